@@ -1,0 +1,115 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { ifMatch, once, sendTagged } from '../http/preconditions.ts';
+import {
+  Category,
+  CategoryChange,
+  CategoryInput,
+  CategoryList,
+  DIFFICULTIES,
+  DifficultyList,
+} from '../schemas/category.ts';
+import {
+  createCategory,
+  deleteCategory,
+  getCategory,
+  listCategories,
+  updateCategory,
+} from '../store/categories.ts';
+import type { Engine } from '../store/db.ts';
+import { basePath, exclusively } from './requests.ts';
+
+const READ = ['questions:read'] as const;
+const ADMIN = ['admin'] as const;
+
+const IdPath = Type.Object({ id: Type.String({ description: "The category's id." }) });
+type ById = { Params: { id: string } };
+
+export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
+  app.get(
+    '/categories',
+    {
+      config: { scopes: READ },
+      schema: {
+        summary: 'List categories',
+        description: 'Each with how many questions it has at each difficulty.',
+        response: { 200: CategoryList },
+      },
+    },
+    () => listCategories(engine.db),
+  );
+
+  app.post<{ Body: CategoryInput }>(
+    '/categories',
+    {
+      config: { scopes: ADMIN },
+      schema: { summary: 'Add a category', body: CategoryInput, response: { 201: Category } },
+    },
+    async (request, reply) => {
+      const { etag, category } = await exclusively(once(request), (guard) =>
+        engine.write(createCategory, request.body, guard),
+      );
+      return reply
+        .code(201)
+        .headers({ location: `${basePath(request)}/categories/${category.id}`, etag })
+        .send(category);
+    },
+  );
+
+  app.get<ById>(
+    '/categories/:id',
+    {
+      config: { scopes: READ },
+      schema: { summary: 'Fetch a category', params: IdPath, response: { 200: Category } },
+    },
+    async (request, reply) => {
+      const { etag, category } = await getCategory(engine.db, request.params.id);
+      return sendTagged(request, reply, etag, JSON.stringify(category));
+    },
+  );
+
+  app.put<ById & { Body: CategoryChange }>(
+    '/categories/:id',
+    {
+      config: { scopes: ADMIN },
+      schema: {
+        summary: 'Rename or describe a category',
+        description: 'Its questions follow. The six that every bank has keep their names.',
+        params: IdPath,
+        body: CategoryChange,
+        response: { 200: Category },
+      },
+    },
+    async (request, reply) => {
+      const update = { id: request.params.id, change: request.body, ifMatch: ifMatch(request) };
+      const { etag, category } = await engine.write(updateCategory, update);
+      return reply.header('etag', etag).send(category);
+    },
+  );
+
+  app.delete<ById>(
+    '/categories/:id',
+    {
+      config: { scopes: ADMIN },
+      schema: {
+        summary: 'Remove a category',
+        description: 'Only one that no question is in, and none of the six that every bank has.',
+        params: IdPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await engine.write(deleteCategory, { id: request.params.id, ifMatch: ifMatch(request) });
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/difficulties',
+    {
+      config: { scopes: READ },
+      schema: { summary: 'The scale of difficulty', response: { 200: DifficultyList } },
+    },
+    async () => ({ data: DIFFICULTIES }),
+  );
+}

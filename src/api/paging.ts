@@ -1,0 +1,82 @@
+/** Between a list's query string and its page: cursors, the `pagination` object, the Link header. */
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from '../errors.ts';
+import type { Pagination } from '../schemas/common.ts';
+import type { QuestionQuery } from '../schemas/question.ts';
+import { type ListArgs, type Page, termsFor } from '../store/listing.ts';
+import { basePath } from './requests.ts';
+
+export function listArgs(query: QuestionQuery): ListArgs & { digest: string } {
+  const { sort = 'created_at', limit = 20, offset, cursor, ...filter } = query;
+  const bad = (name: string, code: string, detail: string) =>
+    errors.invalidQuery([{ pointer: `?${name}`, code, detail }]);
+  const byRelevance = sort === 'relevance';
+  if (byRelevance && filter.q === undefined)
+    throw bad('sort', 'needs_q', 'relevance needs q: what to be relevant to');
+  if (filter.q !== undefined && termsFor(filter.q).length === 0) {
+    throw bad('q', 'no_words', 'has no letters or digits to search for');
+  }
+  if (cursor !== undefined && offset !== undefined) {
+    throw bad('cursor', 'conflict', 'says where to begin already: leave offset out');
+  }
+  // A cursor is good for the list it came from.
+  const digest = hash('sha256', JSON.stringify([sort, Object.entries(filter).sort()]), 'base64url').slice(
+    0,
+    12,
+  );
+  const start = cursor === undefined ? { offset: offset ?? 0 } : readCursor(cursor, digest);
+  if (!start)
+    throw bad(
+      'cursor',
+      'unknown_cursor',
+      'is no cursor of this list: take next_cursor, and keep filters and sort',
+    );
+  return {
+    filter,
+    order: sort.endsWith('updated_at') ? 'updated' : 'created',
+    descending: sort.startsWith('-'),
+    byRelevance,
+    limit,
+    start,
+    digest,
+  };
+}
+
+function readCursor(cursor: string, digest: string): ListArgs['start'] | undefined {
+  const [, kind, number, list] =
+    /^([so])(\d{1,15})-(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (list !== digest) return undefined;
+  return kind === 's' ? { slot: Number(number) } : { offset: Number(number) };
+}
+
+const writeCursor = (place: string, digest: string) =>
+  Buffer.from(`${place}-${digest}`).toString('base64url');
+
+/** The page as JSON text; sets its Link header. */
+export function asPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, digest = '' }: { limit: number; digest?: string },
+  { items, total, offset, last }: Page,
+): string {
+  const end = offset + items.length;
+  const has_more = end < total;
+  const next = has_more && digest ? writeCursor(last === undefined ? `o${end}` : `s${last}`, digest) : null;
+  const pagination: Pagination = { limit, offset, total, has_more, next_cursor: next };
+  reply.header('link', links(request, pagination));
+  return `{"data":[${items.join(',')}],"pagination":${JSON.stringify(pagination)}}`;
+}
+
+/** RFC 8288, by offsets: any page costs about the same. */
+function links(request: FastifyRequest, { limit, offset, total }: Pagination): string {
+  const [path, raw = ''] = request.url.split('?');
+  const kept = raw.split('&').filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(pair));
+  const link = (rel: string, at: number) =>
+    `<${basePath(request)}${path}?${[...kept, `limit=${limit}`, `offset=${at}`].join('&')}>; rel="${rel}"`;
+  const all = [link('first', 0)];
+  if (offset > 0) all.push(link('prev', Math.max(0, Math.min(offset, total) - limit)));
+  if (offset + limit < total) all.push(link('next', offset + limit));
+  all.push(link('last', total === 0 ? 0 : Math.floor((total - 1) / limit) * limit));
+  return all.join(', ');
+}

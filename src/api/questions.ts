@@ -1,0 +1,219 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { type ApiError, errors, type Fault } from '../errors.ts';
+import { ifMatch, once, sendJson, sendTagged } from '../http/preconditions.ts';
+import {
+  CreateQuery,
+  Question,
+  QuestionChange,
+  type QuestionInput,
+  QuestionList,
+  QuestionQuery,
+  QuestionsCreated,
+  QuestionsInput,
+  QuestionsValid,
+  Restore,
+  RevisionList,
+  RevisionQuery,
+} from '../schemas/question.ts';
+import { categoriesByKey } from '../store/categories.ts';
+import type { Engine } from '../store/db.ts';
+import { nameKey } from '../store/facets.ts';
+import { listQuestions, searchQuestions } from '../store/listing.ts';
+import {
+  createQuestions,
+  deleteQuestion,
+  getQuestion,
+  unknownCategory,
+  updateQuestion,
+  validateQuestions,
+} from '../store/questions.ts';
+import { listRevisions, restoreQuestion } from '../store/revisions.ts';
+import { answerFaults } from '../store/rules.ts';
+import { asPage, listArgs } from './paging.ts';
+import { basePath, exclusively } from './requests.ts';
+
+const LARGEST_ARRAY = 10 * 1024 * 1024;
+const READ = ['questions:read', 'answers:read'] as const;
+const WRITE = ['questions:write'] as const;
+
+const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
+type ById = { Params: { id: string } };
+
+export function questionRoutes(app: FastifyInstance, engine: Engine): void {
+  app.get<{ Querystring: QuestionQuery }>(
+    '/questions',
+    {
+      config: { scopes: READ },
+      schema: {
+        summary: 'List questions',
+        description: 'Filtered, sorted and paged; `total` is exact, and any page costs about the same.',
+        querystring: QuestionQuery,
+        response: { 200: QuestionList },
+      },
+    },
+    async (request, reply) => {
+      const args = listArgs(request.query);
+      const page =
+        args.filter.q === undefined
+          ? await listQuestions(engine.db, args)
+          : await engine.search(searchQuestions, args);
+      return sendJson(reply, asPage(request, reply, args, page));
+    },
+  );
+
+  app.post<{ Querystring: { validate_only?: boolean } }>(
+    '/questions',
+    {
+      config: { scopes: WRITE },
+      bodyLimit: LARGEST_ARRAY,
+      attachValidation: true,
+      schema: {
+        summary: 'Add one question or many',
+        description:
+          'One object is answered with the question, an array with `data` in the order given; an array is stored all or none.',
+        querystring: CreateQuery,
+        body: QuestionsInput,
+        response: { 201: Type.Union([Question, QuestionsCreated]), 200: QuestionsValid },
+      },
+    },
+    async (request, reply) => {
+      const creation = await accept(request, engine);
+      if (request.query.validate_only) {
+        return { valid: true, data: await validateQuestions(engine.db, creation) };
+      }
+      const stored = await exclusively(once(request), (guard) =>
+        engine.write(createQuestions, creation, guard),
+      );
+      reply.code(201);
+      if (creation.many) return sendJson(reply, `{"data":[${stored.map(({ body }) => body).join(',')}]}`);
+      const { id, etag, body } = stored[0]!;
+      reply.headers({ location: `${basePath(request)}/questions/${id}`, etag });
+      return sendJson(reply, body);
+    },
+  );
+
+  app.get<ById>(
+    '/questions/:id',
+    {
+      config: { scopes: READ },
+      schema: { summary: 'Fetch a question', params: IdPath, response: { 200: Question } },
+    },
+    async (request, reply) => {
+      const { etag, body } = await getQuestion(engine.db, request.params.id);
+      return sendTagged(request, reply, etag, body);
+    },
+  );
+
+  app.put<ById & { Body: QuestionChange }>(
+    '/questions/:id',
+    {
+      config: { scopes: WRITE },
+      attachValidation: true,
+      schema: {
+        summary: 'Change a question',
+        description:
+          'With `If-Match`, only if it is still the one you saw. A change that changes nothing makes no revision.',
+        params: IdPath,
+        body: QuestionChange,
+        response: { 200: Question },
+      },
+    },
+    async (request, reply) => {
+      await refuseFaults(request, engine, [request.body], false);
+      const update = { id: request.params.id, change: request.body, ifMatch: ifMatch(request) };
+      const { etag, body } = await engine.write(updateQuestion, update);
+      return sendJson(reply.header('etag', etag), body);
+    },
+  );
+
+  app.delete<ById>(
+    '/questions/:id',
+    {
+      config: { scopes: WRITE },
+      schema: {
+        summary: 'Delete a question',
+        description: 'Its history stays, and it can be restored.',
+        params: IdPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await engine.write(deleteQuestion, { id: request.params.id, ifMatch: ifMatch(request) });
+      return reply.code(204).send();
+    },
+  );
+
+  app.get<ById & { Querystring: { limit?: number; offset?: number } }>(
+    '/questions/:id/revisions',
+    {
+      config: { scopes: READ },
+      schema: {
+        summary: "A question's history",
+        description: 'Every revision, newest first; a deleted question still has its history.',
+        params: IdPath,
+        querystring: RevisionQuery,
+        response: { 200: RevisionList },
+      },
+    },
+    async (request, reply) => {
+      const { limit = 20, offset = 0 } = request.query;
+      const { items, total } = await listRevisions(engine.db, { id: request.params.id, limit, offset });
+      return sendJson(reply, asPage(request, reply, { limit }, { items, total, offset, last: undefined }));
+    },
+  );
+
+  app.post<ById & { Body: Restore }>(
+    '/questions/:id/restore',
+    {
+      config: { scopes: [...WRITE, 'answers:read'] },
+      schema: {
+        summary: 'Go back to a revision',
+        description:
+          'Makes a new revision with the content of an earlier one; a deleted question comes back.',
+        params: IdPath,
+        body: Restore,
+        response: { 200: Question },
+      },
+    },
+    async (request, reply) => {
+      const restore = { id: request.params.id, revision: request.body.revision };
+      const { etag, body } = await exclusively(once(request), (guard) =>
+        engine.write(restoreQuestion, restore, guard),
+      );
+      return sendJson(reply.header('etag', etag), body);
+    },
+  );
+}
+
+/** The questions of a create, or every fault they have. */
+async function accept(request: FastifyRequest, engine: Engine) {
+  const many = Array.isArray(request.body);
+  const inputs = (many ? request.body : [request.body]) as QuestionInput[];
+  await refuseFaults(request, engine, inputs, many);
+  return { inputs, many };
+}
+
+/** What the schema found is told together with what only rules and the bank can know. */
+async function refuseFaults(
+  request: FastifyRequest,
+  engine: Engine,
+  items: unknown[],
+  many: boolean,
+): Promise<void> {
+  const found = request.validationError as ApiError | undefined;
+  if (found && found.status !== 422) throw found;
+  const at = (i: number) => (many ? `/${i}` : '');
+  const faults: Fault[] = [
+    ...(found?.errors ?? []),
+    ...items.flatMap((item, i) => answerFaults(item, at(i))),
+  ];
+  if (faults.length === 0) return;
+  const categories = await categoriesByKey(engine.db);
+  for (const [i, item] of items.entries()) {
+    const category = (item as { category?: unknown } | null)?.category;
+    const known = typeof category !== 'string' || category === '' || categories.has(nameKey(category));
+    if (!known) faults.push(unknownCategory(`${at(i)}/category`, categories));
+  }
+  throw errors.invalidBody(faults);
+}

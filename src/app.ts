@@ -1,0 +1,198 @@
+/** The whole service as one function of what it depends on: production and tests build the same one. */
+import { METHODS } from 'node:http';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify';
+import Type, { type TObject, type TSchema } from 'typebox';
+import { categoryRoutes } from './api/categories.ts';
+import { docsRoutes } from './api/docs.ts';
+import { operationsRoutes } from './api/operations.ts';
+import { questionRoutes } from './api/questions.ts';
+import { errors } from './errors.ts';
+import { parseJson } from './http/json.ts';
+import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
+import { parseQuery } from './http/query.ts';
+import { refuseBrokenRequest, SERVER_LIMITS } from './http/server.ts';
+import { tidy } from './http/text.ts';
+import { faultsIn } from './http/validation.ts';
+import type { Scope } from './schemas/scopes.ts';
+import type { Engine } from './store/db.ts';
+import { uuidv7 } from './store/ids.ts';
+
+export interface Deps {
+  engine: Engine;
+  /** Where log lines go; nowhere if left out. */
+  log?: { level: string; stream?: { write(line: string): void } };
+}
+
+export type App = FastifyInstance;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a caller must be allowed to do. A route says this or that it is public, or the service does not start. */
+    scopes?: readonly Scope[];
+    public?: true;
+  }
+  interface FastifySchema {
+    summary?: string;
+    description?: string;
+  }
+  interface FastifyRequest {
+    /** On whose behalf. */
+    principal: string;
+  }
+}
+
+const LONGEST_URL = 8 * 1024;
+const LARGEST_BODY = 1024 * 1024;
+
+export async function buildApp({ engine, log }: Deps): Promise<App> {
+  const app = Fastify({
+    ...SERVER_LIMITS,
+    logger: log ? { level: log.level, base: null, ...(log.stream && { stream: log.stream }) } : false,
+    disableRequestLogging: true,
+    genReqId: () => uuidv7(Date.now()),
+    bodyLimit: LARGEST_BODY,
+    // Version 1 is the root; the same routes answer under /v1.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/v1(?=[/?]|$)/, '') || '/',
+    routerOptions: {
+      // Kept as it came: parseQuery reads it by the route's schema.
+      querystringParser: (raw: string) => ({ raw }),
+      maxParamLength: 500,
+    },
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    clientErrorHandler: (fault, socket) => refuseBrokenRequest(fault, socket, uuidv7(Date.now())),
+    return503OnClosing: false,
+  });
+
+  app.decorateRequest('principal', 'anonymous');
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request) => {
+    throw errors.noSuchRoute(request.url.split('?')[0]!);
+  });
+  // Schemas describe answers; what they describe is proved by the tests, not filtered on the way out.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'querystring' ? checkQuery : checkBody)(schema as TSchema),
+  );
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
+
+  app.addHook('onRequest', async (request, reply) => {
+    stamp(request, reply);
+    if (request.url.length > LONGEST_URL)
+      throw errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        url: request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    const { scopes, public: open } = route.config ?? {};
+    if (!scopes === !open)
+      throw new Error(`${route.method} ${route.url} has to declare either its scopes or that it is public.`);
+    route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
+    if (route.method !== 'HEAD') routes.push({ ...route });
+  });
+
+  await app.register(async (resources) => {
+    questionRoutes(resources, engine);
+    categoryRoutes(resources, engine);
+    operationsRoutes(resources, engine);
+    docsRoutes(resources, routes);
+  });
+  await app.register(async (rest) => refuseOtherMethods(rest, routes));
+  return app;
+}
+
+/** What every answer carries. */
+function stamp(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'api-version': '1',
+    'x-request-id': request.id,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+}
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = asApiError(error);
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? problem, code: problem.code }, 'problem');
+  stamp(request, reply);
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE);
+  void reply.send(JSON.stringify(problemOf(problem, request.originalUrl.split('?')[0]!, request.id)));
+}
+
+async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const type = request.headers['content-type'] ?? '';
+  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
+  if (!/^utf-?8$/i.test(charset)) throw errors.unsupportedMediaType('Send JSON in UTF-8.');
+  if (
+    /\S/.test(request.headers['content-encoding'] ?? '') &&
+    request.headers['content-encoding'] !== 'identity'
+  ) {
+    throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
+  }
+  const value = await parseJson(body);
+  if (!Array.isArray(value) && body.length > LARGEST_BODY) {
+    throw errors.tooLarge('A single object may have 1 MiB; only arrays may have 10 MiB.');
+  }
+  return value;
+}
+
+type Checked = { value: unknown } | { error: Error };
+
+const checkQuery =
+  (schema: TSchema) =>
+  ({ raw }: { raw: string }): Checked => {
+    try {
+      return { value: parseQuery(schema as TObject, raw) };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  };
+
+const checkBody =
+  (schema: TSchema) =>
+  (body: unknown): Checked => {
+    const value = tidy(body);
+    const faults = faultsIn(schema, value);
+    return faults.length > 0 ? { error: errors.invalidBody(faults) } : { value };
+  };
+
+/** 405 with Allow, for every method a known path does not offer. */
+function refuseOtherMethods(app: App, routes: RouteOptions[]): void {
+  const offered = Map.groupBy(routes, ({ url }) => url);
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  for (const [url, known] of [...offered]) {
+    const methods = known.map(({ method }) => String(method));
+    const allow = methods.includes('GET')
+      ? ['GET', 'HEAD', ...methods.filter((each) => each !== 'GET')]
+      : methods;
+    app.route({
+      method: app.supportedMethods.filter((method) => !allow.includes(method)),
+      url,
+      config: { public: true },
+      // Before a body is read.
+      onRequest: async (request) => {
+        throw errors.methodNotAllowed(request.method, allow);
+      },
+      handler: () => {},
+    });
+  }
+}

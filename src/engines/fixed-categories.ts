@@ -1,0 +1,22 @@
+/** The categories every bank has from the start, the same ids everywhere. */
+const at = Date.UTC(2026, 0, 1);
+
+const names: [name: string, description: string][] = [
+  ['Astronomy', 'Stars, planets, and what else is out there.'],
+  ['Geography', 'Countries, cities, mountains, rivers, and maps.'],
+  ['Literature', 'Books, poems, plays, and those who wrote them.'],
+  ['Mathematics', 'Numbers, shapes, proofs, and puzzles.'],
+  ['Science', 'Physics, chemistry, biology, and how we know.'],
+  ['General Knowledge', 'Whatever fits nowhere else.'],
+];
+
+/** Categories that are added later take their number from the slots, which begin behind these. */
+export const FIRST_SLOT = 101;
+
+export const FIXED_CATEGORIES = names.map(([name, description], i) => ({
+  id: i + 1,
+  uid: `019b76da-a800-700${i + 1}-8000-00000000000${i + 1}`,
+  name,
+  description,
+  at,
+}));

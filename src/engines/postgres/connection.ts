@@ -1,0 +1,144 @@
+/** A PostgreSQL connection as a `Db`. Statements are prepared once on each connection, under a name of their own. */
+import pg from 'pg';
+import { errors } from '../../errors.ts';
+import {
+  ConstraintViolation,
+  type Db,
+  type Dialect,
+  type Row,
+  type Table,
+  type Tx,
+  type Value,
+} from '../../store/db.ts';
+import type { Memory } from '../../store/positions.ts';
+import { Marks } from '../../store/postings.ts';
+
+export const dialect: Dialect = {
+  name: 'postgres',
+  each: (param) => `jsonb_array_elements(${param}::jsonb)`,
+  forUpdate: 'FOR UPDATE OF q',
+  slotColumn: 'slot',
+  matches: (param) => `terms @@ ${param}::tsquery`,
+  matchExpression: ({ all, none }) => {
+    const quoted = (term: string) => (term.endsWith('*') ? `'${term.slice(0, -1)}':*` : `'${term}'`);
+    return [
+      ...all.map((choice) => `(${choice.map(quoted).join(' | ')})`),
+      ...none.map((term) => `!${quoted(term)}`),
+    ].join(' & ');
+  },
+};
+
+/** 64-bit integers are slots, counts and times here, all far below 2^53. */
+export const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+const names = new Map<string, string>();
+
+function nameOf(sql: string): string {
+  let name = names.get(sql);
+  if (!name) names.set(sql, (name = `q${names.size}`));
+  return name;
+}
+
+export interface Queryable {
+  query(config: { name?: string; text: string; values?: unknown[] }): Promise<pg.QueryResult>;
+}
+
+export async function ask(on: Queryable, sql: string, params: unknown[]): Promise<pg.QueryResult> {
+  try {
+    return await on.query({ name: nameOf(sql), text: sql, values: params });
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** A transaction, and what the transaction is on: one connection. */
+export class PgTx implements Tx {
+  readonly dialect = dialect;
+  readonly memory: Memory;
+  readonly marks = new Marks();
+  readonly #client: Queryable;
+
+  constructor(client: Queryable, memory: Memory) {
+    this.#client = client;
+    this.memory = memory;
+  }
+
+  async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
+    return (await ask(this.#client, sql, params)).rows;
+  }
+
+  async get<R = Row>(sql: string, ...params: Value[]): Promise<R | undefined> {
+    return (await ask(this.#client, sql, params)).rows[0];
+  }
+
+  async run(sql: string, ...params: Value[]): Promise<number> {
+    return (await ask(this.#client, sql, params)).rowCount ?? 0;
+  }
+
+  /** A transaction sees one state already. */
+  snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
+    return work(this);
+  }
+
+  async insert(into: Table, rows: Value[][]): Promise<void> {
+    const columns = Object.entries(into.columns);
+    const arrays = columns.map(([, type], i) => `$${i + 1}::${type}[]`);
+    await ask(
+      this.#client,
+      `INSERT INTO ${into.name} (${columns.map(([name]) => name).join(', ')})
+       SELECT * FROM unnest(${arrays.join(', ')}) ${into.then ?? ''}`,
+      columns.map((_, i) => rows.map((row) => asBuffer(row[i]!))),
+    );
+  }
+
+  async insertTerms(rows: [slot: number, terms: string][]): Promise<void> {
+    await ask(
+      this.#client,
+      `INSERT INTO search (slot, terms)
+       SELECT slot, array_to_tsvector(string_to_array(terms, ' '))
+       FROM unnest($1::bigint[], $2::text[]) AS t (slot, terms)`,
+      [rows.map(([slot]) => slot), rows.map(([, terms]) => terms)],
+    );
+  }
+
+  async ticket(n: number): Promise<{ first: number; at: number }> {
+    return (await this.get('SELECT first, at FROM ticket($1)', n))!;
+  }
+
+  async tryLock(name: string): Promise<boolean> {
+    const row = await this.get<{ locked: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
+      `quaestor ${name}`,
+    );
+    return row!.locked;
+  }
+}
+
+/** The driver knows bytes inside an array as Buffers only. */
+const asBuffer = (value: Value) =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+
+/** By SQLSTATE or, where the connection itself failed, by Node's code. */
+export function translate(error: unknown): unknown {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (code === '23505') return new ConstraintViolation('unique', error);
+  if (code === '23503') return new ConstraintViolation('foreign key', error);
+  if (code === '53100') return errors.diskFull(error);
+  const away =
+    /^(08|53|57)/.test(code) ||
+    /^(ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)/.test(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      message,
+    );
+  if (away)
+    return errors.unavailable('The database does not answer at the moment. Try again shortly.', error);
+  return error;
+}
+
+/** Two transactions got in each other's way: the same one again will go through. */
+export const worthRepeating = (error: unknown) =>
+  error instanceof ConstraintViolation ||
+  ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');

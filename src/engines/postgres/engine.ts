@@ -1,0 +1,216 @@
+/** The engine for many processes on one database. */
+import pg from 'pg';
+import type { Command, Db, Engine, Once, Row, Value } from '../../store/db.ts';
+import { perform } from '../../store/idempotency.ts';
+import { Memory } from '../../store/positions.ts';
+import { foldLog, logMarks } from '../../store/postings.ts';
+import { StartError } from '../start-error.ts';
+import { ask, dialect, PgTx, translate, types, worthRepeating } from './connection.ts';
+import { migrations } from './migrations.ts';
+
+const ATTEMPTS = 3;
+/** A short wait lets writes that come close together be folded together. */
+const FOLD_AFTER = 50;
+/** Whatever a process left behind that died before it folded. */
+const FOLD_EVERY = 5_000;
+
+export async function openPostgres(url: string): Promise<Engine> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    types,
+    pipeline: true,
+    application_name: 'quaestor',
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+  } as pg.PoolConfig);
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    // An acknowledged write is a durable one, whatever the server's default is.
+    void client
+      .query(
+        `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
+      )
+      .catch(() => {});
+  });
+  try {
+    await migrate(pool);
+  } catch (error) {
+    await pool.end();
+    throw error instanceof StartError
+      ? error
+      : new StartError(`PostgreSQL cannot be used: ${(error as Error).message}.`);
+  }
+  return new PostgresEngine(pool, url);
+}
+
+class PostgresEngine implements Engine {
+  readonly location: string;
+  readonly db: Db;
+  readonly #pool: pg.Pool;
+  readonly #memory = new Memory();
+  readonly #sweep: NodeJS.Timeout;
+  #fold: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(pool: pg.Pool, url: string) {
+    this.#pool = pool;
+    this.location = withoutPassword(url);
+    this.db = new PooledDb(pool, this.#memory);
+    this.#sweep = setInterval(() => this.#foldSoon(), FOLD_EVERY);
+    this.#sweep.unref();
+  }
+
+  /** PostgreSQL does the long work itself. */
+  search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R> {
+    return work(this.db, args);
+  }
+
+  async write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transaction(this.#pool, 'BEGIN', async (client) => {
+          const tx = new PgTx(client, this.#memory);
+          const result = await perform(tx, command, args, once);
+          await logMarks(tx, tx.marks);
+          if (tx.marks.changes().length > 0) this.#foldSoon();
+          return result;
+        });
+      } catch (error) {
+        if (attempt === ATTEMPTS || !worthRepeating(error)) throw error;
+      }
+    }
+  }
+
+  async ready(): Promise<void> {
+    await this.db.get('SELECT epoch FROM ledger');
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweep);
+    await this.#fold;
+    await this.#pool.end();
+  }
+
+  #foldSoon(): void {
+    if (this.#closed) return;
+    this.#fold ??= new Promise((resolve) => setTimeout(resolve, FOLD_AFTER))
+      .then(() => this.#foldAll())
+      // The log keeps what could not be folded now; readers read it there.
+      .catch(() => {})
+      .finally(() => {
+        this.#fold = undefined;
+      });
+  }
+
+  async #foldAll(): Promise<void> {
+    const step = () => transaction(this.#pool, 'BEGIN', (client) => foldLog(new PgTx(client, this.#memory)));
+    while (await step());
+  }
+}
+
+/** Single statements on whichever connection is free. */
+class PooledDb implements Db {
+  readonly dialect = dialect;
+  readonly memory: Memory;
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool, memory: Memory) {
+    this.#pool = pool;
+    this.memory = memory;
+  }
+
+  async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
+    return (await ask(this.#pool, sql, params)).rows;
+  }
+
+  async get<R = Row>(sql: string, ...params: Value[]): Promise<R | undefined> {
+    return (await ask(this.#pool, sql, params)).rows[0];
+  }
+
+  async run(sql: string, ...params: Value[]): Promise<number> {
+    return (await ask(this.#pool, sql, params)).rowCount ?? 0;
+  }
+
+  snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
+    return transaction(this.#pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
+      work(new PgTx(client, this.memory)),
+    );
+  }
+}
+
+async function transaction<R>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: pg.PoolClient) => Promise<R>,
+): Promise<R> {
+  let client: pg.PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    throw translate(error);
+  }
+  let broken: Error | undefined;
+  try {
+    // Not awaited: it travels together with the first statement. If it fails, so does that one.
+    void client.query(begin).catch(() => {});
+    const result = await work(client);
+    await client.query('COMMIT').catch((error) => {
+      broken = error;
+      throw translate(error);
+    });
+    return result;
+  } catch (error) {
+    if (!broken) await client.query('ROLLBACK').catch((failure) => (broken = failure));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Nodes that start together take turns; whoever comes second finds the work done. */
+async function migrate(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query(`SELECT pg_advisory_lock(hashtext('quaestor migrations'))`);
+    await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
+    const found = await client.query('SELECT version FROM schema_version');
+    const version: number = found.rows[0]?.version ?? 0;
+    if (version > migrations.length) {
+      throw new StartError(
+        `The database is of version ${version}; this program knows versions up to ${migrations.length}. ` +
+          'Start the newer program that last used it.',
+      );
+    }
+    if (found.rows.length === 0) await client.query('INSERT INTO schema_version VALUES (0)');
+    for (let step = version; step < migrations.length; step++) {
+      await client.query('BEGIN');
+      try {
+        await client.query(migrations[step]!);
+        await client.query('UPDATE schema_version SET version = $1', [step + 1]);
+        await client.query('COMMIT');
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw error;
+      }
+    }
+  } finally {
+    // Closing the connection gives the lock back, whatever happened.
+    client.release(true);
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    parsed.password = '';
+    return parsed.href;
+  } catch {
+    return 'PostgreSQL';
+  }
+}

@@ -1,0 +1,171 @@
+/** One SQLite connection as a `Db`. Statements are prepared once and kept. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { errors } from '../../errors.ts';
+import {
+  ConstraintViolation,
+  type Db,
+  type Dialect,
+  type MatchTerms,
+  type Row,
+  type Table,
+  type Tx,
+  type Value,
+} from '../../store/db.ts';
+import { Memory } from '../../store/positions.ts';
+import { Marks } from '../../store/postings.ts';
+
+export const dialect: Dialect = {
+  name: 'sqlite',
+  each: (param) => `json_each(${param})`,
+  forUpdate: '',
+  slotColumn: 'rowid',
+  matches: (param) => `search MATCH ${param}`,
+  matchExpression: ({ all, none }: MatchTerms) => {
+    const quoted = (term: string) => (term.endsWith('*') ? `"${term.slice(0, -1)}"*` : `"${term}"`);
+    const wanted = all.map((choice) => `(${choice.map(quoted).join(' OR ')})`).join(' AND ');
+    return none.length > 0 ? `(${wanted}) NOT (${none.map(quoted).join(' OR ')})` : wanted;
+  },
+};
+
+/** Asked of every connection when it is opened, and asserted: a setting that did not take would cost data in silence. */
+const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
+  // Readers never wait for the writer, nor it for them.
+  ['journal_mode', 'WAL', 'wal'],
+  // Every commit reaches the disk before it is acknowledged; NORMAL loses the newest ones when the power goes.
+  ['synchronous', 'FULL', 2],
+  ['foreign_keys', 'ON', 1],
+  ['busy_timeout', '5000', 5000],
+  // Negative means kibibytes: 64 MiB of pages.
+  ['cache_size', '-65536', -65536],
+  // Sorting and temporary indexes stay in memory: no temporary files beside the data.
+  ['temp_store', 'MEMORY', 2],
+];
+
+export class Connection implements Db {
+  readonly dialect = dialect;
+  readonly memory: Memory;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, { statement: StatementSync; order: number[] }>();
+
+  constructor(path: string, options: { readOnly?: boolean; memory?: Memory } = {}) {
+    this.#database = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
+    this.memory = options.memory ?? new Memory();
+    for (const [pragma, value, expected] of PRAGMAS) {
+      this.exec(`PRAGMA ${pragma} = ${value}`);
+      const actual = Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+      if (actual !== expected)
+        throw new Error(`SQLite keeps ${pragma} at ${actual}; it has to be ${expected}.`);
+    }
+  }
+
+  exec(sql: string): void {
+    try {
+      this.#database.exec(sql);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  all<R = Row>(sql: string, ...params: Value[]): R[] {
+    return this.#call(sql, params, (statement, bound) => statement.all(...bound) as R[]);
+  }
+
+  get<R = Row>(sql: string, ...params: Value[]): R | undefined {
+    return this.#call(sql, params, (statement, bound) => statement.get(...bound) as R | undefined);
+  }
+
+  run(sql: string, ...params: Value[]): number {
+    return this.#call(sql, params, (statement, bound) => Number(statement.run(...bound).changes));
+  }
+
+  insert(into: Table, rows: Value[][]): void {
+    const columns = Object.keys(into.columns);
+    const values = columns.map((_, i) => `$${i + 1}`);
+    const sql = `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${into.then ?? ''}`;
+    for (const row of rows) this.run(sql, ...row);
+  }
+
+  /** Reads of one state: the transaction begins with the first of them. */
+  async snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
+    this.exec('BEGIN');
+    try {
+      return await work(this);
+    } finally {
+      this.exec('COMMIT');
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** `$n` is a name to SQLite; its place in the list is what node:sqlite binds quickest. */
+  #prepare(sql: string) {
+    let prepared = this.#statements.get(sql);
+    if (!prepared) {
+      const order: number[] = [];
+      const text = sql.replace(/\$(\d+)/g, (_, n) => {
+        order.push(Number(n) - 1);
+        return '?';
+      });
+      prepared = { statement: this.#database.prepare(text), order };
+      this.#statements.set(sql, prepared);
+    }
+    return prepared;
+  }
+
+  #call<R>(sql: string, params: Value[], use: (statement: StatementSync, bound: Value[]) => R): R {
+    try {
+      const { statement, order } = this.#prepare(sql);
+      return use(
+        statement,
+        order.map((i) => params[i]!),
+      );
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+}
+
+/** The writer's connection within a transaction. */
+export class WriteTx extends Connection implements Tx {
+  marks = new Marks();
+
+  insertTerms(rows: [slot: number, terms: string][]): void {
+    for (const [slot, terms] of rows)
+      this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
+  }
+
+  ticket(n: number): { first: number; at: number } {
+    const { next_slot, last_at } = this.get<{ next_slot: number; last_at: number }>(
+      'UPDATE ledger SET next_slot = next_slot + $1, last_at = max(last_at, $2) RETURNING next_slot, last_at',
+      n,
+      Date.now(),
+    )!;
+    return { first: next_slot - n, at: last_at };
+  }
+
+  /** There is one writer, and it does one thing at a time. */
+  tryLock(): boolean {
+    return true;
+  }
+}
+
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+function translate(error: unknown): unknown {
+  const { errcode = 0 } = error as { errcode?: number };
+  if (errcode === SQLITE_CONSTRAINT_FOREIGNKEY) return new ConstraintViolation('foreign key', error);
+  if (errcode === SQLITE_CONSTRAINT_UNIQUE || errcode === SQLITE_CONSTRAINT_PRIMARYKEY) {
+    return new ConstraintViolation('unique', error);
+  }
+  // A disk with no room left shows as FULL or, where the file system says it late, as a failed write.
+  if ((errcode & 255) === SQLITE_FULL) return errors.diskFull(error);
+  if ((errcode & 255) === SQLITE_IOERR)
+    return errors.unavailable('The disk does not take or give data at the moment.', error);
+  return error;
+}

@@ -1,0 +1,92 @@
+/** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
+import { FIRST_SLOT, FIXED_CATEGORIES } from '../fixed-categories.ts';
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+export const migrations: string[] = [
+  `
+  CREATE TABLE ledger (
+    only_row  INTEGER PRIMARY KEY CHECK (only_row = 1),
+    epoch     INTEGER NOT NULL,
+    next_slot INTEGER NOT NULL,
+    last_at   INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO ledger VALUES (1, 0, ${FIRST_SLOT}, 0);
+
+  CREATE TABLE categories (
+    id          INTEGER PRIMARY KEY,
+    uid         TEXT NOT NULL UNIQUE,
+    name        TEXT NOT NULL,
+    name_key    TEXT NOT NULL UNIQUE,
+    name_json   TEXT NOT NULL,
+    description TEXT,
+    fixed       INTEGER NOT NULL,
+    version     INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL
+  ) STRICT;
+  ${FIXED_CATEGORIES.map(
+    ({ id, uid, name, description, at }) =>
+      `INSERT INTO categories VALUES (${id}, '${uid}', ${quoted(name)}, ${quoted(name.toLowerCase())},
+         ${quoted(JSON.stringify(name))}, ${quoted(description)}, 1, 1, ${at}, ${at});`,
+  ).join('\n')}
+
+  CREATE TABLE questions (
+    seq         INTEGER PRIMARY KEY,
+    touch       INTEGER NOT NULL UNIQUE,
+    id          TEXT NOT NULL UNIQUE,
+    category_id INTEGER NOT NULL REFERENCES categories,
+    external_id TEXT UNIQUE,
+    revision    INTEGER NOT NULL,
+    action      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL,
+    rest        TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX questions_by_update ON questions (updated_at, touch);
+
+  CREATE TABLE revisions (
+    question_id TEXT NOT NULL,
+    revision    INTEGER NOT NULL,
+    action      TEXT NOT NULL,
+    at          INTEGER NOT NULL,
+    seq         INTEGER NOT NULL,
+    created_at  INTEGER NOT NULL,
+    category_id INTEGER NOT NULL,
+    category    TEXT NOT NULL,
+    rest        TEXT,
+    PRIMARY KEY (question_id, revision)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE postings (
+    facet   TEXT NOT NULL,
+    block   INTEGER NOT NULL,
+    epoch   INTEGER NOT NULL,
+    n       INTEGER NOT NULL,
+    members BLOB NOT NULL,
+    PRIMARY KEY (facet, block)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE postings_log (
+    id      INTEGER PRIMARY KEY,
+    facet   TEXT NOT NULL,
+    block   INTEGER NOT NULL,
+    added   BLOB NOT NULL,
+    removed BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE idempotency (
+    scope       TEXT NOT NULL,
+    key         TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    at          INTEGER NOT NULL,
+    result      TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_by_age ON idempotency (at);
+
+  -- Terms come ready made (store/facets.ts): ASCII letters and digits, and whatever is not ASCII, make a term.
+  -- Neither positions nor the text are kept: search asks only which questions hold a term.
+  CREATE VIRTUAL TABLE search USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
+  `,
+];

@@ -1,0 +1,143 @@
+/**
+ * The errors the API can answer with, by name. Each carries a public sentence that says what to do;
+ * whatever caused it stays in `cause`, for the log alone.
+ */
+
+/** One thing wrong with a request: where (a JSON Pointer, or `?name` for a query parameter), what, and in words. */
+export interface Fault {
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+interface Extra {
+  errors?: Fault[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: Fault[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, code: string, detail: string, extra: Extra = {}) {
+    super(detail, { cause: extra.cause });
+    this.status = status;
+    this.code = code;
+    this.errors = extra.errors;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+const fail = (status: number, code: string) => (detail: string, extra?: Extra) =>
+  new ApiError(status, code, detail, extra);
+
+/** Several faults are told at once; this many at the most, so that a hostile body cannot ask for an endless answer. */
+const MOST_FAULTS = 1000;
+
+function listed(status: number, code: string, what: string) {
+  return (faults: Fault[]) => {
+    const shown = faults.slice(0, MOST_FAULTS);
+    const rest = faults.length - shown.length;
+    const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+    const detail = `${what} has ${count}; see errors.${rest > 0 ? ` The first ${MOST_FAULTS} are listed.` : ''}`;
+    return new ApiError(status, code, detail, { errors: shown });
+  };
+}
+
+export const errors = {
+  malformedJson: fail(400, 'malformed_json'),
+  malformedText: fail(400, 'malformed_text'),
+  malformedUrl: fail(400, 'malformed_url'),
+  malformedRequest: fail(400, 'malformed_request'),
+  invalidQuery: listed(400, 'invalid_query', 'The query string'),
+  invalidHeader: fail(400, 'invalid_header'),
+  invalidBody: listed(422, 'invalid_body', 'The body'),
+  noSuchRoute: (path: string) =>
+    new ApiError(
+      404,
+      'no_such_route',
+      `There is nothing at ${path}. The routes are listed in /openapi.json.`,
+    ),
+  noSuchQuestion: (id: string) => new ApiError(404, 'no_such_question', `There is no question ${id}.`),
+  noSuchRevision: (id: string, revision: number) =>
+    new ApiError(
+      404,
+      'no_such_revision',
+      `Question ${id} has no revision ${revision} that could be restored.`,
+    ),
+  noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
+  methodNotAllowed: (method: string, allow: string[]) =>
+    new ApiError(405, 'method_not_allowed', `${method} is not offered here; ${allow.join(', ')} are.`, {
+      headers: { allow: allow.join(', ') },
+    }),
+  requestTimeout: fail(408, 'request_timeout'),
+  externalIdTaken: (faults: Fault[]) =>
+    new ApiError(
+      409,
+      'external_id_taken',
+      'An external_id is unique in the bank; see errors for who has it.',
+      {
+        errors: faults,
+      },
+    ),
+  categoryExists: (name: string) =>
+    new ApiError(409, 'category_exists', `There is a category ${name} already.`),
+  categoryFixed: (name: string) =>
+    new ApiError(
+      409,
+      'category_fixed',
+      `${name} is one of the categories every bank has; it keeps its name and stays.`,
+    ),
+  categoryInUse: (name: string) =>
+    new ApiError(409, 'category_in_use', `${name} has questions. Move or delete them first.`),
+  categoryGone: (name: string) =>
+    new ApiError(
+      409,
+      'category_gone',
+      `That revision is in the category ${name}, which no longer exists. Add it first.`,
+    ),
+  alreadyCurrent: fail(409, 'already_current'),
+  inFlight: () =>
+    new ApiError(
+      409,
+      'idempotency_in_flight',
+      'A request with this Idempotency-Key is under way. Try again shortly.',
+      {
+        headers: { 'retry-after': '1' },
+      },
+    ),
+  stale: (now: string) =>
+    new ApiError(
+      412,
+      'stale',
+      `This has changed: its ETag is ${now} now. Fetch it again and repeat the change.`,
+    ),
+  tooLarge: fail(413, 'body_too_large'),
+  urlTooLong: fail(414, 'url_too_long'),
+  unsupportedMediaType: fail(415, 'unsupported_media_type'),
+  idempotencyMismatch: () =>
+    new ApiError(
+      422,
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for another request. Take a new key.',
+    ),
+  headersTooLarge: fail(431, 'headers_too_large'),
+  internal: (cause: unknown) =>
+    new ApiError(500, 'internal', 'Something went wrong here. The request_id finds it in the log.', {
+      cause,
+    }),
+  unavailable: (detail: string, cause?: unknown) =>
+    new ApiError(503, 'unavailable', detail, { cause, headers: { 'retry-after': '1' } }),
+  diskFull: (cause?: unknown) =>
+    new ApiError(
+      507,
+      'disk_full',
+      'The disk is full: nothing was written. Reading goes on; try again when there is room.',
+      {
+        cause,
+      },
+    ),
+};

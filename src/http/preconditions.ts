@@ -1,0 +1,56 @@
+/** The headers by which a request says what it knows: If-Match, If-None-Match, Idempotency-Key. */
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from '../errors.ts';
+import type { Once } from '../store/db.ts';
+
+const ETAG_LIST =
+  /^(?:\*|(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*)$/;
+
+function etags(value: string, header: string): string[] {
+  if (!ETAG_LIST.test(value)) throw errors.invalidHeader(`${header} must be * or a list of ETags in quotes.`);
+  return value.split(',').map((tag) => tag.trim());
+}
+
+/** What If-Match lists. A weak tag never matches (RFC 9110 asks for strong comparison), so it stays as it is. */
+export function ifMatch(request: FastifyRequest): string[] | undefined {
+  const value = request.headers['if-match'];
+  return value === undefined ? undefined : etags(value, 'If-Match');
+}
+
+/** Sends the resource with its ETag, or 304 to whoever has it already. */
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  etag: string,
+  body: string,
+): FastifyReply {
+  reply.header('etag', etag);
+  const value = request.headers['if-none-match'];
+  if (value !== undefined) {
+    const known = etags(value, 'If-None-Match').map((tag) => tag.replace(/^W\//, ''));
+    if (known.includes('*') || known.includes(etag)) return reply.code(304).send();
+  }
+  return sendJson(reply, body);
+}
+
+/** JSON text that is ready to go. */
+export const sendJson = (reply: FastifyReply, body: string): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(body);
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The guard of the request's Idempotency-Key, if it has one. The key belongs to whoever sent it and to the route; the
+ * fingerprint is all that must be equal for a repetition to be one.
+ */
+export function once(request: FastifyRequest): Once | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw errors.invalidHeader('Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+  const scope = `${request.principal} ${request.method} ${request.routeOptions.url}`;
+  const fingerprint = hash('sha256', `${request.url}\n${JSON.stringify(request.body)}`, 'base64url');
+  return { scope, key, fingerprint };
+}

@@ -1,0 +1,44 @@
+/** The server below the routes: its time limits, and its refusals of what never becomes a request. */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ApiError, errors } from '../errors.ts';
+import { PROBLEM_TYPE, problemOf } from './problem.ts';
+
+/** A request has this long to arrive, headers and all; whoever is slower is cut off. */
+export const SERVER_LIMITS = {
+  requestTimeout: 12_000,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+  keepAliveTimeout: 72_000,
+};
+
+/** Node's own answer would be a bare status line. */
+export function refuseBrokenRequest(
+  fault: Error & { code?: string },
+  socket: Socket,
+  requestId: string,
+): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const error = brokenRequest(fault.code);
+  const body = JSON.stringify(problemOf(error, '', requestId));
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'API-Version: 1',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function brokenRequest(code = ''): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return errors.headersTooLarge('The headers, with the URL, are larger than 16 KiB.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return errors.requestTimeout('The request took too long to arrive.');
+  return errors.malformedRequest('This is not a valid HTTP/1.1 request.');
+}

@@ -1,0 +1,101 @@
+/** Checks values against the schemas that also describe them, and tells every fault at once in plain words. */
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import Settings from 'typebox/system';
+import type { Fault } from '../errors.ts';
+import { NO_CONTROL_CHARACTERS } from '../schemas/common.ts';
+
+// Enough for an array of a thousand questions with several faults each; the answer lists fewer.
+Settings.Settings.Set({ maxErrors: 10_000 });
+
+const compiled = new WeakMap<object, Validator>();
+
+function validatorOf(schema: TSchema): Validator {
+  let validator = compiled.get(schema);
+  if (!validator) compiled.set(schema, (validator = Compile(schema) as unknown as Validator));
+  return validator;
+}
+
+/** Everything wrong with the value; empty if it is as the schema says. */
+export function faultsIn(schema: TSchema, value: unknown): Fault[] {
+  const branch = oneOrMany(schema, value);
+  const validator = validatorOf(branch);
+  if (validator.Check(value)) return [];
+  const faults = new Map<string, Fault>();
+  for (const error of validator.Errors(value)) {
+    for (const fault of faultsOf(error as SchemaError)) {
+      // A union reports each of its sides; the first says enough.
+      if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
+    }
+  }
+  return [...faults.values()];
+}
+
+/** A body that may be one or many is judged as what it is, so that faults do not speak of the other. */
+function oneOrMany(schema: TSchema, value: unknown): TSchema {
+  const sides = (schema as { anyOf?: TSchema[] }).anyOf;
+  const many = sides?.find((side) => (side as { type?: string }).type === 'array');
+  if (!sides || !many) return schema;
+  return Array.isArray(value) ? many : sides.find((side) => side !== many)!;
+}
+
+interface SchemaError {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  message: string;
+}
+
+const ARTICLES: Record<string, string> = {
+  integer: 'an integer',
+  object: 'an object',
+  array: 'an array',
+};
+
+function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath }: SchemaError): Fault[] {
+  const fault = (code: string, detail: string): Fault[] => [{ pointer, code, detail }];
+  const { limit } = params;
+  switch (keyword) {
+    case 'required':
+      return (params.requiredProperties as string[]).map((name) => ({
+        pointer: `${pointer}/${escapePointer(name)}`,
+        code: 'required',
+        detail: 'is required',
+      }));
+    case 'boolean':
+      return fault('unknown_field', 'is not a field of this');
+    case 'additionalProperties':
+    case 'anyOf':
+      // Each has been told by its own error before.
+      return [];
+    case 'type':
+      // A field that may be null is told by what else it may be.
+      if (params.type === 'null') return [];
+      return fault('wrong_type', `must be ${ARTICLES[String(params.type)] ?? `a ${params.type}`}`);
+    case 'minLength':
+      return fault('too_short', limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`);
+    case 'maxLength':
+      return fault('too_long', `must have at most ${limit} characters`);
+    case 'minItems':
+      return fault('too_few', `must have at least ${limit} item${limit === 1 ? '' : 's'}`);
+    case 'maxItems':
+      return fault('too_many', `must have at most ${limit} items`);
+    case 'minimum':
+    case 'maximum':
+      return fault('out_of_range', `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`);
+    case 'enum':
+      return fault('unknown_value', `must be one of ${(params.allowedValues as string[]).join(', ')}`);
+    case 'pattern':
+      return params.pattern === NO_CONTROL_CHARACTERS ||
+        String(params.pattern).includes(NO_CONTROL_CHARACTERS)
+        ? fault('control_character', 'must not contain control characters other than newline and tab')
+        : fault('wrong_form', message);
+    case 'format':
+      return fault('wrong_form', `must be a valid ${params.format}`);
+    default:
+      return fault(keyword, `${message} (${schemaPath})`);
+  }
+}
+
+const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,74 @@
+/** The process: settings, engine, app, listen; and how it stops. */
+import { buildApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { openEngine, StartError } from './engines/index.ts';
+import { forgetOldKeys } from './store/idempotency.ts';
+
+const HOUR = 60 * 60 * 1000;
+/** Requests under way have this long to finish. */
+const GRACE = 20_000;
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const engine = await openEngine({
+    dataDir: config.QUAESTOR_DATA_DIR,
+    databaseUrl: config.QUAESTOR_DATABASE_URL,
+  });
+  const app = await buildApp({ engine, log: { level: config.QUAESTOR_LOG_LEVEL } });
+  try {
+    await app.listen({ port: config.PORT, host: config.HOST });
+  } catch (error) {
+    await engine.close();
+    throw explained(error as NodeJS.ErrnoException, config.PORT, config.HOST);
+  }
+  const { port } = app.server.address() as { port: number };
+  const at = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
+  process.stderr.write(
+    `\n  Quaestor is ready.\n\n  API            ${at}/questions\n  Documentation  ${at}/docs\n  Data           ${engine.location}\n\n`,
+  );
+
+  const sweep = setInterval(() => {
+    engine
+      .write(forgetOldKeys, Date.now())
+      .catch((error) => app.log.warn({ err: error }, 'old keys stay for now'));
+  }, HOUR);
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    app.log.info({ signal }, 'stopping');
+    clearInterval(sweep);
+    const late = setTimeout(() => {
+      app.log.warn('requests still under way are cut off');
+      app.server.closeAllConnections();
+    }, GRACE);
+    await app.close();
+    clearTimeout(late);
+    await engine.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+}
+
+function explained(error: NodeJS.ErrnoException, port: number, host: string): unknown {
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `Port ${port} on ${host} is taken. Stop what listens there, or set PORT to another number.`,
+    );
+  }
+  if (error.code === 'EACCES')
+    return new StartError(`Port ${port} may not be used by this user. Set PORT to another number.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(`HOST is ${host}, which is no address of this machine.`);
+  }
+  return error;
+}
+
+start().catch((error) => {
+  process.stderr.write(
+    error instanceof StartError ? `Quaestor cannot start: ${error.message}\n` : `${error?.stack ?? error}\n`,
+  );
+  process.exit(1);
+});

@@ -1,0 +1,21 @@
+/** Everything that may run in an engine's own thread, found there by name. */
+import { createCategory, deleteCategory, updateCategory } from './categories.ts';
+import { forgetOldKeys } from './idempotency.ts';
+import { searchQuestions } from './listing.ts';
+import { foldLog } from './postings.ts';
+import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
+import { restoreQuestion } from './revisions.ts';
+
+export const commands = {
+  createQuestions,
+  updateQuestion,
+  deleteQuestion,
+  restoreQuestion,
+  createCategory,
+  updateCategory,
+  deleteCategory,
+  forgetOldKeys,
+  foldLog,
+};
+
+export const searches = { searchQuestions };

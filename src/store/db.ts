@@ -1,0 +1,99 @@
+/**
+ * What a query may ask of an engine. Store functions take a `Db` first; a transaction is a `Db` too, so the same
+ * function serves inside and outside of one. Queries are plain SQL with `$n` parameters, written once: what the
+ * engines do differently is the `Dialect`, and nothing else.
+ */
+import type { Memory } from './positions.ts';
+import type { Marks } from './postings.ts';
+
+export type Value = string | number | null | Uint8Array;
+export type Row = Record<string, Value>;
+type Awaitable<T> = T | Promise<T>;
+
+export interface Db {
+  readonly dialect: Dialect;
+  /** What this process remembers of the index; see positions.ts. */
+  readonly memory: Memory;
+  all<R = Row>(sql: string, ...params: Value[]): Awaitable<R[]>;
+  get<R = Row>(sql: string, ...params: Value[]): Awaitable<R | undefined>;
+  /** Runs a statement and tells how many rows it changed. */
+  run(sql: string, ...params: Value[]): Awaitable<number>;
+  /** Several reads of one consistent state. */
+  snapshot<R>(work: (db: Db) => Promise<R>): Promise<R>;
+}
+
+export interface Tx extends Db {
+  /** Which slots this transaction adds to and takes from the index; the engine writes them at its end. */
+  readonly marks: Marks;
+  insert(into: Table, rows: Value[][]): Awaitable<void>;
+  /** Indexes the words of questions: `[slot, terms]`, the terms separated by spaces. */
+  insertTerms(rows: [slot: number, terms: string][]): Awaitable<void>;
+  /**
+   * The next `n` slots in the order of all writes, and the moment they were given out. Moments never run against
+   * slots, whatever the clocks do, so that the order of slots is the order of time.
+   */
+  ticket(n: number): Awaitable<{ first: number; at: number }>;
+  /** Whether this transaction now holds the named lock; false if another one does. */
+  tryLock(name: string): Awaitable<boolean>;
+}
+
+/** Where rows are inserted: column names with the types that PostgreSQL's arrays need. */
+export interface Table {
+  name: string;
+  columns: Record<string, 'bigint' | 'integer' | 'text' | 'uuid' | 'bytea'>;
+  /** What follows the VALUES, such as ON CONFLICT. */
+  then?: string;
+}
+
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** A JSON array parameter as rows with one column, `value`. */
+  each(param: string): string;
+  /** Keeps the row until the transaction ends; SQLite has one writer and needs no word for it. */
+  readonly forUpdate: string;
+  /** The table of indexed words: its slot column, and the condition that a parameter matches. */
+  readonly slotColumn: string;
+  matches(param: string): string;
+  /** The expression for what `matches` compares with. */
+  matchExpression(terms: MatchTerms): string;
+}
+
+/** All of `all`, each a choice of terms (a term with `*` is a beginning), and none of `none`. */
+export interface MatchTerms {
+  all: string[][];
+  none: string[];
+}
+
+/** A write: plain data in, plain data out, so that it can run in another thread. Registered in commands.ts. */
+export type Command<A, R> = (tx: Tx, args: A) => Promise<R>;
+
+/** The guard of an Idempotency-Key: who used it where, and for what. */
+export interface Once {
+  scope: string;
+  key: string;
+  fingerprint: string;
+}
+
+export interface Engine {
+  /** For reads that cost next to nothing. */
+  readonly db: Db;
+  /** For reads that may take long: they never hold up the thread that serves requests. */
+  search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
+  /** Runs a command in a transaction. When it resolves, the write survives the loss of power. */
+  write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R>;
+  /** Where the data is, for people. */
+  readonly location: string;
+  /** Rejects when the database does not answer. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A statement broke a constraint of the schema. */
+export class ConstraintViolation extends Error {
+  readonly kind: 'unique' | 'foreign key';
+
+  constructor(kind: 'unique' | 'foreign key', cause: unknown) {
+    super(`${kind} constraint`, { cause });
+    this.kind = kind;
+  }
+}

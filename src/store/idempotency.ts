@@ -1,0 +1,38 @@
+/** A key makes a write happen once: what it answered is kept in the transaction of the write itself. */
+import { errors } from '../errors.ts';
+import type { Command, Once, Tx } from './db.ts';
+
+const KEPT_FOR = 24 * 60 * 60 * 1000;
+
+export async function perform<A, R>(
+  tx: Tx,
+  command: Command<A, R>,
+  args: A,
+  once: Once | undefined,
+): Promise<R> {
+  if (!once) return command(tx, args);
+  if (!(await tx.tryLock(`once ${once.scope} ${once.key}`))) throw errors.inFlight();
+  const kept = await tx.get<{ fingerprint: string; result: string }>(
+    'SELECT fingerprint, result FROM idempotency WHERE scope = $1 AND key = $2 AND at > $3',
+    once.scope,
+    once.key,
+    Date.now() - KEPT_FOR,
+  );
+  if (kept && kept.fingerprint !== once.fingerprint) throw errors.idempotencyMismatch();
+  if (kept) return JSON.parse(kept.result);
+  const result = await command(tx, args);
+  await tx.run(
+    `INSERT INTO idempotency (scope, key, fingerprint, at, result) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at, result = excluded.result`,
+    once.scope,
+    once.key,
+    once.fingerprint,
+    Date.now(),
+    JSON.stringify(result),
+  );
+  return result;
+}
+
+export async function forgetOldKeys(tx: Tx, now: number): Promise<number> {
+  return tx.run('DELETE FROM idempotency WHERE at <= $1', now - KEPT_FOR);
+}

@@ -1,0 +1,22 @@
+import { randomFillSync } from 'node:crypto';
+
+const pool = Buffer.alloc(8 * 512);
+let used = pool.length;
+
+/** A UUIDv7 of the given moment; `counter` (to 4,095) keeps ids made in one go in their order. */
+export function uuidv7(at: number, counter = 0): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  pool[used]! = (pool[used]! & 0x3f) | 0x80;
+  const random = pool.toString('hex', used, (used += 8));
+  const time = at.toString(16).padStart(12, '0');
+  const third = (0x7000 | counter).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${third}-${random.slice(0, 4)}-${random.slice(4)}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The id in the form it is stored in; nothing if it is none. */
+export const canonicalId = (id: string) => (UUID.test(id) ? id.toLowerCase() : undefined);

@@ -1,0 +1,269 @@
+/** Pages of questions: filtered by facets from the index (positions.ts), or by words from the engine's full text. */
+import type { QuestionFilter } from '../schemas/question.ts';
+import { categoriesByKey } from './categories.ts';
+import type { Db } from './db.ts';
+import { facet, nameKey, term } from './facets.ts';
+import { recallSelection, STAMP, type Stamp, sameStamp, select } from './positions.ts';
+import type { Order } from './postings.ts';
+import { bodyOf } from './question-row.ts';
+import { rankByRelevance } from './relevance.ts';
+import { SlotSet } from './slots.ts';
+import { wordsOf } from './words.ts';
+
+export interface ListArgs {
+  filter: QuestionFilter;
+  order: Order;
+  descending: boolean;
+  /** Best matches first, for a search. */
+  byRelevance: boolean;
+  limit: number;
+  /** Where to begin: after so many, or behind this slot. */
+  start: { offset: number } | { slot: number };
+}
+
+export interface Page {
+  /** Questions as JSON texts. */
+  items: string[];
+  total: number;
+  offset: number;
+  /** The slot of the last item, for a cursor. */
+  last: number | undefined;
+}
+
+interface ItemRow extends Stamp {
+  slot: number | null;
+  id: string;
+  category: string;
+  rest: string;
+}
+
+const SLOT_COLUMN = { created: 'seq', updated: 'touch' } as const;
+
+/** The questions at these slots, and the stamp of the state they were read in. */
+async function fetchItems(db: Db, order: Order, descending: boolean, slots: number[]) {
+  const rows = await db.all<ItemRow>(
+    `SELECT s.epoch, s.pending, q.${SLOT_COLUMN[order]} AS slot, q.id, c.name_json AS category, q.rest
+     FROM ${STAMP} s
+     LEFT JOIN ${db.dialect.each('$1')} v ON true
+     LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = CAST(v.value AS bigint)
+     LEFT JOIN categories c ON c.id = q.category_id`,
+    JSON.stringify(slots),
+  );
+  const { epoch, pending } = rows[0]!;
+  const found = rows.filter((row) => row.slot !== null) as (ItemRow & { slot: number })[];
+  found.sort(descending ? (a, b) => b.slot - a.slot : (a, b) => a.slot - b.slot);
+  return { stamp: { epoch, pending }, items: found.map(bodyOf), last: found.at(-1)?.slot };
+}
+
+/** Counts from the end where the order is descending: the set itself is always ascending. */
+function choose(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
+  const { start, limit, descending } = args;
+  const { total } = slots;
+  const offset =
+    'offset' in start
+      ? start.offset
+      : descending
+        ? total - slots.rank(start.slot)
+        : slots.rank(start.slot + 1);
+  if (!descending) return { offset, chosen: slots.slice(offset, limit) };
+  const end = Math.max(0, total - offset);
+  const begin = Math.max(0, end - limit);
+  return { offset, chosen: slots.slice(begin, end - begin) };
+}
+
+export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
+  return (await pageFromMemory(db, args)) ?? db.snapshot((tx) => pageFromIndex(tx, args));
+}
+
+const CATEGORIES = 'categories';
+type RememberedCategories = { stamp: Stamp; ids: Map<string, number> };
+
+/** One statement: the page as remembered, if the index has not changed since. */
+async function pageFromMemory(db: Db, args: ListArgs): Promise<Page | undefined> {
+  if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
+  const categories = db.memory.get<RememberedCategories>(CATEGORIES);
+  const facets = categories && facetsFor(args.filter, categories.ids);
+  const known = facets && recallSelection(db, args.order, facets);
+  if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
+  const { offset, chosen } = choose(known.slots, args);
+  const { stamp, items, last } = await fetchItems(db, args.order, args.descending, chosen);
+  return sameStamp(stamp, known.stamp) ? { items, total: known.slots.total, offset, last } : undefined;
+}
+
+async function pageFromIndex(db: Db, args: ListArgs): Promise<Page> {
+  const stamp = (await db.get<Stamp>(`SELECT * FROM ${STAMP} s`))!;
+  const facets = facetsFor(args.filter, await categoryIds(db, stamp));
+  const slots = facets ? await narrowed(db, stamp, args, facets) : new SlotSet([]);
+  const { offset, chosen } = choose(slots, args);
+  const { items, last } = await fetchItems(db, args.order, args.descending, chosen);
+  return { items, total: slots.total, offset, last };
+}
+
+async function categoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
+  const known = db.memory.get<RememberedCategories>(CATEGORIES);
+  if (known && sameStamp(known.stamp, stamp)) return known.ids;
+  const ids = new Map([...(await categoriesByKey(db)).values()].map(({ name_key, id }) => [name_key, id]));
+  db.memory.set(CATEGORIES, { stamp, ids }, ids.size * 100);
+  return ids;
+}
+
+/** The facets a question must stand in; nothing if no question can. */
+function facetsFor(filter: QuestionFilter, categories: Map<string, number>): string[] | undefined {
+  const { category, difficulty, topic_focus, tag = [] } = filter;
+  const facets = [...tag].map(facet.tag);
+  if (topic_focus !== undefined) facets.push(facet.topic(topic_focus));
+  if (category !== undefined) {
+    const id = categories.get(nameKey(category));
+    if (id === undefined) return undefined;
+    facets.push(difficulty === undefined ? facet.category(id) : facet.both(id, difficulty));
+  } else if (difficulty !== undefined) {
+    facets.push(facet.difficulty(difficulty));
+  }
+  return facets.length > 0 ? facets : [facet.all];
+}
+
+/** Narrows the facets' slots by what is no facet: an external_id, a moment. */
+async function narrowed(db: Db, stamp: Stamp, args: ListArgs, facets: string[]): Promise<SlotSet> {
+  let slots = await select(db, stamp, args.order, facets);
+  const { external_id, updated_since } = args.filter;
+  if (external_id !== undefined) {
+    slots = SlotSet.intersection([slots, SlotSet.of(await slotOfExternalId(db, args.order, external_id))]);
+  }
+  if (updated_since !== undefined) {
+    const first = await firstSlotSince(db, updated_since);
+    if (first === undefined) return new SlotSet([]);
+    slots =
+      args.order === 'updated'
+        ? slots.from(first)
+        : SlotSet.union(slots.from(first), SlotSet.intersection([slots, await movedSince(db, stamp, first)]));
+  }
+  return slots;
+}
+
+async function slotOfExternalId(db: Db, order: Order, externalId: string): Promise<number[]> {
+  const rows = await db.all<{ slot: number }>(
+    `SELECT ${SLOT_COLUMN[order]} AS slot FROM questions WHERE external_id = $1`,
+    externalId,
+  );
+  return rows.map(({ slot }) => slot);
+}
+
+/** The order of update slots is the order of time, so a moment is a slot. */
+async function firstSlotSince(db: Db, moment: string): Promise<number | undefined> {
+  const row = await db.get<{ touch: number }>(
+    'SELECT touch FROM questions WHERE updated_at >= $1 ORDER BY updated_at, touch LIMIT 1',
+    Math.ceil(Date.parse(moment)),
+  );
+  return row?.touch;
+}
+
+/**
+ * Where questions were created that were created before the slot and updated since. What was created since stands
+ * behind the slot in either order; so only questions that moved have to be looked up.
+ */
+async function movedSince(db: Db, stamp: Stamp, first: number): Promise<SlotSet> {
+  const moved = (await select(db, stamp, 'updated', [facet.moved])).from(first);
+  const rows = await db.all<{ seq: number }>(
+    `SELECT seq FROM questions
+     WHERE touch IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) AND seq < $2`,
+    JSON.stringify(moved.slice(0, moved.total)),
+    first,
+  );
+  return SlotSet.of(rows.map(({ seq }) => seq));
+}
+
+/** How many matches relevance ranks; the others follow in the list's order. */
+export const MOST_RANKED = 1000;
+
+/** A page of what the words of `q` find. May take long: it counts every match. */
+export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
+  return db.snapshot(async (tx) => {
+    const condition = await searchCondition(tx, args);
+    if (!condition) return { items: [], total: 0, offset: 0, last: undefined };
+    const { where, params } = condition;
+    const slot = tx.dialect.slotColumn;
+    const [p, p2] = [`$${params.length + 1}`, `$${params.length + 2}`];
+    const { start, limit } = args;
+    const down = args.descending;
+    const count = async (more = '', ...values: number[]) =>
+      (await tx.get<{ n: number }>(
+        `SELECT count(*) AS n FROM search WHERE ${where} ${more}`,
+        ...params,
+        ...values,
+      ))!.n;
+    const total = await count();
+    const offset =
+      'offset' in start ? start.offset : await count(`AND ${slot} ${down ? '>=' : '<='} ${p}`, start.slot);
+    const slotsFrom = async (from: number, most: number): Promise<number[]> => {
+      // The nearer end is the shorter way.
+      const backwards = from > total / 2;
+      const skip = backwards ? Math.max(0, total - from - most) : from;
+      const take = Math.min(most, total - from);
+      if (take <= 0) return [];
+      const rows = await tx.all<{ slot: number }>(
+        `SELECT ${slot} AS slot FROM search WHERE ${where}
+         ORDER BY ${slot} ${down !== backwards ? 'DESC' : 'ASC'} LIMIT ${p} OFFSET ${p2}`,
+        ...params,
+        take,
+        skip,
+      );
+      return rows.map((row) => row.slot);
+    };
+    if (args.byRelevance && offset < MOST_RANKED) {
+      const candidates = await slotsFrom(0, MOST_RANKED);
+      const { items } = await fetchItems(tx, args.order, down, candidates);
+      const ranked = rankByRelevance(items, wordsOf(args.filter.q!)).slice(offset, offset + limit);
+      const missing = limit - ranked.length;
+      const behind = missing > 0 && total > MOST_RANKED ? await slotsFrom(MOST_RANKED, missing) : [];
+      const rest = await fetchItems(tx, args.order, down, behind);
+      return { items: [...ranked, ...rest.items], total, offset, last: undefined };
+    }
+    const { items, last } = await fetchItems(tx, args.order, down, await slotsFrom(offset, limit));
+    return { items, total, offset, last };
+  });
+}
+
+/** What a row of `search` must satisfy; nothing if no question can. */
+async function searchCondition(db: Db, args: ListArgs) {
+  const { q, external_id, updated_since } = args.filter;
+  const facets = facetsFor(
+    args.filter,
+    new Map([...(await categoriesByKey(db))].map(([key, row]) => [key, row.id])),
+  );
+  if (!facets) return undefined;
+  const params: (string | number)[] = [
+    db.dialect.matchExpression({
+      all: [
+        ...termsFor(q!),
+        ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
+      ],
+      none: [args.order === 'created' ? term.notFirst : term.notLast],
+    }),
+  ];
+  const slot = `search.${db.dialect.slotColumn}`;
+  let where = db.dialect.matches('$1');
+  if (external_id !== undefined) {
+    const [only = -1] = await slotOfExternalId(db, args.order, external_id);
+    params.push(only);
+    where += ` AND ${slot} = $${params.length}`;
+  }
+  if (updated_since !== undefined) {
+    params.push((await firstSlotSince(db, updated_since)) ?? Number.MAX_SAFE_INTEGER);
+    where +=
+      args.order === 'updated'
+        ? ` AND ${slot} >= $${params.length}`
+        : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.seq = ${slot} AND q.touch >= $${params.length})`;
+  }
+  return { where, params };
+}
+
+/** Each word of the query as the choice of terms that satisfy it; empty if there is no word in it. */
+export function termsFor(q: string): string[][] {
+  return q.split(/\s+/u).flatMap((piece) => {
+    const words = wordsOf(piece);
+    return words.map((word, i) => {
+      const star = piece.endsWith('*') && i === words.length - 1 ? '*' : '';
+      return [term.word(word) + star, term.answer(word) + star];
+    });
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * Which slots a filter selects, in memory. Blocks that were read once are kept with the epoch they were read in; later
+ * only blocks changed since are read. A stamp, (epoch, rows in the log), names a state of the index exactly: a page that
+ * was chosen from memory and fetched under the same stamp is the page of that state, so that at rest a list costs
+ * one statement. See postings.ts for what is stored.
+ */
+import type { Db } from './db.ts';
+import { type Order, pendingMarks, setName } from './postings.ts';
+import { type Block, changed, SlotSet } from './slots.ts';
+
+export interface Stamp {
+  epoch: number;
+  pending: number;
+}
+
+/** The stamp as a subquery with one row, for a statement to carry along. */
+export const STAMP = '(SELECT epoch, (SELECT count(*) FROM postings_log) AS pending FROM ledger)';
+
+export const sameStamp = (a: Stamp, b: Stamp) => a.epoch === b.epoch && a.pending === b.pending;
+
+/** What is remembered of one set: its blocks as of an epoch. */
+interface Remembered {
+  epoch: number;
+  blocks: Map<number, Block>;
+}
+
+/** What a process keeps of the index, to a number of bytes; what was unused for longest goes first. */
+export class Memory {
+  readonly #kept = new Map<string, { value: unknown; bytes: number }>();
+  readonly #most: number;
+  #bytes = 0;
+
+  constructor(mostBytes = 64 * 1024 * 1024) {
+    this.#most = mostBytes;
+  }
+
+  get<V>(key: string): V | undefined {
+    const entry = this.#kept.get(key);
+    if (!entry) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    return entry.value as V;
+  }
+
+  set(key: string, value: unknown, bytes: number): void {
+    this.#bytes += bytes - (this.#kept.get(key)?.bytes ?? 0);
+    this.#kept.delete(key);
+    this.#kept.set(key, { value, bytes });
+    for (const [oldest, entry] of this.#kept) {
+      if (this.#bytes <= this.#most || oldest === key) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= entry.bytes;
+    }
+  }
+}
+
+interface Selection {
+  stamp: Stamp;
+  slots: SlotSet;
+}
+
+const resultKey = (sets: string[]) => `= ${sets.join(' & ')}`;
+
+/** The selection as it was when it was last worked out; whoever uses it checks the stamp. */
+export function recallSelection(db: Db, order: Order, facets: string[]) {
+  const sets = facets.map((facet) => setName(order, facet));
+  return db.memory.get<Selection>(resultKey(sets));
+}
+
+/** The slots that stand in every one of the facets. Call it within a snapshot that the stamp was read in. */
+export async function select(db: Db, stamp: Stamp, order: Order, facets: string[]): Promise<SlotSet> {
+  const sets = facets.map((facet) => setName(order, facet));
+  const known = db.memory.get<Selection>(resultKey(sets));
+  if (known && sameStamp(known.stamp, stamp)) return known.slots;
+  const pending = stamp.pending > 0 ? await pendingMarks(db, sets) : undefined;
+  const parts: SlotSet[] = [];
+  for (const set of sets) {
+    const blocks = new Map(await blocksOf(db, stamp, set));
+    for (const change of pending?.changes() ?? []) {
+      if (change.set !== set) continue;
+      const old = blocks.get(change.block) ?? { block: change.block, n: 0, members: new Uint8Array() };
+      blocks.set(change.block, changed(old, change.added, change.removed));
+    }
+    parts.push(new SlotSet([...blocks.values()].filter(({ n }) => n > 0).sort((a, b) => a.block - b.block)));
+  }
+  const slots = SlotSet.intersection(parts);
+  db.memory.set(resultKey(sets), { stamp, slots }, slots.bytes);
+  return slots;
+}
+
+async function blocksOf(db: Db, stamp: Stamp, set: string): Promise<Map<number, Block>> {
+  const known = db.memory.get<Remembered>(set) ?? { epoch: -1, blocks: new Map<number, Block>() };
+  // A snapshot that began earlier than the one remembered must not see what came after it.
+  if (known.epoch > stamp.epoch) return readBlocks(db, set, -1, new Map());
+  if (known.epoch === stamp.epoch) return known.blocks;
+  const blocks = await readBlocks(db, set, known.epoch, known.blocks);
+  const bytes = [...blocks.values()].reduce((sum, { members }) => sum + members.length + 100, 0);
+  db.memory.set(set, { epoch: stamp.epoch, blocks }, bytes);
+  return blocks;
+}
+
+async function readBlocks(db: Db, set: string, since: number, known: Map<number, Block>) {
+  const blocks = new Map(known);
+  for (const each of await db.all<Block>(
+    'SELECT block, n, members FROM postings WHERE facet = $1 AND epoch > $2',
+    set,
+    since,
+  )) {
+    blocks.set(each.block, each);
+  }
+  return blocks;
+}

@@ -1,0 +1,341 @@
+/** Questions, one at a time and many: every write keeps the row, its history, its words and its facets together. */
+import { errors, type Fault } from '../errors.ts';
+import type { QuestionChange, QuestionInput } from '../schemas/question.ts';
+import { type CategoryRow, categoriesByKey } from './categories.ts';
+import type { Db, Table, Tx, Value } from './db.ts';
+import { facet, facetsOf, nameKey, term, termsOf } from './facets.ts';
+import { canonicalId, uuidv7 } from './ids.ts';
+import { setName } from './postings.ts';
+import { refuseStale } from './preconditions.ts';
+import {
+  type Action,
+  bodyOf,
+  type CategoryOfRow,
+  etagOf,
+  fieldsOf,
+  fieldsOfRow,
+  findRow,
+  type QuestionFields,
+  type QuestionRow,
+  restOf,
+} from './question-row.ts';
+import { answerFaults } from './rules.ts';
+
+/** A question as the API answers it: JSON text, ready to be sent. */
+export interface Stored {
+  id: string;
+  etag: string;
+  body: string;
+}
+
+const QUESTIONS: Table = {
+  name: 'questions',
+  columns: {
+    seq: 'bigint',
+    touch: 'bigint',
+    id: 'uuid',
+    category_id: 'bigint',
+    external_id: 'text',
+    revision: 'integer',
+    action: 'text',
+    created_at: 'bigint',
+    updated_at: 'bigint',
+    rest: 'text',
+  },
+};
+
+const rowValues = (row: QuestionRow): Value[] => [
+  row.seq,
+  row.touch,
+  row.id,
+  row.category_id,
+  row.external_id,
+  row.revision,
+  row.action,
+  row.created_at,
+  row.updated_at,
+  row.rest,
+];
+
+export async function getQuestion(db: Db, id: string): Promise<Stored> {
+  const row = await findRow(db, existing(id));
+  if (!row) throw errors.noSuchQuestion(id);
+  return { id: row.id, etag: etagOf(row), body: bodyOf(row) };
+}
+
+/** The id, if a question could have it. */
+export function existing(id: string): string {
+  const canonical = canonicalId(id);
+  if (!canonical) throw errors.noSuchQuestion(id);
+  return canonical;
+}
+
+/** Everything a create checks against the bank, with the pointers of one question or of an array's items. */
+async function check(db: Db, inputs: QuestionInput[], many: boolean): Promise<CategoryRow[]> {
+  const categories = await categoriesByKey(db);
+  const faults: Fault[] = [];
+  const found = inputs.map((input, i) => {
+    const category = categories.get(nameKey(input.category));
+    if (!category) faults.push(unknownCategory(many ? `/${i}/category` : '/category', categories));
+    return category!;
+  });
+  if (faults.length > 0) throw errors.invalidBody(faults);
+  await refuseTaken(
+    db,
+    inputs.flatMap(({ external_id }, i) =>
+      external_id ? [{ external_id, pointer: many ? `/${i}/external_id` : '/external_id' }] : [],
+    ),
+  );
+  return found;
+}
+
+export function unknownCategory(pointer: string, categories: Map<string, CategoryRow>): Fault {
+  const names = [...categories.values()].map(({ name }) => name).slice(0, 30);
+  return {
+    pointer,
+    code: 'unknown_category',
+    detail: `must be one of the bank's categories: ${names.join(', ')}`,
+  };
+}
+
+export async function refuseTaken(
+  db: Db,
+  wanted: { external_id: string; pointer: string }[],
+  by?: string,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = await db.all<{ external_id: string; id: string }>(
+    `SELECT external_id, id FROM questions
+     WHERE external_id IN (SELECT value->>0 FROM ${db.dialect.each('$1')})`,
+    JSON.stringify(wanted.map(({ external_id }) => [external_id])),
+  );
+  const owners = new Map(
+    rows.filter(({ id }) => id !== by).map(({ external_id, id }) => [external_id, `question ${id}`]),
+  );
+  const faults: Fault[] = [];
+  for (const { external_id, pointer } of wanted) {
+    const owner = owners.get(external_id);
+    if (owner) faults.push({ pointer, code: 'external_id_taken', detail: `is the external_id of ${owner}` });
+    else owners.set(external_id, `the item at ${pointer.replace('/external_id', '') || '/'}`);
+  }
+  if (faults.length > 0) throw errors.externalIdTaken(faults);
+}
+
+export interface Creation {
+  inputs: QuestionInput[];
+  /** Whether the body was an array: it decides where faults point. */
+  many: boolean;
+}
+
+export async function createQuestions(tx: Tx, { inputs, many }: Creation): Promise<Stored[]> {
+  const categories = await check(tx, inputs, many);
+  const { first, at } = await tx.ticket(inputs.length);
+  const rows: Value[][] = [];
+  const terms: [number, string][] = [];
+  const stored = inputs.map((input, i): Stored => {
+    const category = categories[i]!;
+    const fields = fieldsOf(input);
+    const id = uuidv7(at, i);
+    const slot = first + i;
+    const rest = restOf(id, fields, { revision: 1, created_at: at, updated_at: at });
+    const row: QuestionRow = {
+      seq: slot,
+      touch: slot,
+      id,
+      category_id: category.id,
+      external_id: fields.external_id,
+      revision: 1,
+      action: 'created',
+      created_at: at,
+      updated_at: at,
+      rest,
+    };
+    rows.push(rowValues(row));
+    const facets = facetsOf(category.id, fields);
+    terms.push([slot, termsOf(facets, fields)]);
+    for (const name of facets) {
+      tx.marks.add(setName('created', name), slot);
+      tx.marks.add(setName('updated', name), slot);
+    }
+    const etag = etagOf({ revision: 1, category_version: category.version });
+    return { id, etag, body: bodyOf({ id, category: category.name_json, rest }) };
+  });
+  await tx.insert(QUESTIONS, rows);
+  await tx.insertTerms(terms);
+  return stored;
+}
+
+/** Checks all that a create would and answers the questions as they would be stored. */
+export async function validateQuestions(db: Db, { inputs, many }: Creation) {
+  const categories = await check(db, inputs, many);
+  return inputs.map((input, i) => ({ category: categories[i]!.name, ...fieldsOf(input) }));
+}
+
+export interface Update {
+  id: string;
+  change: QuestionChange;
+  /** The ETags of an If-Match header; nothing where there was none. */
+  ifMatch: string[] | undefined;
+}
+
+export async function updateQuestion(tx: Tx, { id, change, ifMatch }: Update): Promise<Stored> {
+  const row = await findRow(tx, existing(id), true);
+  if (!row) throw errors.noSuchQuestion(id);
+  refuseStale(etagOf(row), ifMatch);
+  const categories = await categoriesByKey(tx);
+  const category = change.category
+    ? categories.get(nameKey(change.category))
+    : [...categories.values()].find((each) => each.id === row.category_id);
+  if (!category) throw errors.invalidBody([unknownCategory('/category', categories)]);
+  const { category: _, ...given } = change;
+  const before = fieldsOfRow(row);
+  const fields = fieldsOf({ ...before, ...given, category: category.name });
+  const faults = answerFaults(fields, '');
+  if (faults.length > 0) throw errors.invalidBody(faults);
+  if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
+    return { id: row.id, etag: etagOf(row), body: bodyOf(row) };
+  }
+  if (fields.external_id)
+    await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/external_id' }], row.id);
+  return revise(tx, row, category, fields, 'updated');
+}
+
+/** Gives a question its next revision; the one before goes into its history. */
+export async function revise(
+  tx: Tx,
+  row: QuestionRow & CategoryOfRow,
+  category: CategoryRow,
+  fields: QuestionFields,
+  action: Action,
+): Promise<Stored> {
+  const { first: touch, at } = await tx.ticket(1);
+  await keepRevision(tx, row);
+  await unindex(tx, row);
+  const revision = row.revision + 1;
+  const next: QuestionRow = {
+    ...row,
+    touch,
+    category_id: category.id,
+    external_id: fields.external_id,
+    revision,
+    action,
+    updated_at: at,
+    rest: restOf(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
+  };
+  await tx.run(
+    `UPDATE questions SET touch = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
+            updated_at = $7, rest = $8 WHERE seq = $1`,
+    next.seq,
+    next.touch,
+    next.category_id,
+    next.external_id,
+    next.revision,
+    next.action,
+    next.updated_at,
+    next.rest,
+  );
+  await index(tx, next, fields);
+  return {
+    id: row.id,
+    etag: etagOf({ revision, category_version: category.version }),
+    body: bodyOf({ id: row.id, category: category.name_json, rest: next.rest }),
+  };
+}
+
+export interface Deletion {
+  id: string;
+  ifMatch: string[] | undefined;
+}
+
+export async function deleteQuestion(tx: Tx, { id, ifMatch }: Deletion): Promise<null> {
+  const row = await findRow(tx, existing(id), true);
+  if (!row) throw errors.noSuchQuestion(id);
+  refuseStale(etagOf(row), ifMatch);
+  const { at } = await tx.ticket(1);
+  await keepRevision(tx, row);
+  await keepRevision(tx, {
+    ...row,
+    revision: row.revision + 1,
+    action: 'deleted',
+    updated_at: at,
+    rest: null,
+  });
+  await unindex(tx, row);
+  await tx.run('DELETE FROM questions WHERE seq = $1', row.seq);
+  return null;
+}
+
+/** Puts a deleted question back where it stood, as its next revision. */
+export async function revive(
+  tx: Tx,
+  grave: Pick<QuestionRow, 'seq' | 'id' | 'revision' | 'created_at'>,
+  category: CategoryRow,
+  fields: QuestionFields,
+): Promise<Stored> {
+  const { first: touch, at } = await tx.ticket(1);
+  const revision = grave.revision + 1;
+  const rest = restOf(grave.id, fields, { revision, created_at: grave.created_at, updated_at: at });
+  const row: QuestionRow = {
+    seq: grave.seq,
+    touch,
+    id: grave.id,
+    category_id: category.id,
+    external_id: fields.external_id,
+    revision,
+    action: 'restored',
+    created_at: grave.created_at,
+    updated_at: at,
+    rest,
+  };
+  await tx.insert(QUESTIONS, [rowValues(row)]);
+  await index(tx, row, fields);
+  return {
+    id: row.id,
+    etag: etagOf({ revision, category_version: category.version }),
+    body: bodyOf({ id: row.id, category: category.name_json, rest }),
+  };
+}
+
+/** A revision for the history: with its category's name, should the category be removed, and no text if it was deleted. */
+type Kept = Omit<QuestionRow, 'rest'> & { category: string; rest: string | null };
+
+async function keepRevision(tx: Tx, row: Kept): Promise<void> {
+  await tx.run(
+    `INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, rest)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    row.id,
+    row.revision,
+    row.action,
+    row.updated_at,
+    row.seq,
+    row.created_at,
+    row.category_id,
+    row.category,
+    row.rest,
+  );
+}
+
+/** Index entries of a question that stands at two slots: one was created at, one was updated at. */
+async function index(tx: Tx, row: QuestionRow, fields: QuestionFields): Promise<void> {
+  const facets = facetsOf(row.category_id, fields);
+  for (const name of facets) {
+    tx.marks.add(setName('created', name), row.seq);
+    tx.marks.add(setName('updated', name), row.touch);
+  }
+  tx.marks.add(setName('updated', facet.moved), row.touch);
+  await tx.insertTerms([
+    [row.seq, termsOf(facets, fields, term.notLast)],
+    [row.touch, termsOf(facets, fields, term.notFirst)],
+  ]);
+}
+
+async function unindex(tx: Tx, row: QuestionRow): Promise<void> {
+  for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
+    tx.marks.remove(setName('created', name), row.seq);
+    tx.marks.remove(setName('updated', name), row.touch);
+  }
+  if (row.touch !== row.seq) tx.marks.remove(setName('updated', facet.moved), row.touch);
+  for (const slot of new Set([row.seq, row.touch])) {
+    await tx.run(`DELETE FROM search WHERE ${tx.dialect.slotColumn} = $1`, slot);
+  }
+}

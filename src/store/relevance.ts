@@ -1,0 +1,46 @@
+/** Ranks questions that all contain the words of a query: the same on every engine because it is done here. */
+import { wordsOf } from './words.ts';
+
+const WEIGHTS = { question_text: 3, topic_focus: 4, tags: 4, correct_answer: 2, other: 1 };
+
+/** Best first; equals stay in the order they came in. Items are questions as JSON texts. */
+export function rankByRelevance(items: string[], query: string[]): string[] {
+  return items
+    .map((item) => ({ item, score: score(JSON.parse(item), query) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item);
+}
+
+interface Searched {
+  question_text: string;
+  topic_focus: string | null;
+  tags: string[];
+  correct_answer: string;
+  incorrect_answers: string[];
+  explanation: string | null;
+}
+
+function score(question: Searched, query: string[]): number {
+  return (
+    WEIGHTS.question_text * share(question.question_text, query) +
+    WEIGHTS.topic_focus * share(question.topic_focus ?? '', query) +
+    WEIGHTS.tags * Math.max(0, ...question.tags.map((tag) => share(tag, query))) +
+    WEIGHTS.correct_answer * share(question.correct_answer, query) +
+    WEIGHTS.other * share([...question.incorrect_answers, question.explanation ?? ''].join(' '), query)
+  );
+}
+
+/**
+ * How much of the query the text holds, more so if it holds little else and the words stand in the query's order. The
+ * square root keeps a long question that is about the words before a short one that merely names one of them.
+ */
+function share(text: string, query: string[]): number {
+  const words = wordsOf(text);
+  if (words.length === 0) return 0;
+  const found = query.filter((word) => words.some((other) => other.startsWith(word)));
+  const start = words.indexOf(query[0]!);
+  const inOrder = start >= 0 && query.every((word, i) => words[start + i] === word);
+  return (
+    (found.length / query.length) * (1 / Math.sqrt(words.length) + (inOrder && query.length > 1 ? 0.5 : 0))
+  );
+}
