@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
   type RouteOptions,
 } from 'fastify';
 import Type, { type TObject, type TSchema } from 'typebox';
@@ -53,7 +54,7 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   const app = Fastify({
     ...SERVER_LIMITS,
     logger: log ? { level: log.level, base: null, ...(log.stream && { stream: log.stream }) } : false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(Date.now()),
     bodyLimit: LARGEST_BODY,
     // Version 1 is the root; the same routes answer under /v1.

@@ -10,11 +10,8 @@ Settings.Settings.Set({ maxErrors: 10_000 });
 
 const compiled = new WeakMap<object, Validator>();
 
-function validatorOf(schema: TSchema): Validator {
-  let validator = compiled.get(schema);
-  if (!validator) compiled.set(schema, (validator = Compile(schema) as unknown as Validator));
-  return validator;
-}
+const validatorOf = (schema: TSchema) =>
+  compiled.getOrInsertComputed(schema, () => Compile(schema) as unknown as Validator);
 
 /** Everything wrong with the value; empty if it is as the schema says. */
 export function faultsIn(schema: TSchema, value: unknown): Fault[] {

@@ -41,8 +41,8 @@ export interface Tx extends Db {
 export interface Table {
   name: string;
   columns: Record<string, 'bigint' | 'integer' | 'text' | 'uuid' | 'bytea'>;
-  /** What follows the VALUES, such as ON CONFLICT. */
-  then?: string;
+  /** What to do about rows that are there already. */
+  onConflict?: string;
 }
 
 export interface Dialect {

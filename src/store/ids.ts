@@ -10,7 +10,8 @@ export function uuidv7(at: number, counter = 0): string {
     used = 0;
   }
   pool[used]! = (pool[used]! & 0x3f) | 0x80;
-  const random = pool.toString('hex', used, (used += 8));
+  const random = pool.toString('hex', used, used + 8);
+  used += 8;
   const time = at.toString(16).padStart(12, '0');
   const third = (0x7000 | counter).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-${third}-${random.slice(0, 4)}-${random.slice(4)}`;

@@ -193,7 +193,9 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
       ))!.n;
     const total = await count();
     const offset =
-      'offset' in start ? start.offset : await count(`AND ${slot} ${down ? '>=' : '<='} ${p}`, start.slot);
+      'offset' in start
+        ? start.offset
+        : await count(`AND ${slot} ${down ? '>=' : '<='} ${whole(p)}`, start.slot);
     const slotsFrom = async (from: number, most: number): Promise<number[]> => {
       // The nearer end is the shorter way.
       const backwards = from > total / 2;
@@ -223,6 +225,9 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   });
 }
 
+/** A number is bound as a floating one, and a full-text table of SQLite passes over a row number that is not whole. */
+const whole = (param: string) => `CAST(${param} AS bigint)`;
+
 /** What a row of `search` must satisfy; nothing if no question can. */
 async function searchCondition(db: Db, args: ListArgs) {
   const { q, external_id, updated_since } = args.filter;
@@ -245,13 +250,13 @@ async function searchCondition(db: Db, args: ListArgs) {
   if (external_id !== undefined) {
     const [only = -1] = await slotOfExternalId(db, args.order, external_id);
     params.push(only);
-    where += ` AND ${slot} = $${params.length}`;
+    where += ` AND ${slot} = ${whole(`$${params.length}`)}`;
   }
   if (updated_since !== undefined) {
     params.push((await firstSlotSince(db, updated_since)) ?? Number.MAX_SAFE_INTEGER);
     where +=
       args.order === 'updated'
-        ? ` AND ${slot} >= $${params.length}`
+        ? ` AND ${slot} >= ${whole(`$${params.length}`)}`
         : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.seq = ${slot} AND q.touch >= $${params.length})`;
   }
   return { where, params };

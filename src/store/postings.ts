@@ -41,10 +41,8 @@ export class Marks {
   }
 
   count(set: string, block: number, place: number, by: number): void {
-    let blocks = this.#sums.get(set);
-    if (!blocks) this.#sums.set(set, (blocks = new Map()));
-    let places = blocks.get(block);
-    if (!places) blocks.set(block, (places = new Map()));
+    const blocks = this.#sums.getOrInsertComputed(set, () => new Map());
+    const places = blocks.getOrInsertComputed(block, () => new Map());
     places.set(place, (places.get(place) ?? 0) + by);
   }
 
@@ -84,7 +82,7 @@ interface Change {
 const POSTINGS: Table = {
   name: 'postings',
   columns: { facet: 'text', block: 'bigint', epoch: 'bigint', n: 'integer', members: 'bytea' },
-  then: `ON CONFLICT (facet, block)
+  onConflict: `ON CONFLICT (facet, block)
          DO UPDATE SET epoch = excluded.epoch, n = excluded.n, members = excluded.members`,
 };
 

@@ -171,9 +171,7 @@ export class SlotSet {
   static of(slots: number[]): SlotSet {
     const places = new Map<number, number[]>();
     for (const slot of slots) {
-      const listed = places.get(blockOf(slot));
-      if (listed) listed.push(placeOf(slot));
-      else places.set(blockOf(slot), [placeOf(slot)]);
+      places.getOrInsertComputed(blockOf(slot), () => []).push(placeOf(slot));
     }
     const blocks = [...places].sort(([a], [b]) => a - b);
     return new SlotSet(

@@ -36,11 +36,7 @@ export const types = {
 
 const names = new Map<string, string>();
 
-function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (!name) names.set(sql, (name = `q${names.size}`));
-  return name;
-}
+const nameOf = (sql: string) => names.getOrInsertComputed(sql, () => `q${names.size}`);
 
 export interface Queryable {
   query(config: { name?: string; text: string; values?: unknown[] }): Promise<pg.QueryResult>;
@@ -89,7 +85,7 @@ export class PgTx implements Tx {
     await ask(
       this.#client,
       `INSERT INTO ${into.name} (${columns.map(([name]) => name).join(', ')})
-       SELECT * FROM unnest(${arrays.join(', ')}) ${into.then ?? ''}`,
+       SELECT * FROM unnest(${arrays.join(', ')}) ${into.onConflict ?? ''}`,
       columns.map((_, i) => rows.map((row) => asBuffer(row[i]!))),
     );
   }

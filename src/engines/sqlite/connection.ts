@@ -75,13 +75,17 @@ export class Connection implements Db {
   }
 
   run(sql: string, ...params: Value[]): number {
-    return this.#call(sql, params, (statement, bound) => Number(statement.run(...bound).changes));
+    return this.#call(sql, params, (statement, bound) => {
+      // A full-text table's own row numbers, which run() also tells, go beyond 2^53.
+      statement.setReadBigInts(true);
+      return Number(statement.run(...bound).changes);
+    });
   }
 
   insert(into: Table, rows: Value[][]): void {
     const columns = Object.keys(into.columns);
     const values = columns.map((_, i) => `$${i + 1}`);
-    const sql = `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${into.then ?? ''}`;
+    const sql = `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${into.onConflict ?? ''}`;
     for (const row of rows) this.run(sql, ...row);
   }
 

@@ -1,0 +1,1 @@
+export function conforms(..._: unknown[]): void {}

@@ -1,0 +1,105 @@
+/** Gives each case its engines: the same test, on SQLite and on PostgreSQL, against the app that production builds. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { type App, buildApp } from '../src/app.ts';
+import { openEngine } from '../src/engines/index.ts';
+import type { Engine } from '../src/store/db.ts';
+import { conforms } from './conformance.ts';
+import { freshDatabase } from './postgres.ts';
+
+export type EngineName = 'sqlite' | 'postgres';
+export const ENGINES: EngineName[] = ['sqlite', 'postgres'];
+
+export interface CallOptions {
+  /** Sent as JSON; a string or Buffer is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Service {
+  name: EngineName;
+  app: App;
+  engine: Engine;
+  /** Sends a request and proves that the answer is as the OpenAPI document says. */
+  call(method: string, url: string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting it
+  body: any;
+  text: string;
+}
+
+export async function openService(name: EngineName): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'quaestor-test-'));
+  const database = name === 'postgres' ? await freshDatabase() : undefined;
+  const engine = await openEngine({ dataDir: folder, databaseUrl: database?.url });
+  const app = await buildApp({ engine });
+  return {
+    name,
+    app,
+    engine,
+    call: async (method, url, options = {}) => {
+      const answer = await inject(app, method, url, options);
+      conforms(app, method, url, answer);
+      return answer;
+    },
+    close: async () => {
+      await app.close();
+      await engine.close();
+      await database?.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function inject(
+  app: App,
+  method: string,
+  url: string,
+  { body, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body);
+  const response: LightMyRequestResponse = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const json = String(response.headers['content-type'] ?? '').includes('json');
+  return {
+    status: response.statusCode,
+    headers: response.headers as Record<string, string | undefined>,
+    body: json && response.body !== '' ? JSON.parse(response.body) : undefined,
+    text: response.body,
+  };
+}
+
+/** Runs the cases once on each engine; `service()` is the running one. */
+export function onEveryEngine(title: string, cases: (service: () => Service) => void): void {
+  for (const name of ENGINES) {
+    describe(`${title} (${name})`, () => {
+      let service: Service;
+      before(async () => {
+        service = await openService(name);
+      });
+      after(() => service.close());
+      cases(() => service);
+    });
+  }
+}
+
+/** A question that is accepted, with whatever is given changed. */
+export const sample = (changes: object = {}) => ({
+  question_text: 'Which planet has the shortest day?',
+  correct_answer: 'Jupiter',
+  category: 'Astronomy',
+  difficulty: 1,
+  ...changes,
+});

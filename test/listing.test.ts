@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEveryEngine, type Service, sample } from './engines.ts';
+import { type Chance, chance } from './random.ts';
+
+const CATEGORIES = ['Astronomy', 'Geography', 'Literature', 'Mathematics', 'Science', 'General Knowledge'];
+const TOPICS = ['Planets', 'Rivers', 'Élan', null];
+const TAGS = ['easy', 'Final Round', 'ünïcode', 'x', 'y'];
+const WORDS = ['planet', 'river', 'königin', 'novel', 'prime', 'atom', 'moon'];
+
+interface Listed {
+  id: string;
+  category: string;
+  difficulty: number;
+  topic_focus: string | null;
+  tags: string[];
+  question_text: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What the list should say, worked out the plain way: every question in an array, in the order it was written. */
+class Model {
+  created: Listed[] = [];
+  updated: Listed[] = [];
+
+  put(question: Listed) {
+    const at = this.created.findIndex(({ id }) => id === question.id);
+    if (at < 0) this.created.push(question);
+    else this.created[at] = question;
+    this.updated = [...this.updated.filter(({ id }) => id !== question.id), question];
+  }
+
+  remove(id: string) {
+    this.created = this.created.filter((question) => question.id !== id);
+    this.updated = this.updated.filter((question) => question.id !== id);
+  }
+
+  list(query: Record<string, string | string[]>): Listed[] {
+    const same = (a: string | null, b: unknown) => a?.toLowerCase() === String(b).toLowerCase();
+    const order = String(query.sort ?? 'created_at');
+    const all = order.endsWith('updated_at') ? this.updated : this.created;
+    const found = all.filter(
+      (question) =>
+        (query.category === undefined || same(question.category, query.category)) &&
+        (query.difficulty === undefined || question.difficulty === Number(query.difficulty)) &&
+        (query.topic_focus === undefined || same(question.topic_focus, query.topic_focus)) &&
+        [query.tag ?? []].flat().every((tag) => question.tags.some((each) => same(each, tag))) &&
+        (query.q === undefined ||
+          `${question.question_text} ${question.topic_focus}`.toLowerCase().includes(String(query.q))) &&
+        (query.updated_since === undefined || question.updated_at >= String(query.updated_since)),
+    );
+    return order.startsWith('-') ? found.reverse() : found;
+  }
+}
+
+const randomQuestion = (random: Chance) =>
+  sample({
+    question_text: `${random.pick(WORDS)} and ${random.pick(WORDS)} ${random.below(1e6)}`,
+    category: random.pick(CATEGORIES),
+    difficulty: random.below(3),
+    topic_focus: random.pick(TOPICS),
+    tags: TAGS.filter(() => random.maybe(0.3)),
+  });
+
+function randomQuery(random: Chance, moments: string[]): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  if (random.maybe(0.4))
+    query.category = random.pick(CATEGORIES)[random.maybe(0.5) ? 'toUpperCase' : 'toLowerCase']();
+  if (random.maybe(0.3)) query.difficulty = String(random.below(3));
+  if (random.maybe(0.2)) query.topic_focus = random.pick(['PLANETS', 'rivers', 'élan', 'none such']);
+  if (random.maybe(0.3)) query.tag = TAGS.filter(() => random.maybe(0.3)).map((tag) => tag.toUpperCase());
+  if (random.maybe(0.3)) query.q = random.pick(WORDS);
+  if (random.maybe(0.3)) query.updated_since = random.pick(moments);
+  if (random.maybe(0.7)) query.sort = random.pick(['created_at', '-created_at', 'updated_at', '-updated_at']);
+  return query;
+}
+
+const toQuery = (query: Record<string, unknown>) =>
+  Object.entries(query)
+    .flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(String(each))}`))
+    .join('&');
+
+async function randomWrites(service: Service, model: Model, random: Chance, n: number): Promise<void> {
+  for (let i = 0; i < n; i++) {
+    const known = model.created.length > 0 ? random.pick(model.created) : undefined;
+    const kind = random.below(10);
+    if (!known || kind < 4) {
+      const body = Array.from({ length: random.maybe(0.3) ? 1 + random.below(40) : 1 }, () =>
+        randomQuestion(random),
+      );
+      const { body: made } = await service.call('POST', '/questions', { body });
+      for (const question of made.data) model.put(question);
+    } else if (kind < 8) {
+      const { correct_answer, ...change } = randomQuestion(random);
+      model.put((await service.call('PUT', `/questions/${known.id}`, { body: change })).body);
+    } else if (kind < 9) {
+      await service.call('DELETE', `/questions/${known.id}`);
+      model.remove(known.id);
+    } else {
+      await service.call('DELETE', `/questions/${known.id}`);
+      const { body } = await service.call('POST', `/questions/${known.id}/restore`, {
+        body: { revision: 1 },
+      });
+      const place = model.created.findIndex(({ id }) => id === known.id);
+      model.updated = model.updated.filter(({ id }) => id !== known.id);
+      model.created[place] = body;
+      model.updated.push(body);
+    }
+  }
+}
+
+onEveryEngine('lists', (service) => {
+  it('agree with a plain model under random writes: pages, totals, orders, cursors', async () => {
+    const random = chance(20260301);
+    const model = new Model();
+    const moments: string[] = [];
+    for (let round = 0; round < 25; round++) {
+      moments.push(new Date().toISOString());
+      await randomWrites(service(), model, random, 12);
+      for (let i = 0; i < 12; i++) {
+        const query = randomQuery(random, moments);
+        const expected = model.list(query).map(({ id }) => id);
+        const limit = 1 + random.below(30);
+        const offset = random.below(expected.length + 3);
+        const url = `/questions?${toQuery({ ...query, limit, offset })}`;
+        const { status, body } = await service().call('GET', url);
+        assert.equal(status, 200, url);
+        assert.deepEqual(
+          body.data.map(({ id }: Listed) => id),
+          expected.slice(offset, offset + limit),
+          url,
+        );
+        const { total, has_more, next_cursor } = body.pagination;
+        assert.equal(total, expected.length, url);
+        assert.equal(has_more, offset + limit < expected.length, url);
+        if (next_cursor === null) continue;
+        const next = await service().call(
+          'GET',
+          `/questions?${toQuery({ ...query, limit, cursor: next_cursor })}`,
+        );
+        assert.deepEqual(
+          next.body.data.map(({ id }: Listed) => id),
+          expected.slice(offset + limit, offset + 2 * limit),
+          `${url} and on`,
+        );
+        assert.equal(next.body.pagination.offset, offset + limit);
+      }
+    }
+  });
+
+  it('show each question as it is', async () => {
+    const { body } = await service().call('GET', '/questions?limit=1000&sort=-updated_at');
+    for (const question of body.data.slice(0, 20)) {
+      assert.deepEqual((await service().call('GET', `/questions/${question.id}`)).body, question);
+    }
+    const times = body.data.map(({ updated_at }: Listed) => updated_at);
+    assert.deepEqual(times, [...times].sort().reverse());
+  });
+
+  it('never lose or repeat a question to a reader with a cursor while others write', async () => {
+    const before = (await service().call('GET', '/questions?limit=1000')).body.data.map(
+      ({ id }: Listed) => id,
+    );
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const { body } = await service().call('GET', `/questions?limit=50${cursor ? `&cursor=${cursor}` : ''}`);
+      seen.push(...body.data.map(({ id }: Listed) => id));
+      cursor = body.pagination.next_cursor;
+      await service().call('POST', '/questions', { body: sample() });
+      if (seen.length < 200)
+        await service().call('PUT', `/questions/${seen[0]}`, { body: { explanation: `${seen.length}` } });
+    } while (cursor && seen.length < before.length);
+    assert.deepEqual(seen.slice(0, before.length), before);
+  });
+
+  it('link to the other pages', async () => {
+    await service().call('POST', '/questions', {
+      body: Array.from({ length: 7 }, () => sample({ tags: ['linked'] })),
+    });
+    const { headers } = await service().call(
+      'GET',
+      '/questions?tag=linked&limit=2&offset=2&sort=-created_at',
+    );
+    const link = (offset: number) => `</questions?tag=linked&sort=-created_at&limit=2&offset=${offset}>`;
+    assert.equal(
+      headers.link,
+      `${link(0)}; rel="first", ${link(0)}; rel="prev", ${link(4)}; rel="next", ${link(6)}; rel="last"`,
+    );
+  });
+
+  it('answer nothing, not an error, for a category nobody has, and for a page behind the last', async () => {
+    const none = await service().call('GET', '/questions?category=Nope');
+    assert.deepEqual(none.body, {
+      data: [],
+      pagination: { limit: 20, offset: 0, total: 0, has_more: false, next_cursor: null },
+    });
+    const far = await service().call('GET', '/questions?offset=9007199254740991');
+    assert.equal(far.status, 200);
+    assert.deepEqual(far.body.data, []);
+    assert.equal(far.body.pagination.has_more, false);
+  });
+
+  it('refuse a cursor of another list, a torn one, and one with an offset', async () => {
+    const { next_cursor } = (await service().call('GET', '/questions?limit=1')).body.pagination;
+    for (const query of [
+      `cursor=${next_cursor}&sort=-created_at`,
+      `cursor=${next_cursor}&category=Science`,
+      `cursor=${next_cursor}&offset=0`,
+      `cursor=${next_cursor.slice(1)}`,
+      'cursor=',
+      'cursor=%F0%9F%92%A9',
+    ]) {
+      assert.equal((await service().call('GET', `/questions?${query}`)).status, 400, query);
+    }
+    assert.equal((await service().call('GET', `/questions?cursor=${next_cursor}&limit=3`)).status, 200);
+  });
+});
+
+onEveryEngine('search', (service) => {
+  const find = async (q: string, more = '') => {
+    const { status, body } = await service().call('GET', `/questions?q=${encodeURIComponent(q)}${more}`);
+    assert.equal(status, 200, q);
+    return body.data.map(({ external_id }: { external_id: string }) => external_id);
+  };
+
+  it('finds words in questions, topics, tags and answers, whatever their case, accents and number', async () => {
+    const questions = [
+      { external_id: 'planets', question_text: 'How many planets orbit the Sun?', correct_answer: 'Eight' },
+      {
+        external_id: 'planet',
+        question_text: 'Which planet is red?',
+        correct_answer: 'Mars',
+        tags: ['solar system'],
+      },
+      {
+        external_id: 'cities',
+        question_text: 'Zürich or Łódź: which of the cities is larger?',
+        topic_focus: 'Europe',
+      },
+      { external_id: 'glass', question_text: 'What is glass made of?', explanation: 'Sand, mostly.' },
+      { external_id: 'tokyo', question_text: '東京はどこですか', incorrect_answers: ['Osaka'] },
+      { external_id: 'emoji', question_text: '🎉 H2O?' },
+    ];
+    await service().call('POST', '/questions', { body: questions.map((each) => sample(each)) });
+    for (const [q, expected] of [
+      ['planet', ['planets', 'planet']],
+      ['PLANETS', ['planets', 'planet']],
+      ['planet red', ['planet']],
+      ['planet glass', []],
+      ['zurich', ['cities']],
+      ['ZÜRICH lodz', []],
+      ['Łódź', ['cities']],
+      ['city', ['cities']],
+      ['europe', ['cities']],
+      ['solar systems', ['planet']],
+      ['mars', ['planet']],
+      ['sand', ['glass']],
+      ['osaka', ['tokyo']],
+      ['glas', []],
+      ['gla*', ['glass']],
+      ['plan* r*', ['planet']],
+      ['東京', ['tokyo']],
+      ['京', ['tokyo']],
+      ['h2o', ['emoji']],
+      ['"planet"', ['planets', 'planet']],
+      ["planet' OR 1=1 --", []],
+      ['planet AND red', []],
+      ['planet* NOT', []],
+      ['fc5', []],
+      ['wplanet', []],
+      ['red:planet (sun)', []],
+    ] as const) {
+      assert.deepEqual(await find(q), expected, q);
+    }
+  });
+
+  it('follows a question through its changes in either order', async () => {
+    await service().call('POST', '/questions', {
+      body: ['a', 'b', 'c'].map((external_id) =>
+        sample({ external_id, question_text: `tracked ${external_id}` }),
+      ),
+    });
+    const [a] = (await service().call('GET', '/questions?external_id=a')).body.data;
+    await service().call('PUT', `/questions/${a.id}`, { body: { question_text: 'tracked anew' } });
+    await service().call('PUT', `/questions/${a.id}`, { body: { question_text: 'tracked again' } });
+    assert.deepEqual(await find('tracked'), ['a', 'b', 'c']);
+    assert.deepEqual(await find('tracked', '&sort=updated_at'), ['b', 'c', 'a']);
+    assert.deepEqual(await find('tracked', '&sort=-updated_at&limit=1'), ['a']);
+    assert.deepEqual(await find('tracked again'), ['a']);
+    assert.deepEqual(await find('anew'), []);
+    assert.deepEqual(await find('tracked', '&external_id=b'), ['b']);
+    assert.deepEqual(await find('tracked', '&external_id=none'), []);
+    assert.deepEqual(await find('tracked', '&category=Astronomy&difficulty=1'), ['a', 'b', 'c']);
+    assert.deepEqual(await find('tracked', '&category=Science'), []);
+    assert.deepEqual(await find('tracked', '&category=Nope'), []);
+  });
+
+  it('ranks by relevance on demand', async () => {
+    await service().call('POST', '/questions', {
+      body: [
+        {
+          external_id: 'mentioned',
+          question_text: 'Among many other things that are not related, is a quasar bright?',
+        },
+        { external_id: 'about', question_text: 'What is a quasar?' },
+        { external_id: 'topic', question_text: 'What shines?', topic_focus: 'Quasar' },
+      ].map((each) => sample(each)),
+    });
+    assert.deepEqual(await find('quasar', '&sort=relevance'), ['topic', 'about', 'mentioned']);
+    const first = await service().call('GET', '/questions?q=quasar&sort=relevance&limit=2');
+    const { next_cursor } = first.body.pagination;
+    assert.deepEqual(await find('quasar', `&sort=relevance&limit=2&cursor=${next_cursor}`), ['mentioned']);
+    assert.equal((await service().call('GET', '/questions?sort=relevance')).status, 400);
+  });
+
+  it('pages through more matches than relevance ranks, each once', async () => {
+    const body = Array.from({ length: 1000 }, (_, i) => sample({ question_text: `myriad ${i}` }));
+    await service().call('POST', '/questions', { body });
+    await service().call('POST', '/questions', { body: body.slice(0, 30) });
+    const seen = new Set<string>();
+    for (let offset = 0; offset < 1030; offset += 300) {
+      const url = `/questions?q=myriad&sort=relevance&limit=300&offset=${offset}`;
+      const page = (await service().call('GET', url)).body;
+      assert.equal(page.pagination.total, 1030);
+      for (const { id } of page.data) seen.add(id);
+    }
+    assert.equal(seen.size, 1030);
+  });
+
+  it('400: a search without words', async () => {
+    for (const q of ['', '%20', '???', '*', '%F0%9F%8E%89']) {
+      assert.equal((await service().call('GET', `/questions?q=${q}`)).status, 400, q);
+    }
+  });
+});
