@@ -105,6 +105,7 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     if (!scopes === !open)
       throw new Error(`${route.method} ${route.url} has to declare either its scopes or that it is public.`);
     route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
+    if (route.schema.body) route.preValidation = requireBody;
     if (route.method !== 'HEAD') routes.push({ ...route });
   });
 
@@ -152,6 +153,10 @@ async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown>
     throw errors.tooLarge('A single object may have 1 MiB; only arrays may have 10 MiB.');
   }
   return value;
+}
+
+async function requireBody(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) throw errors.malformedJson('A body is missing; JSON is expected.');
 }
 
 type Checked = { value: unknown } | { error: Error };

@@ -34,6 +34,8 @@ export function asApiError(error: unknown): ApiError {
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_ASYNC_CONSTRAINT':
       return errors.malformedUrl('The path has a % that is not followed by valid UTF-8 in hexadecimal.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return errors.urlTooLong('A part of the path is longer than anything here.');
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
       return errors.malformedRequest('The request broke off.');
