@@ -84,6 +84,10 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
 
   app.addHook('onRequest', async (request, reply) => {
     stamp(request, reply);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      reply.header('connection', 'close');
+      throw errors.malformedRequest('A Host header is missing.');
+    }
     if (request.url.length > LONGEST_URL)
       throw errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`);
   });
@@ -100,6 +104,7 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   });
 
   const routes: RouteOptions[] = [];
+  app.decorate('routes', routes);
   app.addHook('onRoute', (route) => {
     const { scopes, public: open } = route.config ?? {};
     if (!scopes === !open)

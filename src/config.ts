@@ -1,7 +1,7 @@
 /** Settings, read once from the environment and passed down. A wrong one stops the start with a sentence naming it. */
 import { readFileSync } from 'node:fs';
 import Type, { type Static, type TSchema } from 'typebox';
-import { StartError } from './engines/index.ts';
+import { StartError } from './engines/start-error.ts';
 import { faultsIn } from './http/validation.ts';
 
 const Config = Type.Object({

@@ -1,1 +1,112 @@
-export function conforms(..._: unknown[]): void {}
+/** Proves that an answer is one of those that the OpenAPI document declares. */
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { openApiDocument } from '../src/api/openapi.ts';
+import type { Header, OpenApi, Operation, Ref, Response } from '../src/api/openapi-types.ts';
+import type { App } from '../src/app.ts';
+import type { Answer } from './engines.ts';
+
+const PROBLEM = 'application/problem+json';
+/** What can be refused before anyone asks which route it is for. */
+const UNROUTED = [400, 404, 413, 414, 415];
+
+export function conforms(app: App, method: string, url: string, answer: Answer): void {
+  const promise = promises.getOrInsertComputed(app, () => new Promised(openApiDocument(app.routes)));
+  const asked = `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`;
+  promise.check(method, url, answer, (wrong) =>
+    assert.fail(`${asked} answered ${answer.status}: ${wrong}\n${answer.text.slice(0, 1000)}`),
+  );
+}
+
+const promises = new WeakMap<App, Promised>();
+
+type Fail = (wrong: string) => never;
+
+export class Promised {
+  readonly #document: OpenApi;
+  readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApi) {
+    this.#document = document;
+    formats.default(this.#ajv);
+    this.#ajv.addSchema(document, 'document');
+  }
+
+  check(method: string, url: string, answer: Answer, fail: Fail): void {
+    const path = url.split('?')[0]!.replace(/^\/v1(?=\/|$)/, '');
+    const template = Object.keys(this.#document.paths).find((each) => matches(each, path));
+    const operations = template === undefined ? undefined : this.#document.paths[template]!;
+    const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
+    const operation = operations?.[verb];
+    const empty = method === 'HEAD';
+    if (operation) {
+      const at = `/paths/${escaped(template!)}/${verb}/responses`;
+      this.#checkDeclared(operation, at, answer, empty, fail);
+      return;
+    }
+    const expected = operations ? [...UNROUTED.filter((status) => status !== 404), 405] : UNROUTED;
+    if (!expected.includes(answer.status)) fail(`no such ${operations ? 'method' : 'path'} is declared`);
+    if (answer.status === 405 && !answer.headers.allow) fail('there is no Allow');
+    this.#checkResponse('/components/responses/Problem', answer, empty, fail);
+  }
+
+  #checkDeclared(operation: Operation, at: string, answer: Answer, empty: boolean, fail: Fail): void {
+    const declared = operation.responses[answer.status];
+    if (!declared && answer.status < 400) fail('the status is not declared');
+    const status = declared ? String(answer.status) : 'default';
+    const { $ref, description = '' } = operation.responses[status] as Ref;
+    this.#checkResponse($ref ? $ref.slice(1) : `${at}/${status}`, answer, empty, fail);
+    if (answer.status < 400 || empty) return;
+    const anywhere = this.#document.components.responses.Problem!.description;
+    const code = `\`${answer.body.code}\``;
+    if (!description.includes(code) && !anywhere.includes(code)) fail(`${code} is not declared here`);
+  }
+
+  #checkResponse(at: string, answer: Answer, empty: boolean, fail: Fail): void {
+    const response = this.#at<Response>(at);
+    for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
+      const { required, schema } = this.#at<Header>($ref.slice(1));
+      const text = answer.headers[name.toLowerCase()];
+      if (text === undefined && required) fail(`there is no ${name}`);
+      const value = schema.type === 'integer' ? Number(text) : text;
+      if (text !== undefined) this.#checkValue(`${$ref.slice(1)}/schema`, value, `header ${name}`, fail);
+    }
+    const type = answer.headers['content-type']?.split(';')[0];
+    const declared = Object.keys(response.content ?? {});
+    if (declared.length === 0) {
+      if (answer.text !== '') fail('no body is declared');
+      return;
+    }
+    if (!type || !declared.includes(type)) fail(`${type} is not ${declared.join(' or ')}`);
+    if (empty) return;
+    const value = type!.endsWith('json') ? answer.body : answer.text;
+    this.#checkValue(`${at}/content/${escaped(type!)}/schema`, value, 'body', fail);
+    if (type === PROBLEM && answer.body.status !== answer.status) fail('the problem tells another status');
+  }
+
+  #checkValue(pointer: string, value: unknown, what: string, fail: Fail): void {
+    const validate = this.validator(pointer);
+    if (!validate(value)) fail(this.#ajv.errorsText(validate.errors, { dataVar: what }));
+  }
+
+  validator(pointer: string): ValidateFunction {
+    const $ref = `document#${pointer.split('/').map(encodeURIComponent).join('/')}`;
+    return this.#compiled.getOrInsertComputed(pointer, () => this.#ajv.compile({ $ref }));
+  }
+
+  #at<T>(pointer: string): T {
+    let found: unknown = this.#document;
+    for (const step of pointer.split('/').slice(1))
+      found = (found as Record<string, unknown>)[unescaped(step)];
+    return found as T;
+  }
+}
+
+/** An id may be empty: the router thinks so too. */
+const matches = (template: string, path: string) =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`).test(path);
+
+const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
+const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

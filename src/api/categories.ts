@@ -6,9 +6,9 @@ import {
   CategoryChange,
   CategoryInput,
   CategoryList,
-  DIFFICULTIES,
   DifficultyList,
 } from '../schemas/category.ts';
+import { DIFFICULTIES } from '../schemas/difficulties.ts';
 import {
   createCategory,
   deleteCategory,

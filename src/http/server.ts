@@ -7,7 +7,8 @@ import { PROBLEM_TYPE, problemOf } from './problem.ts';
 /** A request has this long to arrive, headers and all; whoever is slower is cut off. */
 export const SERVER_LIMITS = {
   requestTimeout: 12_000,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+  // A missing Host is refused by the app, in its own words.
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
   keepAliveTimeout: 72_000,
 };
 

@@ -1,6 +1,6 @@
 /** Checks values against the schemas that also describe them, and tells every fault at once in plain words. */
 import type { TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/schema';
 import Settings from 'typebox/system';
 import type { Fault } from '../errors.ts';
 import { NO_CONTROL_CHARACTERS } from '../schemas/common.ts';
@@ -11,7 +11,7 @@ Settings.Settings.Set({ maxErrors: 10_000 });
 const compiled = new WeakMap<object, Validator>();
 
 const validatorOf = (schema: TSchema) =>
-  compiled.getOrInsertComputed(schema, () => Compile(schema) as unknown as Validator);
+  compiled.getOrInsertComputed(schema, () => Compile(schema as never) as unknown as Validator);
 
 /** Everything wrong with the value; empty if it is as the schema says. */
 export function faultsIn(schema: TSchema, value: unknown): Fault[] {
@@ -19,7 +19,7 @@ export function faultsIn(schema: TSchema, value: unknown): Fault[] {
   const validator = validatorOf(branch);
   if (validator.Check(value)) return [];
   const faults = new Map<string, Fault>();
-  for (const error of validator.Errors(value)) {
+  for (const error of validator.Errors(value)[1]) {
     for (const fault of faultsOf(error as SchemaError)) {
       // A union reports each of its sides; the first says enough.
       if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);

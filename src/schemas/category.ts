@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { DIFFICULTIES } from './difficulties.ts';
 import { Nullable, Text, Timestamp, Uuid } from './common.ts';
 
 const Name = Text(200, { description: 'Unique in the bank, whatever its case.' });
@@ -50,12 +51,6 @@ export const CategoryList = Type.Object(
   },
   { $id: 'CategoryList', additionalProperties: false },
 );
-
-export const DIFFICULTIES = [
-  { level: 0, name: 'Basic' },
-  { level: 1, name: 'Intermediate' },
-  { level: 2, name: 'Advanced' },
-] as const;
 
 export const DifficultyList = Type.Object(
   {

@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts';
-import { type Category, type CategoryChange, type CategoryInput, DIFFICULTIES } from '../schemas/category.ts';
+import type { Category, CategoryChange, CategoryInput } from '../schemas/category.ts';
+import { DIFFICULTIES } from '../schemas/difficulties.ts';
 import { ConstraintViolation, type Db, type Tx } from './db.ts';
 import { facet, nameKey } from './facets.ts';
 import { canonicalId, uuidv7 } from './ids.ts';

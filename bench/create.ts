@@ -1,0 +1,100 @@
+/** How fast questions are created durably: one in each request, and many in each request. */
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Job, type Result, startLoad } from './load.ts';
+import { question } from './seed.ts';
+import { fetchBytes, startBare, startService, temporaryFolder } from './service.ts';
+import { bench, keep, median, ms, ratio, table, whole } from './tools.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+    postgres: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    /** Only what its name begins with. */
+    only: { type: 'string', default: '' },
+  },
+});
+const [rounds, seconds, connections] = [
+  Number(values.rounds),
+  Number(values.seconds),
+  Number(values.connections),
+];
+const BULK = 1000;
+
+/** How often a second the disk can be waited for: no single writer that waits for each create gets beyond. */
+function syncsPerSecond(folder: string): number {
+  const path = join(folder, 'sync');
+  const file = openSync(path, 'w');
+  const page = Buffer.alloc(4096, 1);
+  const began = performance.now();
+  let n = 0;
+  for (; performance.now() - began < 300; n++) {
+    writeSync(file, page);
+    fdatasyncSync(file);
+  }
+  closeSync(file);
+  rmSync(path);
+  return (n / (performance.now() - began)) * 1000;
+}
+
+await bench(async (stack) => {
+  const { port } = await startService(stack, values);
+  const scratch = temporaryFolder(stack);
+  const bare = await startBare(stack, {
+    POST: await fetchBytes(port, '/questions', JSON.stringify(question(0))),
+  });
+  const load = startLoad(stack);
+
+  const targets: Record<string, { port: number; connections: number; size: number }> = {
+    [`bare, ${connections} connections`]: { port: bare.port, connections, size: 1 },
+    [`single, ${connections} connections`]: { port, connections, size: 1 },
+    'bare, 1 connection': { port: bare.port, connections: 1, size: 1 },
+    'single, 1 connection': { port, connections: 1, size: 1 },
+    [`bulk of ${whole(BULK)}, 2 connections`]: { port, connections: 2, size: BULK },
+  };
+  const chosen = Object.entries(targets).filter(([name]) => name.startsWith(values.only));
+  const measured: Record<string, Result[]> = {};
+  const syncs: number[] = [];
+  let first = 1;
+  for (let round = 0; round <= rounds; round++) {
+    syncs.push(syncsPerSecond(scratch));
+    // Who goes first changes from round to round.
+    for (const [name, { size, ...target }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
+      const job: Job = { ...target, seconds, create: { size, first } };
+      const result = await load.run(job);
+      first += result.sent * size;
+      // The first round is for the compilers.
+      measured[name] ??= [];
+      if (round > 0) measured[name].push(result);
+    }
+  }
+
+  const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
+  const rate = (name: string, pick = (list: number[]) => median(list)) =>
+    pick((measured[name] ?? []).map((each) => each.perSecond * targets[name]!.size));
+  console.log(`Creating on ${engine}: ${rounds} interleaved rounds of ${seconds} s; medians.`);
+  console.log(`The disk can be waited for ${whole(median(syncs))} times a second.\n`);
+  const rows = chosen.map(([name]) => {
+    const list = measured[name]!;
+    const yardstick = name.startsWith('single') ? measured[name.replace('single', 'bare')] : undefined;
+    const ratios = yardstick?.map((each, i) => list[i]!.perSecond / each.perSecond);
+    return [
+      name,
+      whole(rate(name)),
+      whole(rate(name, (each) => Math.min(...each))),
+      whole(rate(name, (each) => Math.max(...each))),
+      ratios ? ratio(median(ratios)) : '',
+      ms(median(list.map((each) => each.p50))),
+      ms(median(list.map((each) => each.p99))),
+      whole(100 * median(list.map((each) => each.busy))),
+      whole(list.reduce((sum, each) => sum + each.errors, 0)),
+    ];
+  });
+  const head = ['', 'questions/s', 'min', 'max', 'ratio', 'p50 ms', 'p99 ms', 'busy %', 'errors'];
+  console.log(table(head, rows));
+  keep(`create-${engine.toLowerCase()}`, { rounds, seconds, syncs, measured });
+});

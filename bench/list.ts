@@ -1,0 +1,107 @@
+/** How fast lists and single questions are read, as a share of what a bare server does with the same bytes. */
+import { parseArgs } from 'node:util';
+import type { Bodies } from './bare.ts';
+import { type Job, startLoad } from './load.ts';
+import { seed } from './seed.ts';
+import { fetchBytes, startBare, startService } from './service.ts';
+import { bench, keep, median, ratio, table, whole } from './tools.ts';
+
+const { values } = parseArgs({
+  options: {
+    questions: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+    postgres: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+});
+const [questions, rounds, seconds, connections] = [
+  Number(values.questions),
+  Number(values.rounds),
+  Number(values.seconds),
+  Number(values.connections),
+];
+
+interface Round {
+  bare: number;
+  service: number;
+  ratio: number;
+  p50: number;
+  p99: number;
+  errors: number;
+  busy: number;
+}
+
+await bench(async (stack) => {
+  const { port } = await startService(stack, values);
+  await seed(port, questions);
+  const [some] = JSON.parse(String(await fetchBytes(port, '/questions?offset=4321&limit=1'))).data;
+  const targets = {
+    'first page': '/questions?limit=20',
+    'category, difficulty': '/questions?category=Science&difficulty=1&limit=20',
+    'last page': `/questions?limit=20&offset=${questions - 20}`,
+    'one by its id': `/questions/${some.id}`,
+  };
+  const bodies: Bodies = {};
+  for (const path of Object.values(targets)) bodies[path] = await fetchBytes(port, path);
+  const bare = await startBare(stack, bodies);
+  const load = startLoad(stack);
+
+  const measured: Record<string, Round[]> = {};
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, path] of Object.entries(targets)) {
+      const job: Omit<Job, 'port'> = { connections, seconds, get: { path, length: bodies[path]!.length } };
+      // Who goes first changes from round to round.
+      const order = round % 2 === 0 ? [bare.port, port] : [port, bare.port];
+      const results = new Map<number, Awaited<ReturnType<typeof load.run>>>();
+      for (const each of order) results.set(each, await load.run({ ...job, port: each }));
+      const [yardstick, service] = [results.get(bare.port)!, results.get(port)!];
+      // The first round is for the compilers.
+      if (round === 0) continue;
+      measured[name] ??= [];
+      measured[name].push({
+        bare: yardstick.perSecond,
+        service: service.perSecond,
+        ratio: service.perSecond / yardstick.perSecond,
+        p50: service.p50,
+        p99: service.p99,
+        errors: service.errors + yardstick.errors,
+        busy: yardstick.busy,
+      });
+    }
+  }
+
+  const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
+  console.log(`Reading from ${whole(questions)} questions on ${engine}: ${connections} connections,`);
+  console.log(`${rounds} interleaved rounds of ${seconds} s; medians\n`);
+  const of = (list: Round[], key: keyof Round) => list.map((round) => round[key]);
+  const rows = Object.entries(measured).map(([name, list]) => [
+    name,
+    whole(bodies[targets[name as keyof typeof targets]]!.length),
+    whole(median(of(list, 'bare'))),
+    whole(median(of(list, 'service'))),
+    ratio(median(of(list, 'ratio'))),
+    ratio(Math.min(...of(list, 'ratio'))),
+    ratio(Math.max(...of(list, 'ratio'))),
+    median(of(list, 'p50')).toFixed(1),
+    median(of(list, 'p99')).toFixed(1),
+    whole(100 * median(of(list, 'busy'))),
+    whole(of(list, 'errors').reduce((a, b) => a + b)),
+  ]);
+  const head = [
+    '',
+    'bytes',
+    'bare/s',
+    'service/s',
+    'ratio',
+    'min',
+    'max',
+    'p50 ms',
+    'p99 ms',
+    'busy %',
+    'errors',
+  ];
+  console.log(table(head, rows));
+  keep(`list-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, targets, measured });
+});

@@ -1,0 +1,187 @@
+/**
+ * The load generator, a process of its own: keep-alive connections that each send a request, wait for its whole answer
+ * and send the next. It reads no more of an answer than status and length, so that the CPU is left to the server.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { many, question } from './seed.ts';
+import { within } from './tools.ts';
+
+export interface Job {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** Ends early after so many answers. */
+  most?: number;
+  /** Runs so long before anything is counted; 0.3 unless said. */
+  warmup?: number;
+  /** What to GET, and how long its body has to be. */
+  get?: { path: string; length?: number };
+  /** What to create: so many questions in each request, beginning with this one. */
+  create?: { size: number; first: number };
+}
+
+export interface Result {
+  answers: number;
+  /** Answers other than 2xx or of a wrong length. */
+  errors: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** How much of one core the generator used: near 1, it was the limit, not the server. */
+  busy: number;
+  /** How many creates were sent, counted or not. */
+  sent: number;
+}
+
+export interface Load {
+  run(job: Job): Promise<Result>;
+}
+
+export function startLoad(stack: AsyncDisposableStack): Load {
+  const child = fork(import.meta.filename, ['serve'], { execArgv: [], serialization: 'advanced' });
+  const ended = once(child, 'exit');
+  stack.defer(async () => {
+    if (child.connected) child.disconnect();
+    await ended;
+  });
+  return {
+    run: async (job) => {
+      child.send(job);
+      const failed = ended.then(() => Promise.reject(new Error('The load generator has ended.')));
+      const answer = Promise.race([once(child, 'message'), failed]) as Promise<[Result | string]>;
+      const [result] = await within(job.seconds * 1000 + 60_000, 'A load', answer);
+      if (typeof result === 'string') throw new Error(result);
+      return result;
+    },
+  };
+}
+
+/** Sockets are read one at a time and at once, so one buffer does for all of them. */
+const shared = Buffer.allocUnsafe(256 * 1024);
+
+type Answered = (wire: Wire, status: number, length: number) => void;
+
+class Wire {
+  readonly socket: Socket;
+  readonly #answered: Answered;
+  sentAt = 0;
+  #status = 0;
+  #length = 0;
+  /** Bytes of the body still to come. */
+  #left = 0;
+  #head: Buffer | undefined;
+
+  constructor(port: number, answered: Answered) {
+    this.#answered = answered;
+    const callback = (n: number) => this.#read(shared.subarray(0, n));
+    const onread = { buffer: shared, callback };
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+  }
+
+  send(request: Buffer): void {
+    this.sentAt = performance.now();
+    this.socket.write(request);
+  }
+
+  #read(chunk: Buffer): boolean {
+    if (this.#left > 0) {
+      this.#left -= chunk.length;
+    } else {
+      const data = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
+      const end = data.indexOf('\r\n\r\n');
+      this.#head = end < 0 ? Buffer.from(data) : undefined;
+      if (end < 0) return true;
+      const head = data.toString('latin1', 0, end);
+      const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+      if (length === undefined) throw new Error(`An answer without Content-Length:\n${head}`);
+      this.#status = Number(head.slice(9, 12));
+      this.#length = Number(length);
+      this.#left = this.#length - (data.length - end - 4);
+    }
+    if (this.#left < 0) throw new Error('More came than the answer is long.');
+    if (this.#left === 0) this.#answered(this, this.#status, this.#length);
+    return true;
+  }
+}
+
+/** Gives out requests. Creates are all different; they are made before the clock starts, as far as can be foreseen. */
+function requestsOf({ get, create, seconds, connections }: Job): () => Buffer {
+  if (get) {
+    const request = Buffer.from(`GET ${get.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    return () => request;
+  }
+  const { size, first } = create!;
+  const make = (n: number) => {
+    const json = JSON.stringify(size === 1 ? question(first + n) : many(first + n * size, size));
+    const head = `POST /questions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`;
+    return Buffer.from(head + json);
+  };
+  const likely = Math.ceil((connections === 1 ? 3000 : 22_000) * seconds) / size;
+  const made = Array.from({ length: likely }, (_, n) => make(n));
+  let next = 0;
+  return () => made[next++] ?? make(next - 1);
+}
+
+async function perform(job: Job): Promise<Result> {
+  const { connections, seconds, most = Infinity, warmup = 0.3, get } = job;
+  const request = requestsOf(job);
+  const latencies: number[] = [];
+  const wires: Wire[] = [];
+  let errors = 0;
+  let sent = 0;
+  let open = 0;
+  let state: 'warming' | 'counting' | 'done' = 'warming';
+  const finished = Promise.withResolvers<void>();
+  const drained = Promise.withResolvers<void>();
+  const next = (wire: Wire) => {
+    sent++;
+    open++;
+    wire.send(request());
+  };
+  const answered: Answered = (wire, status, length) => {
+    open--;
+    if (state === 'counting') {
+      latencies.push(performance.now() - wire.sentAt);
+      if (status < 200 || status > 299 || (get?.length !== undefined && get.length !== length)) errors++;
+      if (latencies.length >= most) finished.resolve();
+    }
+    if (state !== 'done' && latencies.length < most) next(wire);
+    else if (open === 0) drained.resolve();
+  };
+  for (let i = 0; i < connections; i++) wires.push(new Wire(job.port, answered));
+  await Promise.all(wires.map(({ socket }) => once(socket, 'connect')));
+  for (const { socket } of wires) socket.on('error', finished.reject);
+  for (const wire of wires) next(wire);
+  if (warmup > 0) await sleep(warmup * 1000);
+  state = 'counting';
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  await Promise.race([finished.promise, sleep(seconds * 1000)]);
+  state = 'done';
+  const elapsed = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  // What is under way comes to its end, so that it does not burden whatever is measured next.
+  if (open > 0) await within(30_000, 'The last answers', drained.promise);
+  for (const { socket } of wires) socket.destroy();
+  const sorted = Float64Array.from(latencies).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+  return {
+    answers: latencies.length,
+    errors,
+    perSecond: (latencies.length / elapsed) * 1000,
+    p50: at(0.5),
+    p99: at(0.99),
+    busy: (user + system) / 1000 / elapsed,
+    sent,
+  };
+}
+
+if (import.meta.main && process.argv[2] === 'serve' && process.send) {
+  process.on('message', async (job: Job) => {
+    process.send!(await perform(job).catch((error) => String(error?.stack ?? error)));
+  });
+  process.once('disconnect', () => process.exit(0));
+}

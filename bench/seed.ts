@@ -1,0 +1,107 @@
+/**
+ * Questions as a bank has them, the same ones on every run: question n depends on n alone. Words follow Zipf's law; the
+ * word "common" is in 23.4 % of them; categories and difficulties are evenly mixed.
+ */
+import { parseArgs } from 'node:util';
+import { fetchBytes } from './service.ts';
+import { bench, whole } from './tools.ts';
+
+export const CATEGORIES = [
+  'Astronomy',
+  'Geography',
+  'Literature',
+  'Mathematics',
+  'Science',
+  'General Knowledge',
+];
+const SHARE_OF_COMMON = 0.234;
+const BATCH = 1000;
+
+/** mulberry32: small, quick, and the same everywhere. */
+function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+function vocabulary(size: number, seed: number): string[] {
+  const random = randomFrom(seed);
+  const pick = (letters: string) => letters[Math.floor(random() * letters.length)]!;
+  const words = new Set<string>();
+  while (words.size < size) {
+    let word = '';
+    for (let n = 2 + Math.floor(random() * 2); n > 0; n--) word += pick('bdfgklmnprtvz') + pick('aeiou');
+    words.add(word + (random() < 0.5 ? pick('nrlt') : ''));
+  }
+  return [...words];
+}
+
+/** Draws from a list so that the k-th is drawn about 1/k as often as the first. */
+function zipf<T>(list: T[]): (random: () => number) => T {
+  let sum = 0;
+  const upTo = Float64Array.from(list, (_, i) => (sum += 1 / (i + 1)));
+  return (random) => {
+    const at = random() * sum;
+    let low = 0;
+    let high = list.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (upTo[middle]! < at) low = middle + 1;
+      else high = middle;
+    }
+    return list[low]!;
+  };
+}
+
+/** From the commonest to the rarest. */
+export const WORDS = vocabulary(8000, 1);
+const word = zipf(WORDS);
+export const TAGS = vocabulary(200, 2);
+const tag = zipf(TAGS);
+const TOPICS = CATEGORIES.map((_, i) => vocabulary(12, 3 + i));
+export const topicOf = (category: number, n: number) => TOPICS[category]![n]!;
+
+export function question(n: number) {
+  const random = randomFrom(n * 2654435761);
+  const upTo = (limit: number) => Math.floor(random() * limit);
+  const words = (count: number) => Array.from({ length: count }, () => word(random));
+  const category = n % 6;
+  const text = words(10 + upTo(5));
+  if (random() < SHARE_OF_COMMON) text[upTo(text.length)] = 'common';
+  const answers = new Set<string>();
+  while (answers.size < 4) answers.add(words(1 + upTo(2)).join(' '));
+  const [correct_answer, ...incorrect_answers] = answers;
+  const tags = new Set(Array.from({ length: upTo(4) }, () => tag(random)));
+  return {
+    question_text: `Which ${text.join(' ')}?`,
+    correct_answer,
+    category: CATEGORIES[category],
+    difficulty: Math.floor(n / 6) % 3,
+    ...(random() < 0.8 && { topic_focus: topicOf(category, upTo(12)) }),
+    incorrect_answers,
+    ...(random() < 0.3 && { explanation: `${words(12).join(' ')}.` }),
+    tags: [...tags],
+  };
+}
+
+export const many = (first: number, size: number) =>
+  Array.from({ length: size }, (_, i) => question(first + i));
+
+/** Adds the questions from `first` to `end` by the public API, one array after another so that their order is certain. */
+export async function seed(port: number, end: number, first = 0): Promise<void> {
+  for (let at = first; at < end; at += BATCH) {
+    await fetchBytes(port, '/questions', JSON.stringify(many(at, Math.min(BATCH, end - at))));
+    if ((at + BATCH) % 100_000 === 0) console.error(`  ${whole(at + BATCH)} questions`);
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '3000' }, questions: { type: 'string', default: '10000' } },
+  });
+  await bench(() => seed(Number(values.port), Number(values.questions)));
+}

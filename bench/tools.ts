@@ -1,0 +1,83 @@
+/** What every benchmark needs: orderly ends, medians, tables, results on disk. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+
+/** Runs a benchmark. Whatever it puts on the stack is taken down again, also after a fault or Ctrl-C. */
+export async function bench(work: (stack: AsyncDisposableStack) => Promise<void>): Promise<void> {
+  const stack = new AsyncDisposableStack();
+  const end = async (code: number) => {
+    await stack.disposeAsync();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(130));
+  try {
+    await work(stack);
+    await end(0);
+  } catch (error) {
+    console.error(error);
+    await end(1);
+  }
+}
+
+export function median(numbers: number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+/** Rejects when the promise takes longer than that. */
+export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s.`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const whole = (n: number) => Math.round(n).toLocaleString('en');
+export const ratio = (n: number) => n.toFixed(3);
+export const ms = (n: number) => n.toFixed(n < 10 ? 2 : 1);
+
+/** Lines up columns; all but the first are numbers and stand to the right. */
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
+  const line = (row: string[]) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
+}
+
+const RESULTS = join(import.meta.dirname, 'results');
+
+/** Keeps the numbers with what they were measured on; tells where. */
+export function keep(name: string, results: object): void {
+  const at = new Date().toISOString();
+  const path = join(RESULTS, `${name}-${at.replaceAll(':', '').slice(0, 17)}.json`);
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(path, `${JSON.stringify({ at, ...source(), machine, ...results }, null, 2)}\n`);
+  console.log(`\nWritten to ${path}`);
+}
+
+/** Which state of the source was measured; nothing where there is no repository. */
+function source(): { commit?: string; changed?: boolean } {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: join(import.meta.dirname, '..'),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  try {
+    return {
+      commit: git('rev-parse', '--short', 'HEAD'),
+      changed: git('status', '--porcelain', '--', 'src') !== '',
+    };
+  } catch {
+    return {};
+  }
+}

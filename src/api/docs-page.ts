@@ -1,0 +1,227 @@
+/** The documentation for people: one page without scripts, rendered from the OpenAPI document alone. */
+import { STATUS_CODES } from 'node:http';
+import { PROBLEMS } from '../schemas/problems.ts';
+import { breakable, fieldsOf, fieldTable, resolve, typeOf } from './docs-fields.ts';
+import { STYLE } from './docs-style.ts';
+import { Html, html } from './html.ts';
+import type { OpenApi, Operation, Parameter, Ref, Response } from './openapi-types.ts';
+import { inline, prose } from './prose.ts';
+
+const SERVER = 'http://127.0.0.1:3000';
+
+interface Offer {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+interface Section {
+  id: string;
+  title: string;
+  body: Html;
+}
+
+export function renderDocs(document: OpenApi): string {
+  const { title, version, summary, description } = document.info;
+  const offers = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Offer => ({ method, path, operation })),
+  );
+  const [intro = '', ...chapters] = description.split(/^## /m);
+  const guide = chapters.map(asSection);
+  const errors = guide.find(({ id }) => id === 'errors');
+  const before = guide.filter((section) => section !== errors);
+  const groups = document.tags.map((tag) => ({
+    tag,
+    offers: offers.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} API</title>
+<link rel="icon" href="data:,">
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar"><a class="brand" href="#content">${title}</a> <span class="version">API ${version}</span><a class="to-contents" href="#contents">Contents</a></header>
+<nav id="contents" aria-label="Contents">
+<h2>Guide</h2>
+<ul>${before.map(link)}</ul>
+${groups.map(
+  ({ tag, offers }) => html`<h2><a href="#${slug(tag.name)}">${tag.name}</a></h2>
+<ul class="operations">${offers.map(offerLink)}</ul>
+`,
+)}<h2>Reference</h2>
+<ul>${errors && link(errors)}${link({ id: 'schemas', title: 'Schemas' })}</ul>
+</nav>
+<main id="content">
+<h1>${title} API</h1>
+<p class="lead">${summary}</p>
+${prose(intro)}
+<p>For programs: <a href="openapi.json">the OpenAPI document</a>.</p>
+${before.map(section)}
+${groups.map(
+  ({ tag, offers }) => html`<section aria-labelledby="${slug(tag.name)}">
+<h2 id="${slug(tag.name)}">${tag.name}</h2>
+<p>${inline(tag.description)}</p>
+${offers.map((offer) => article(document, offer))}</section>
+`,
+)}${errors && section({ ...errors, body: html`${errors.body}${problemTable()}` })}
+${section({ id: 'schemas', title: 'Schemas', body: schemas(document) })}
+</main>
+</body>
+</html>
+`.text;
+}
+
+const slug = (title: string) => title.toLowerCase().replace(/\W+/g, '-');
+
+function asSection(chapter: string): Section {
+  const cut = chapter.indexOf('\n');
+  const title = chapter.slice(0, cut);
+  return { id: slug(title), title, body: prose(chapter.slice(cut)) };
+}
+
+const link = ({ id, title }: { id: string; title: string }) => html`<li><a href="#${id}">${title}</a></li>`;
+
+const badge = (method: string) => html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+
+const offerLink = ({ method, operation }: Offer) =>
+  html`<li><a href="#${operation.operationId}">${badge(method)} ${operation.summary}</a></li>`;
+
+const section = ({ id, title, body }: Section) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${body}
+</section>
+`;
+
+function article(document: OpenApi, offer: Offer): Html {
+  const { method, path, operation } = offer;
+  const { operationId: id, summary, description, security } = operation;
+  const scopes = security.flatMap(({ bearer = [] }) => bearer);
+  return html`<article aria-labelledby="${id}">
+<h3 id="${id}">${summary}</h3>
+<p class="endpoint">${badge(method)} <code>${path}</code></p>
+<div class="columns">
+<div>
+${description && prose(description)}
+<p class="scopes">${
+    scopes.length > 0
+      ? html`Scopes: ${scopes.map((scope, i) => [i > 0 && ' ', html`<code>${scope}</code>`])}`
+      : 'Public: needs no scope.'
+  }</p>
+${parameterTable(document, operation)}
+${bodyTable(document, operation)}
+${answerTable(document, operation)}
+</div>
+<div class="examples">
+<figure><figcaption>Example request</figcaption><pre class="command"><code>${curl(offer)}</code></pre></figure>
+${exampleAnswer(operation)}
+</div>
+</div>
+</article>
+`;
+}
+
+function parameterTable(document: OpenApi, { parameters }: Operation): Html | false {
+  const rows = parameters
+    .map((each): Parameter => ('$ref' in each ? document.components.parameters[last(each)]! : each))
+    .map(({ in: place, ...rest }) => ({ ...rest, place }));
+  return rows.length > 0 && fieldTable('Parameters', rows, 'required');
+}
+
+const last = ({ $ref }: Ref) => $ref.split('/').at(-1)!;
+
+function bodyTable(document: OpenApi, { requestBody }: Operation): Html | false {
+  if (!requestBody) return false;
+  const given = requestBody.content['application/json']!.schema;
+  const schema = resolve(document, given);
+  const one = schema.anyOf?.[0] ? resolve(document, schema.anyOf[0]) : schema;
+  return fieldTable('Body', fieldsOf(one), 'required', schema.description);
+}
+
+/** Indented, with short lists on one line. */
+const pretty = (value: unknown) =>
+  JSON.stringify(value, null, 2).replace(
+    /\[\s+([^[\]{}]+?)\s+\]/g,
+    (_, list: string) => `[${list.replace(/\n\s+/g, ' ')}]`,
+  );
+
+/** Where an id is needed, it takes the last one of the list. */
+function curl({ method, path, operation }: Offer): string {
+  const body = operation.requestBody?.content['application/json']?.example;
+  const [collection, rest] = path.split('/{id}');
+  const lookUp =
+    rest === undefined
+      ? ''
+      : `id=$(curl -s ${SERVER}${collection} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
+  const url = rest === undefined ? SERVER + path : `"${SERVER}${collection}/$id${rest}"`;
+  const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `;
+  const json = body && pretty(body).replaceAll("'", "'\\''");
+  const data = json ? ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${json}'` : '';
+  return `${lookUp}curl -i ${verb}${url}${data}`;
+}
+
+function exampleAnswer({ responses }: Operation): Html | false {
+  const status = responses[201] ? '201' : '200';
+  const response = responses[status] as Response | undefined;
+  const example = response?.content?.['application/json']?.example;
+  if (!example) return false;
+  const title = `Example answer: ${status} ${STATUS_CODES[status]}`;
+  return html`<figure><figcaption>${title}</figcaption><pre><code>${pretty(example)}</code></pre></figure>`;
+}
+
+function answerTable(document: OpenApi, { responses }: Operation): Html {
+  const rows = Object.entries(responses).map(([status, answer]) => {
+    const response: Response = '$ref' in answer ? document.components.responses[last(answer)]! : answer;
+    const [media] = Object.values(response.content ?? {});
+    const [type] = Object.keys(response.content ?? {});
+    const headers = Object.keys(response.headers ?? {}).filter((name) => !COMMON.has(name));
+    const title = status === 'default' ? 'Any other' : `${status} ${STATUS_CODES[status]}`;
+    const good = Number(status) < 400;
+    return html`<tr>
+<th scope="row">${title}</th>
+<td>${good && media && html`<p class="type">${type === 'text/html' ? 'HTML' : typeOf(media.schema)}</p>`}${
+      answer.description !== STATUS_CODES[status] && prose(answer.description ?? response.description)
+    }${headers.length > 0 && html`<p class="type">With ${headers.map((name, i) => [i > 0 && ', ', html`<code>${name}</code>`])}</p>`}</td>
+</tr>
+`;
+  });
+  return html`<details><summary>Answers <span class="statuses">${Object.keys(responses).filter(Number).join(' ')}</span></summary>
+<table>
+<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></details>`;
+}
+
+/** What every answer has is said once, in the guide. */
+const COMMON = new Set(['API-Version', 'X-Request-Id']);
+
+function problemTable(): Html {
+  const rows = Object.entries(PROBLEMS).map(
+    ([code, { status, meaning }]) => html`<tr id="problem-${code}">
+<th scope="row">${breakable(code)}</th>
+<td>${status}</td>
+<td>${inline(meaning)}</td>
+</tr>
+`,
+  );
+  return html`<table>
+<caption>Every code</caption>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>`;
+}
+
+function schemas(document: OpenApi): Html {
+  return html`${Object.entries(document.components.schemas).map(
+    ([name, schema]) => html`<article aria-labelledby="schema-${name}">
+<h3 id="schema-${name}">${name}</h3>
+${schema.description !== undefined && prose(schema.description)}
+${schema.properties ? fieldTable('Fields', fieldsOf(schema), 'optional') : html`<p class="type">${typeOf(schema)}</p>`}
+</article>
+`,
+  )}`;
+}

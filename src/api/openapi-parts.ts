@@ -1,0 +1,141 @@
+/** What the OpenAPI document says that no route does: the guide, the tags, headers and the parameters made of them. */
+import { SCOPES } from '../schemas/scopes.ts';
+import type { Header, Parameter } from './openapi-types.ts';
+
+export const GUIDE = `Requests and answers are JSON in UTF-8. Field names are \`snake_case\`, times are RFC 3339 in UTC with milliseconds, ids are UUIDs.
+
+## Conventions
+
+- **Strict.** Nothing is coerced or dropped in silence: \`"1"\` is no integer, and an unknown field or query parameter is refused.
+- **Text** is trimmed at the ends and normalised to NFC. Newline and tab are text; other control characters are refused.
+- **ETags.** A single resource carries a strong \`ETag\`. Send it as \`If-None-Match\` to be answered 304 while nothing has changed, and as \`If-Match\` with PUT or DELETE to be answered 412 instead of overwriting what you have not seen.
+- **Repeating safely.** A POST with an \`Idempotency-Key\` can be repeated for 24 hours: the same key with the same request is answered as the first time and writes nothing; with another request it is refused.
+- **Versions.** These paths are version 1, and answer under \`/v1\` too. Within a version, changes only add: ignore fields you do not know. Every answer says its \`API-Version\`.
+- **HEAD** is answered wherever GET is, with the same headers and no body.
+
+## Paging
+
+Long lists take \`limit\` and \`offset\`, and answer with \`data\` and \`pagination\`: \`total\` is exact, and \`has_more\` says whether a page follows. The \`Link\` header (RFC 8288) has the addresses of the first, previous, next and last page.
+
+A list that takes \`cursor\` can also be followed from page to page: pass the \`next_cursor\` of each as the \`cursor\` of the next, with the same filters and sort, until it is null. Followed so, a list in the order of time is not shifted by what is added or deleted meanwhile.
+
+## Access
+
+Each operation names the scopes it needs. This version serves on the loopback address and does not yet ask for tokens: whoever reaches it may do everything.
+
+${Object.entries(SCOPES)
+  .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
+  .join('\n')}
+
+## Errors
+
+Every refusal is a problem document (RFC 9457) of the type \`application/problem+json\`. \`code\` is stable and made for programs; \`detail\` says what to do and is made for people; \`errors\` names each fault where there may be several. Quote \`request_id\` when you report a problem.
+`;
+
+interface Tag {
+  name: string;
+  description: string;
+  /** The first segments of its paths. */
+  of: readonly string[];
+}
+
+export const TAGS: readonly Tag[] = [
+  {
+    name: 'Questions',
+    description: 'The questions of the bank, found by filter or by word, with all their revisions.',
+    of: ['questions'],
+  },
+  {
+    name: 'Categories',
+    description: 'What questions are sorted into: the categories, and the scale of difficulty.',
+    of: ['categories', 'difficulties'],
+  },
+  {
+    name: 'Operations',
+    description: 'For those who run the service.',
+    of: ['health', 'ready'],
+  },
+  {
+    name: 'Documentation',
+    description: 'This interface, described for programs and for people.',
+    of: ['openapi.json', 'docs'],
+  },
+];
+
+const etag: Header = {
+  description: 'The strong ETag of the resource as it is now: for `If-Match` and `If-None-Match`.',
+  required: true,
+  schema: { type: 'string', pattern: '^"[^"]+"$', examples: ['"1"'] },
+};
+const location: Header = {
+  description: 'Where the new resource is.',
+  required: true,
+  schema: {
+    type: 'string',
+    format: 'uri-reference',
+    examples: ['/questions/01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30'],
+  },
+};
+const retryAfter: Header = {
+  description: 'When to try again, in seconds.',
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
+};
+
+export const HEADERS = {
+  'API-Version': {
+    description: 'The version of the API that answered.',
+    required: true,
+    schema: { type: 'string', const: '1' },
+  },
+  'X-Request-Id': {
+    description: 'The name of this request in the log.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  },
+  ETag: etag,
+  ETagOfOne: { ...etag, required: false, description: `${etag.description} Absent for an array.` },
+  Location: location,
+  LocationOfOne: {
+    ...location,
+    required: false,
+    description: `${location.description} Absent for an array.`,
+  },
+  Link: {
+    description: 'The first, previous, next and last page (RFC 8288).',
+    required: true,
+    schema: { type: 'string', examples: ['</questions?limit=20&offset=20>; rel="next"'] },
+  },
+  'Retry-After': retryAfter,
+  RetryAfterConflict: {
+    ...retryAfter,
+    required: false,
+    description: `${retryAfter.description} With \`idempotency_in_flight\` alone.`,
+  },
+} satisfies Record<string, Header>;
+
+export const CONDITIONS = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Do it only if the ETag is still one of these.',
+    schema: { type: 'string', examples: ['"1"'] },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETags you have: if one of them is current, the answer is 304 without a body.',
+    schema: { type: 'string', examples: ['"1"'] },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A name for this request, unique to it, so that it can be repeated without being done twice.',
+    schema: {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      examples: ['b9f3a1c2-5f0e-4c39-8d5a-7e2f64a1c0de'],
+    },
+  },
+} satisfies Record<string, Parameter>;

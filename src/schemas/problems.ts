@@ -1,0 +1,160 @@
+/** Every kind of problem: its status, what it means, and which routes answer with it. */
+export interface ProblemKind {
+  status: number;
+  meaning: string;
+  /**
+   * `any` route, a `write`, one that is `scoped`, asks under a `condition` or takes a `body`; a method; a path; or both
+   * together. Where it is empty, the problem can come in place of any answer.
+   */
+  on: readonly string[];
+}
+
+const A_QUESTION = ['/questions/:id', '/questions/:id/revisions', '/questions/:id/restore'];
+
+export const PROBLEMS: Record<string, ProblemKind> = {
+  malformed_json: {
+    status: 400,
+    meaning: 'The body is not JSON, is empty, names a key twice or is nested too deep.',
+    on: ['write'],
+  },
+  malformed_text: {
+    status: 400,
+    meaning: 'The request contains NUL, half of a surrogate pair or bytes that are not UTF-8.',
+    on: ['any'],
+  },
+  malformed_url: {
+    status: 400,
+    meaning: 'The URL has a % that is not followed by valid UTF-8 in hexadecimal.',
+    on: ['any'],
+  },
+  malformed_request: {
+    status: 400,
+    meaning: 'The request broke off, or is not valid HTTP/1.1.',
+    on: ['any'],
+  },
+  invalid_query: {
+    status: 400,
+    meaning: 'A query parameter is unknown, repeated or not as documented; `errors` names each.',
+    on: ['any'],
+  },
+  invalid_header: {
+    status: 400,
+    meaning: '`If-Match`, `If-None-Match` or `Idempotency-Key` is not in its form.',
+    on: ['condition'],
+  },
+  no_such_route: {
+    status: 404,
+    meaning: 'There is nothing at this path.',
+    on: [],
+  },
+  no_such_question: {
+    status: 404,
+    meaning: 'There is no question with this id, or it has been deleted.',
+    on: A_QUESTION,
+  },
+  no_such_revision: {
+    status: 404,
+    meaning: 'The question has no such revision, or that revision has no content to go back to.',
+    on: ['POST /questions/:id/restore'],
+  },
+  no_such_category: {
+    status: 404,
+    meaning: 'There is no category with this id.',
+    on: ['/categories/:id'],
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path does not offer this method; `Allow` lists those it does.',
+    on: [],
+  },
+  request_timeout: {
+    status: 408,
+    meaning: 'The request took too long to arrive.',
+    on: [],
+  },
+  external_id_taken: {
+    status: 409,
+    meaning: 'Another question has this `external_id`; `errors` says which.',
+    on: ['POST /questions', 'PUT /questions/:id', 'POST /questions/:id/restore'],
+  },
+  category_exists: {
+    status: 409,
+    meaning: 'There is a category of this name already, whatever its case.',
+    on: ['POST /categories', 'PUT /categories/:id'],
+  },
+  category_fixed: {
+    status: 409,
+    meaning: 'It is one of the six categories that every bank has: it keeps its name and stays.',
+    on: ['PUT /categories/:id', 'DELETE /categories/:id'],
+  },
+  category_in_use: {
+    status: 409,
+    meaning: 'The category has questions. Move or delete them first.',
+    on: ['DELETE /categories/:id'],
+  },
+  category_gone: {
+    status: 409,
+    meaning: 'The revision is in a category that no longer exists. Add it first.',
+    on: ['POST /questions/:id/restore'],
+  },
+  already_current: {
+    status: 409,
+    meaning: 'The revision is the current one: there is nothing to go back to.',
+    on: ['POST /questions/:id/restore'],
+  },
+  idempotency_in_flight: {
+    status: 409,
+    meaning: 'A request with this `Idempotency-Key` is under way. Try again after `Retry-After`.',
+    on: ['POST'],
+  },
+  stale: {
+    status: 412,
+    meaning: 'It has changed since: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
+    on: ['PUT', 'DELETE'],
+  },
+  body_too_large: {
+    status: 413,
+    meaning: 'The body is larger than 1 MiB, or than 10 MiB where an array is taken.',
+    on: ['write'],
+  },
+  url_too_long: {
+    status: 414,
+    meaning: 'The URL is longer than 8,192 characters.',
+    on: [],
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is not sent as `application/json` in UTF-8 without Content-Encoding.',
+    on: ['write'],
+  },
+  invalid_body: {
+    status: 422,
+    meaning: 'The body is JSON but breaks a rule; `errors` names every fault it has.',
+    on: ['body'],
+  },
+  idempotency_mismatch: {
+    status: 422,
+    meaning: 'This `Idempotency-Key` was used for another request. Take a new key.',
+    on: ['POST'],
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'The headers, with the URL, are larger than 16 KiB.',
+    on: [],
+  },
+  internal: {
+    status: 500,
+    meaning: 'Something went wrong in the service. The `request_id` finds it in the log.',
+    on: [],
+  },
+  unavailable: {
+    status: 503,
+    meaning: 'The database does not answer, or the service is stopping. Try again after `Retry-After`.',
+    on: ['scoped', '/ready'],
+  },
+  disk_full: {
+    status: 507,
+    meaning: 'The disk is full: nothing was written. Reading goes on.',
+    on: ['write'],
+  },
+};

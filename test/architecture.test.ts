@@ -1,0 +1,77 @@
+/** Who may import whom. The layout shows the architecture; this keeps it so. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+
+const source = resolve(import.meta.dirname, '../src');
+
+/** For each part: the parts of ours it may import (a file where only that one is meant), and the packages. */
+const RULES: Record<string, { ours: string[]; packages: string[] }> = {
+  schemas: { ours: [], packages: ['typebox'] },
+  'errors.ts': { ours: [], packages: [] },
+  store: { ours: ['schemas', 'errors.ts'], packages: ['node:crypto'] },
+  'engines/sqlite': {
+    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts'],
+    packages: ['node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],
+  },
+  'engines/postgres': {
+    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts'],
+    packages: ['pg'],
+  },
+  engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
+  http: {
+    ours: ['schemas', 'errors.ts', 'store/db.ts'],
+    packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
+  },
+  api: { ours: ['schemas', 'store', 'http', 'errors.ts'], packages: ['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'] },
+  'app.ts': { ours: ['api', 'http', 'schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'], packages: ['fastify', 'typebox', 'node:http'] },
+  'config.ts': { ours: ['engines/start-error.ts', 'http'], packages: ['typebox', 'node:fs'] },
+  'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store'], packages: ['node:module'] },
+};
+
+const files = globSync('**/*.ts', { cwd: source }).map((file) => file.replaceAll('\\', '/'));
+const within = (file: string, part: string) => file === part || file.startsWith(`${part}/`);
+/** The most particular part a file belongs to. */
+const partOf = (file: string) =>
+  Object.keys(RULES)
+    .filter((part) => within(file, part))
+    .sort((a, b) => b.length - a.length)[0];
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(resolve(source, file), 'utf8');
+  return [...text.matchAll(/(?:from|import|new URL\()\s*\(?'([^']+)'/g)].map(([, path]) => path!);
+}
+
+describe('the architecture', () => {
+  it('has a place for every file', () => {
+    assert.deepEqual(
+      files.filter((file) => !partOf(file)),
+      [],
+    );
+  });
+
+  for (const file of files) {
+    it(`is kept by ${file}`, () => {
+      const part = partOf(file)!;
+      const rule = RULES[part]!;
+      for (const path of importsOf(file)) {
+        if (path.startsWith('.')) {
+          const target = relative(source, resolve(source, dirname(file), path)).replaceAll('\\', '/');
+          const allowed = partOf(target) === part || rule.ours.some((other) => within(target, other));
+          assert.ok(allowed, `${file} imports ${target}; ${part} may import ${rule.ours.join(', ') || 'nothing of ours'}`);
+        } else {
+          const allowed = rule.packages.some((name) => path === name || path.startsWith(`${name}/`));
+          assert.ok(allowed, `${file} imports ${path}; ${part} may use ${rule.packages.join(', ') || 'no package'}`);
+        }
+      }
+    });
+  }
+
+  it('stays small: a file that no longer fits in one head wants to be two', () => {
+    for (const file of files) {
+      const lines = readFileSync(resolve(source, file), 'utf8').split('\n').length;
+      assert.ok(lines <= 360, `${file} has ${lines} lines`);
+    }
+  });
+});

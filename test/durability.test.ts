@@ -1,0 +1,94 @@
+/** A 2xx to a write means that it is there, whatever happens to the process next. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ENGINES, sample } from './engines.ts';
+import { freshDatabase } from './postgres.ts';
+import { removeFolder, startService, tempFolder } from './process.ts';
+import { chance } from './random.ts';
+
+const ROUNDS = 6;
+
+interface Listed {
+  data: { id: string; question_text: string; tags: string[] }[];
+  pagination: { total: number; next_cursor: string | null };
+}
+
+async function everything(url: string, filter = ''): Promise<Listed['data']> {
+  const all: Listed['data'] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const response = await fetch(`${url}/questions?limit=1000${filter}${cursor && `&cursor=${cursor}`}`);
+    const page = (await response.json()) as Listed;
+    all.push(...page.data);
+    cursor = page.pagination.next_cursor;
+    if (cursor === null) assert.equal(page.pagination.total, all.length);
+  }
+  return all;
+}
+
+for (const engine of ENGINES) {
+  describe(`kill -9 under load (${engine})`, () => {
+    const folder = tempFolder();
+    after(() => removeFolder(folder));
+
+    it('loses nothing that was acknowledged, shows no half of a batch, and repeats no keyed write', async () => {
+      const random = chance(9);
+      const database = engine === 'postgres' ? await freshDatabase() : undefined;
+      const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
+      if (database) env.QUAESTOR_DATABASE_URL = database.url;
+      const acknowledged = new Set<string>();
+      /** Requests whose answer was lost, to be repeated under their key. */
+      let unanswered: { key: string; body: unknown; batch: string }[] = [];
+      let serial = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const service = await startService(env);
+        const send = async (request: { key: string; body: unknown; batch: string }) => {
+          try {
+            const response = await fetch(`${service.url}/questions`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json', 'idempotency-key': request.key },
+              body: JSON.stringify(request.body),
+            });
+            await response.arrayBuffer();
+            assert.equal(response.status, 201);
+            acknowledged.add(request.batch);
+          } catch {
+            unanswered.push(request);
+          }
+        };
+        const again = unanswered;
+        unanswered = [];
+        for (const request of again) await send(request);
+
+        let going = true;
+        const workers = Array.from({ length: 16 }, async (_, worker) => {
+          while (going) {
+            const batch = `b${serial++}`;
+            const size = worker < 4 ? 25 : 1;
+            const items = Array.from({ length: size }, (_, i) => sample({ question_text: `${batch} ${i}`, tags: [batch] }));
+            await send({ key: batch, batch, body: size === 1 ? items[0] : items });
+          }
+        });
+        await new Promise((done) => setTimeout(done, 150 + random.below(300)));
+        going = false;
+        await service.end('SIGKILL');
+        await Promise.all(workers);
+      }
+      const service = await startService(env);
+      const all = await everything(service.url);
+      const sizes = new Map<string, number>();
+      for (const { tags } of all) sizes.set(tags[0]!, (sizes.get(tags[0]!) ?? 0) + 1);
+      assert.ok(acknowledged.size > 50, `${acknowledged.size} batches were acknowledged`);
+      for (const batch of acknowledged) assert.ok(sizes.has(batch), `${batch} was acknowledged and is gone`);
+      for (const [batch, size] of sizes) assert.ok(size === 1 || size === 25, `${batch} has ${size} questions`);
+      assert.equal(new Set(all.map(({ question_text }) => question_text)).size, all.length);
+      const descending = await everything(service.url, '&sort=-updated_at');
+      assert.deepEqual(descending.map(({ id }) => id), all.map(({ id }) => id).reverse());
+      for (const batch of [...acknowledged].slice(-5)) {
+        assert.equal((await everything(service.url, `&tag=${batch}`)).length, sizes.get(batch));
+        assert.equal((await everything(service.url, `&q=${batch}`)).length, sizes.get(batch));
+      }
+      await service.end('SIGTERM');
+      await database?.drop();
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEveryEngine, sample } from './engines.ts';
+
+onEveryEngine('Idempotency-Key', (service) => {
+  const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);
+  const post = (url: string, key: string, body: unknown) => call('POST', url, { body, headers: { 'idempotency-key': key } });
+  const total = async () => (await call('GET', '/questions?limit=1')).body.pagination.total;
+
+  it('makes a write happen once and answers it the same again', async () => {
+    const first = await post('/questions', 'k1', sample());
+    const again = await post('/questions', 'k1', sample());
+    assert.equal(first.status, 201);
+    assert.equal(again.status, 201);
+    assert.deepEqual(again.body, first.body);
+    assert.equal(again.headers.location, first.headers.location);
+    assert.equal(again.headers.etag, first.headers.etag);
+    assert.equal(await total(), 1);
+    await call('PUT', first.headers.location!, { body: { difficulty: 0 } });
+    assert.deepEqual((await post('/questions', 'k1', sample())).body, first.body);
+  });
+
+  it('422: the same key for another body, or under another query', async () => {
+    assert.equal((await post('/questions', 'k1', sample({ difficulty: 2 }))).status, 422);
+    assert.equal((await post('/questions?validate_only=false', 'k1', sample())).status, 422);
+    assert.equal((await post('/questions', 'k1', [sample()])).status, 422);
+  });
+
+  it('belongs to its route', async () => {
+    assert.equal((await post('/categories', 'k1', { name: 'Sports' })).status, 201);
+    assert.equal((await post('/categories', 'k1', { name: 'Sports' })).status, 201);
+  });
+
+  it('covers arrays and restores', async () => {
+    const before = await total();
+    const made = await post('/questions', 'array', [sample(), sample()]);
+    assert.deepEqual((await post('/questions', 'array', [sample(), sample()])).body, made.body);
+    assert.equal(await total(), before + 2);
+    const path = `/questions/${made.body.data[0].id}`;
+    await call('PUT', path, { body: { difficulty: 2 } });
+    const restored = await post(`${path}/restore`, 'r', { revision: 1 });
+    assert.deepEqual((await post(`${path}/restore`, 'r', { revision: 1 })).body, restored.body);
+    assert.equal((await call('GET', path)).body.revision, 3);
+  });
+
+  it('does not keep what was refused', async () => {
+    assert.equal((await post('/questions', 'refused', sample({ external_id: 'x' }))).status, 201);
+    assert.equal((await post('/questions', 'refused-too', sample({ external_id: 'x' }))).status, 409);
+    await call('DELETE', (await call('GET', '/questions?external_id=x')).body.data.map(({ id }: { id: string }) => `/questions/${id}`)[0]);
+    assert.equal((await post('/questions', 'refused-too', sample({ external_id: 'x' }))).status, 201);
+  });
+
+  it('lets one of many at once through; the others are told to wait or get its answer', async () => {
+    const before = await total();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/questions', 'parallel', sample())));
+    const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id));
+    assert.equal(ids.size, 1);
+    assert.ok(answers.every(({ status }) => status === 201 || status === 409));
+    assert.ok(answers.filter(({ status }) => status === 409).every(({ headers }) => headers['retry-after'] === '1'));
+    assert.equal(await total(), before + 1);
+  });
+
+  it('is not spent by a check', async () => {
+    assert.equal((await post('/questions?validate_only=true', 'checked', sample())).status, 200);
+    assert.equal((await post('/questions', 'checked', sample())).status, 201);
+  });
+});

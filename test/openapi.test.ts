@@ -1,0 +1,189 @@
+/** The document describes the service, the page shows the document, and what both show as examples works. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { isOffered, openApiDocument } from '../src/api/openapi.ts';
+import type { OpenApi, Schema } from '../src/api/openapi-types.ts';
+import { type ApiError, errors } from '../src/errors.ts';
+import { PROBLEMS } from '../src/schemas/problems.ts';
+import { Promised } from './conformance.ts';
+import { openService, type Service, sample } from './engines.ts';
+
+let service: Service;
+let document: OpenApi;
+let page: string;
+
+before(async () => {
+  service = await openService('sqlite');
+  document = (await service.call('GET', '/openapi.json')).body;
+  page = (await service.call('GET', '/docs')).text;
+});
+after(() => service.close());
+
+/** Every object in the document, with the pointer to it. */
+function* objects(value: unknown, at = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [at, value as Record<string, unknown>];
+  for (const [key, inner] of Object.entries(value)) {
+    yield* objects(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  }
+}
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe('the OpenAPI document', () => {
+  it('passes the strictest recommended rules', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const found = await lintFromString({ source: JSON.stringify(document), config });
+    assert.deepEqual(
+      found.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`),
+      [],
+    );
+  });
+
+  it('is the one the routes make, and is not asked for twice', async () => {
+    assert.deepEqual(JSON.parse(JSON.stringify(openApiDocument(service.app.routes))), document);
+    const { headers } = await service.call('GET', '/openapi.json');
+    assert.equal(headers['cache-control'], 'no-cache');
+    const again = await service.call('GET', '/openapi.json', { headers: { 'if-none-match': headers.etag! } });
+    assert.equal(again.status, 304);
+    assert.equal((await service.call('HEAD', '/v1/openapi.json')).headers.etag, headers.etag);
+  });
+
+  it('has every route, and no other', () => {
+    const routes = service.app.routes
+      .filter(isOffered)
+      .map(({ method, url }) => `${String(method)} ${url.replace(/:(\w+)/g, '{$1}')}`);
+    const declared = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    assert.deepEqual(declared.sort(), routes.sort());
+  });
+
+  it('names the scopes of each route, or that it is public', () => {
+    for (const { method, url, config } of service.app.routes.filter(isOffered)) {
+      const { security } = document.paths[url.replace(/:(\w+)/g, '{$1}')]![String(method).toLowerCase()]!;
+      assert.deepEqual(security, config?.scopes ? [{ bearer: config.scopes }] : [], `${method} ${url}`);
+    }
+  });
+
+  it('has no broken reference', () => {
+    const pointers = new Map(objects(document));
+    for (const [at, { $ref }] of pointers) {
+      if ($ref !== undefined) assert.ok(pointers.has(String($ref).slice(1)), `${at} refers to ${$ref}`);
+    }
+  });
+
+  it('names schemas in one place', () => {
+    for (const [at, object] of objects(document)) assert.ok(!('$id' in object), at);
+  });
+
+  it('gives examples that are as their schemas say', () => {
+    const promised = new Promised(document);
+    const check = (pointer: string, example: unknown) => {
+      const validate = promised.validator(pointer);
+      assert.ok(validate(example), `${pointer}: ${JSON.stringify(validate.errors)}`);
+    };
+    let checked = 0;
+    for (const [at, object] of objects(document)) {
+      if (at.includes('/examples/') || at.includes('/example/')) continue;
+      const { examples, example, schema } = object as {
+        examples?: unknown[];
+        example?: unknown;
+        schema?: Schema;
+      };
+      for (const each of Array.isArray(examples) ? examples : []) check(at, each);
+      if (schema && example !== undefined) check(`${at}/schema`, example);
+      checked++;
+    }
+    assert.ok(checked > 100);
+  });
+
+  it('shows an example of every body', () => {
+    for (const { operation } of operations()) {
+      const { content } = operation.requestBody ?? { content: {} };
+      for (const { example } of Object.values(content)) assert.ok(example, operation.operationId);
+    }
+  });
+});
+
+describe('the list of problems', () => {
+  it('has every error there is, with its status', () => {
+    const made = Object.values(errors).map((make) => (make as (...args: unknown[]) => ApiError)([], []));
+    assert.deepEqual(
+      Object.entries(PROBLEMS)
+        .map(([code, { status }]) => `${status} ${code}`)
+        .sort(),
+      made.map(({ status, code }) => `${status} ${code}`).sort(),
+    );
+  });
+
+  it('is described in the document, each where it can occur', () => {
+    const described = Object.values(document.components.responses)
+      .map(({ description }) => description)
+      .join('\n');
+    for (const code of Object.keys(PROBLEMS)) assert.ok(described.includes(`\`${code}\``), code);
+  });
+
+  it('speaks of routes that exist', () => {
+    const traits = ['any', 'write', 'scoped', 'body', 'condition', 'POST', 'PUT', 'DELETE'];
+    for (const { method, url } of service.app.routes) traits.push(url, `${String(method)} ${url}`);
+    for (const [code, { on }] of Object.entries(PROBLEMS)) {
+      for (const trait of on) assert.ok(traits.includes(trait), `${code}: ${trait}`);
+    }
+  });
+});
+
+describe('the documentation page', () => {
+  it('has an anchor for every problem, operation and schema', () => {
+    const ids = [
+      ...Object.keys(PROBLEMS).map((code) => `problem-${code}`),
+      ...operations().map(({ operation }) => operation.operationId),
+      ...Object.keys(document.components.schemas).map((name) => `schema-${name}`),
+      'conventions',
+      'paging',
+      'errors',
+    ];
+    for (const id of ids) assert.equal(page.split(`id="${id}"`).length, 2, id);
+  });
+
+  it('leads nowhere that does not exist', () => {
+    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(page.includes(`id="${id}"`), id);
+    const elsewhere = [...page.matchAll(/(?:href|src|action)="([^#"][^"]*)"/g)].map(([, address]) => address);
+    assert.deepEqual([...new Set(elsewhere)], ['data:,', 'openapi.json']);
+  });
+
+  it('runs nothing and fetches nothing', async () => {
+    assert.doesNotMatch(page, /<script|javascript:|\son\w+=|@import|url\(|\sstyle=/i);
+    const policy = (await service.call('GET', '/docs')).headers['content-security-policy']!;
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  });
+
+  it('prints commands that work as they are', async () => {
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = service.app.server.address() as { port: number };
+    for (const [, id, escaped] of page.matchAll(
+      /<h3 id="(\w+)">.*?<pre class="command"><code>(.*?)<\/code>/gs,
+    )) {
+      const { body: question } = await service.call('POST', '/questions', { body: sample() });
+      await service.call('PUT', `/questions/${question.id}`, { body: { difficulty: 2 } });
+      const command = unescapeHtml(escaped!).replaceAll(':3000', `:${port}`);
+      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      const status = /^HTTP\/1.1 (\d+)/.exec(stdout)?.[1];
+      const { operation } = operations().find((each) => each.operation.operationId === id)!;
+      assert.ok(Number(status) < 400 && operation.responses[status!], `${command}\n${stdout}`);
+    }
+  });
+});
+
+const unescapeHtml = (text: string) =>
+  text
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');

@@ -1,0 +1,63 @@
+/** The service as a process of its own, for what only a process can show: starting, dying, sockets. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const main = resolve(import.meta.dirname, '../src/main.ts');
+
+export const tempFolder = () => mkdtempSync(join(tmpdir(), 'quaestor-test-'));
+export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+export interface Started {
+  url: string;
+  port: number;
+  child: ChildProcess;
+  /** Everything it has written so far. */
+  output(): string;
+  /** Ends it and tells how. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>;
+}
+
+export function spawnService(env: Record<string, string>): ChildProcess & { output(): string } {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => (text += chunk));
+  child.stderr.on('data', (chunk) => (text += chunk));
+  return Object.assign(child, { output: () => text });
+}
+
+export async function startService(env: Record<string, string>): Promise<Started> {
+  const child = spawnService(env);
+  const port = await new Promise<number>((done, failed) => {
+    const look = () => {
+      const found = /http:\/\/[^:\s]+:(\d+)\/questions/.exec(child.output());
+      if (found) done(Number(found[1]));
+    };
+    child.stderr!.on('data', look);
+    child.once('exit', (code) => failed(new Error(`it ended with ${code}: ${child.output()}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    child,
+    output: child.output,
+    end: async (signal) => {
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      const [code, by] = await ended;
+      return { code, signal: by };
+    },
+  };
+}
+
+/** What it says when it cannot start. */
+export async function failedStart(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const child = spawnService(env);
+  const [code] = await once(child, 'close');
+  return { code, output: child.output() };
+}

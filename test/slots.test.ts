@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Marks } from '../src/store/postings.ts';
+import { type Block, blockOf, changed, SlotSet } from '../src/store/slots.ts';
+import { chance } from './random.ts';
+
+const random = chance(7);
+/** Sets from almost empty to almost full, over several blocks. */
+const slotsOf = (density: number, reach = 40_000) =>
+  Array.from({ length: reach }, (_, i) => i).filter(() => random.maybe(density));
+
+describe('sets of slots', () => {
+  const densities = [0, 0.0001, 0.01, 0.0625, 0.07, 0.5, 0.999, 1];
+
+  it('know their total, any slice and any rank', () => {
+    for (const density of densities) {
+      const slots = slotsOf(density);
+      const set = SlotSet.of(slots);
+      assert.equal(set.total, slots.length);
+      for (let i = 0; i < 50; i++) {
+        const offset = random.below(slots.length + 2);
+        const limit = 1 + random.below(i < 40 ? 30 : 20_000);
+        assert.deepEqual(set.slice(offset, limit), slots.slice(offset, offset + limit));
+        const slot = random.below(41_000);
+        assert.equal(set.rank(slot), slots.filter((each) => each < slot).length);
+        assert.deepEqual(set.from(slot).slice(0, 1e6), slots.filter((each) => each >= slot));
+      }
+    }
+  });
+
+  it('intersect and unite as sets do', () => {
+    for (const a of densities) {
+      for (const b of densities) {
+        const [left, right] = [slotsOf(a), slotsOf(b)];
+        const [inLeft, inRight] = [new Set(left), new Set(right)];
+        const shared = SlotSet.intersection([SlotSet.of(left), SlotSet.of(right)]);
+        assert.deepEqual(shared.slice(0, 1e6), [...inLeft.intersection(inRight)].sort((x, y) => x - y));
+        const both = SlotSet.union(SlotSet.of(left), SlotSet.of(right));
+        assert.deepEqual(both.slice(0, 1e6), [...inLeft.union(inRight)].sort((x, y) => x - y));
+      }
+    }
+  });
+
+  it('take changes in any order: marks are sums', () => {
+    const marks = new Marks();
+    const others = new Marks();
+    const slots = slotsOf(0.3, 20_000);
+    for (const slot of slots) marks.add('s', slot);
+    const gone = slots.filter(() => random.maybe(0.5));
+    for (const slot of gone) others.remove('s', slot);
+    const back = gone.filter(() => random.maybe(0.5));
+    for (const slot of back) others.add('s', slot);
+    others.merge(marks);
+    const blocks = others
+      .changes()
+      .map(({ block, added, removed }): Block => changed({ block, n: 0, members: new Uint8Array() }, added, removed));
+    const left = new Set(slots).difference(new Set(gone)).union(new Set(back));
+    assert.deepEqual(new SlotSet(blocks.sort((a, b) => a.block - b.block)).slice(0, 1e6), [...left].sort((a, b) => a - b));
+    assert.equal(blockOf(8191), 0);
+    assert.equal(blockOf(8192), 1);
+  });
+});

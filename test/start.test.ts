@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import pg from 'pg';
+import { sample } from './engines.ts';
+import { freshDatabase } from './postgres.ts';
+import { failedStart, removeFolder, startService, tempFolder } from './process.ts';
+
+const folder = tempFolder();
+after(() => removeFolder(folder));
+
+const post = (url: string, body: unknown) =>
+  fetch(`${url}/questions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+describe('the process', () => {
+  it('says where the API, its documentation and the data are, and stops in order', async () => {
+    const service = await startService({ QUAESTOR_DATA_DIR: folder });
+    assert.match(service.output(), /API +http:\/\/127\.0\.0\.1:\d+\/questions/);
+    assert.match(service.output(), /Documentation +http:\/\/127\.0\.0\.1:\d+\/docs/);
+    assert.ok(service.output().includes(join(folder, 'quaestor.db')));
+    assert.equal((await fetch(`${service.url}/health`)).status, 200);
+    assert.equal((await fetch(`${service.url}/ready`)).status, 200);
+    assert.equal((await post(service.url, sample())).status, 201);
+    assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
+    const again = await startService({ QUAESTOR_DATA_DIR: folder });
+    assert.equal(((await (await fetch(`${again.url}/questions`)).json()) as { data: unknown[] }).data.length, 1);
+    assert.deepEqual(await again.end('SIGINT'), { code: 0, signal: null });
+  });
+
+  it('finishes what it has accepted before it stops', async () => {
+    const service = await startService({ QUAESTOR_DATA_DIR: folder });
+    const batch = Array.from({ length: 1000 }, () => sample());
+    const answer = post(service.url, batch);
+    await new Promise((done) => setTimeout(done, 15));
+    const ended = service.end('SIGTERM');
+    const status = await answer.then(
+      (response) => response.status,
+      () => 0,
+    );
+    assert.deepEqual(await ended, { code: 0, signal: null });
+    const again = await startService({ QUAESTOR_DATA_DIR: folder });
+    const { pagination } = (await (await fetch(`${again.url}/questions?limit=1`)).json()) as { pagination: { total: number } };
+    assert.equal(pagination.total, status === 201 ? 1001 : 1);
+    await again.end('SIGTERM');
+  });
+
+  it('logs each request with its id, and nothing of what was asked or stored', async () => {
+    const service = await startService({ QUAESTOR_DATA_DIR: folder });
+    const response = await post(service.url, sample({ correct_answer: 'marker-answer' }));
+    await fetch(`${service.url}/questions?q=marker-query`);
+    await post(service.url, 'marker-broken');
+    await service.end('SIGTERM');
+    const lines = service.output().split('\n').filter((line) => line.startsWith('{'));
+    const logged = lines.map((line) => JSON.parse(line)).find(({ reqId }) => reqId === response.headers.get('x-request-id'));
+    assert.equal(logged.status, 201);
+    assert.equal(logged.url, '/questions');
+    assert.ok(!service.output().includes('marker'));
+  });
+
+  it('refuses a data folder that another one uses', async () => {
+    const service = await startService({ QUAESTOR_DATA_DIR: folder });
+    const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(output, /^Quaestor cannot start: The data folder .+ is in use by another Quaestor \(process \d+\)/);
+    assert.ok(output.includes(String(service.child.pid)));
+    await service.end('SIGKILL');
+    const next = await startService({ QUAESTOR_DATA_DIR: folder });
+    await next.end('SIGTERM');
+  });
+
+  it('says so when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((done) => other.once('listening', done));
+    const { port } = other.address() as { port: number };
+    const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder, PORT: String(port) });
+    other.close();
+    assert.equal(code, 1);
+    assert.match(output, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken`));
+  });
+
+  it('names a setting that is wrong', async () => {
+    for (const [env, said] of [
+      [{ PORT: 'x' }, /The setting PORT must be an integer \(it is "x"\)/],
+      [{ PORT: '70000' }, /PORT must be at most 65535/],
+      [{ QUAESTOR_LOG_LEVEL: 'loud' }, /QUAESTOR_LOG_LEVEL must be one of fatal/],
+      [{ QUAESTOR_DATABASE_URL: 'mysql://secret@x' }, /QUAESTOR_DATABASE_URL must begin with postgres:\/\/\.$/m],
+      [{ QUAESTOR_DATABSE_URL: 'x' }, /There is no setting QUAESTOR_DATABSE_URL/],
+      [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
+      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
+      [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is no address of this machine/],
+      [{ QUAESTOR_DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /PostgreSQL cannot be used: /],
+    ] as const) {
+      const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder, ...(env as Record<string, string>) });
+      assert.equal(code, 1);
+      assert.match(output, said);
+      assert.ok(!output.includes('    at ') && !output.includes('secret'), output);
+    }
+  });
+
+  it('reads a secret setting from a file', async () => {
+    const database = await freshDatabase();
+    const file = join(folder, 'url');
+    writeFileSync(file, `${database.url}\n`);
+    const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_DATABASE_URL_FILE: file });
+    assert.equal((await post(service.url, sample())).status, 201);
+    await service.end('SIGTERM');
+    await database.drop();
+  });
+
+  it('refuses a database of a newer program', async () => {
+    const newer = tempFolder();
+    const database = new DatabaseSync(join(newer, 'quaestor.db'));
+    database.exec('PRAGMA user_version = 999');
+    database.close();
+    const embedded = await failedStart({ QUAESTOR_DATA_DIR: newer });
+    assert.match(embedded.output, /is of version 999; this program knows versions up to \d+/);
+    removeFolder(newer);
+    const { url, drop } = await freshDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('CREATE TABLE schema_version AS SELECT 999 AS version');
+    await client.end();
+    const shared = await failedStart({ QUAESTOR_DATABASE_URL: url });
+    assert.match(shared.output, /is of version 999; this program knows versions up to \d+/);
+    await drop();
+  });
+
+  it('several that start at once on an empty PostgreSQL all come up', async () => {
+    const { url, drop } = await freshDatabase();
+    const services = await Promise.all(Array.from({ length: 4 }, () => startService({ QUAESTOR_DATABASE_URL: url })));
+    const statuses = await Promise.all(services.map((service) => post(service.url, sample()).then(({ status }) => status)));
+    assert.deepEqual(statuses, [201, 201, 201, 201]);
+    for (const service of services) {
+      const { pagination } = (await (await fetch(`${service.url}/questions`)).json()) as { pagination: { total: number } };
+      assert.equal(pagination.total, 4);
+    }
+    await Promise.all(services.map((service) => service.end('SIGTERM')));
+    await drop();
+  });
+});

@@ -1,0 +1,106 @@
+/** Below HTTP: what broken, slow and dishonest clients put on the wire. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { sample } from './engines.ts';
+import { removeFolder, type Started, startService, tempFolder } from './process.ts';
+
+/** Everything the server says on one connection, until it closes it or the time is over. */
+function talk(port: number, pieces: (string | Buffer)[], { most = 3_000, pause = 0 } = {}) {
+  return new Promise<{ text: string; closed: boolean; ms: number }>((done) => {
+    const started = Date.now();
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const finish = (closed: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      done({ text, closed, ms: Date.now() - started });
+    };
+    const timer = setTimeout(() => finish(false), most);
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.on('close', () => finish(true));
+    socket.on('error', () => {});
+    socket.on('connect', async () => {
+      for (const piece of pieces) {
+        if (socket.destroyed) return;
+        socket.write(piece);
+        if (pause > 0) await new Promise((next) => setTimeout(next, pause));
+      }
+    });
+  });
+}
+
+const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+
+describe('on the wire', () => {
+  const folder = tempFolder();
+  let service: Started;
+  before(async () => {
+    service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' });
+  });
+  after(async () => {
+    await service.end('SIGTERM');
+    removeFolder(folder);
+  });
+
+  it('answers what is no request with one problem document and closes', async () => {
+    const post = 'POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const cases: [name: string, bytes: string, status: number][] = [
+      ['nonsense', 'HELLO\r\n\r\n', 400],
+      ['TLS', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 400],
+      ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+      ['length and chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+      ['space before the colon', 'GET /questions HTTP/1.1\r\nHost : x\r\n\r\n', 400],
+      ['a bare line feed', 'GET /questions HTTP/1.1\nHost: x\n\n', 400],
+      ['no host', 'GET /questions HTTP/1.1\r\n\r\n', 400],
+      ['NUL in a header', 'GET /questions HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
+      ['18 kB of headers', `GET /questions HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(18_000)}\r\n\r\n`, 431],
+      ['18 kB of URL', `GET /questions?q=${'a'.repeat(18_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+      ['a broken chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ];
+    for (const [name, bytes, status] of cases) {
+      const { text, closed } = await talk(service.port, [bytes]);
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), `${name}: ${text.slice(0, 200)}`);
+      assert.equal(text.match(/HTTP\/1\.1 \d/g)?.length, 1, name);
+      assert.ok(closed, name);
+      assert.match(text, /content-type: application\/problem\+json/i, name);
+      assert.equal(problemIn(text).status, status, name);
+    }
+    assert.equal((await fetch(`${service.url}/health`)).status, 200);
+  });
+
+  it('lives on after headers with the names of prototypes', async () => {
+    const { text } = await talk(service.port, [
+      'GET /health HTTP/1.1\r\nHost: x\r\n__proto__: a\r\nconstructor: b\r\nConnection: close\r\n\r\n',
+    ]);
+    assert.match(text, /^HTTP\/1\.1 (200|400) /);
+    assert.equal((await fetch(`${service.url}/health`)).status, 200);
+  });
+
+  it('refuses a body that is too large without waiting for all of it', async () => {
+    const head = `PUT /questions/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
+    const { text } = await talk(service.port, [head]);
+    assert.match(text, /^HTTP\/1\.1 413 /);
+    assert.equal(problemIn(text).code, 'body_too_large');
+  });
+
+  it('cuts off whoever sends headers or a body too slowly, and serves others meanwhile', async () => {
+    const slowly = (text: string) => talk(service.port, [...text].map(String), { most: 20_000, pause: 1_000 });
+    const head = 'POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n';
+    const headers = Array.from({ length: 50 }, () => slowly('GET /questions HTTP/1.1\r\nHost: x\r\n'.padEnd(60, 'X')));
+    const bodies = Array.from({ length: 50 }, () => talk(service.port, [head, ...' '.repeat(30)], { most: 20_000, pause: 1_000 }));
+    for (let i = 0; i < 5; i++) {
+      const response = await fetch(`${service.url}/questions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(sample()),
+      });
+      assert.equal(response.status, 201);
+    }
+    for (const { closed, ms, text } of await Promise.all([...headers, ...bodies])) {
+      assert.ok(closed && ms < 15_000, `open after ${ms} ms`);
+      assert.match(text, /^HTTP\/1\.1 408 /);
+      assert.equal(problemIn(text).code, 'request_timeout');
+    }
+  });
+});
