@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Job, type Result, startLoad } from './load.ts';
 import { question } from './seed.ts';
 import { fetchBytes, startBare, startService, temporaryFolder } from './service.ts';
-import { bench, keep, median, ms, ratio, table, whole } from './tools.ts';
+import { bench, keep, median, ms, quiet, ratio, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -65,6 +65,7 @@ await bench(async (stack) => {
     // Who goes first changes from round to round.
     for (const [name, { size, ...target }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
       const job: Job = { ...target, seconds, create: { size, first } };
+      await quiet();
       const result = await load.run(job);
       first += result.sent * size;
       // The first round is for the compilers.

@@ -4,13 +4,13 @@ import type { Bodies } from './bare.ts';
 import { type Job, startLoad } from './load.ts';
 import { seed } from './seed.ts';
 import { fetchBytes, startBare, startService } from './service.ts';
-import { bench, keep, median, ratio, table, whole } from './tools.ts';
+import { bench, keep, median, quiet, ratio, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
     questions: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
     postgres: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -52,6 +52,7 @@ await bench(async (stack) => {
   for (let round = 0; round <= rounds; round++) {
     for (const [name, path] of Object.entries(targets)) {
       const job: Omit<Job, 'port'> = { connections, seconds, get: { path, length: bodies[path]!.length } };
+      await quiet();
       // Who goes first changes from round to round.
       const order = round % 2 === 0 ? [bare.port, port] : [port, bare.port];
       const results = new Map<number, Awaited<ReturnType<typeof load.run>>>();

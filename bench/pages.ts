@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Load, startLoad } from './load.ts';
 import { question, seed, TAGS, topicOf, WORDS } from './seed.ts';
 import { fetchBytes, fetchTotal, startService } from './service.ts';
-import { bench, keep, median, ms, table, whole } from './tools.ts';
+import { bench, keep, median, ms, quiet, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -118,6 +118,7 @@ await bench(async (stack) => {
   const load = startLoad(stack);
   for (const each of targets) each.cold = await measure(load, port, each, 1);
   for (let round = 0; round < rounds; round++) {
+    await quiet();
     for (const each of round % 2 === 0 ? targets : targets.toReversed()) {
       each.warm.push(await measure(load, port, each, requests));
       await write(port, questions + round);

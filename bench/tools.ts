@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Runs a benchmark. Whatever it puts on the stack is taken down again, also after a fault or Ctrl-C. */
 export async function bench(work: (stack: AsyncDisposableStack) => Promise<void>): Promise<void> {
@@ -37,6 +38,17 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+const idleTime = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
+
+/** Waits until others leave the machine alone, though not forever: what is measured beside them is not worth much. */
+export async function quiet(longest = 20_000): Promise<void> {
+  for (const began = performance.now(); performance.now() - began < longest; ) {
+    const [idle, from] = [idleTime(), performance.now()];
+    await sleep(250);
+    if ((idleTime() - idle) / cpus().length / (performance.now() - from) > 0.85) return;
   }
 }
 

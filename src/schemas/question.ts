@@ -30,7 +30,7 @@ const optional = {
   ),
 };
 
-export const exampleInput = {
+const exampleInput = {
   question_text: 'Which planet has the shortest day?',
   correct_answer: 'Jupiter',
   category: 'Astronomy',
@@ -146,8 +146,7 @@ export const QuestionsValid = Type.Object(
   { $id: 'QuestionsValid', description: 'Nothing was written.', additionalProperties: false },
 );
 
-export const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance'] as const;
-export type Sort = (typeof SORTS)[number];
+const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance'] as const;
 
 /** Which questions: what a list filters on. */
 export const QuestionFilter = Type.Object(
@@ -220,7 +219,7 @@ export const CreateQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const Revision = Type.Object(
+const Revision = Type.Object(
   {
     revision: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['created', 'updated', 'deleted', 'restored']),

@@ -16,8 +16,6 @@ export interface Db {
   readonly memory: Memory;
   all<R = Row>(sql: string, ...params: Value[]): Awaitable<R[]>;
   get<R = Row>(sql: string, ...params: Value[]): Awaitable<R | undefined>;
-  /** Runs a statement and tells how many rows it changed. */
-  run(sql: string, ...params: Value[]): Awaitable<number>;
   /** Several reads of one consistent state. */
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R>;
 }
@@ -25,6 +23,8 @@ export interface Db {
 export interface Tx extends Db {
   /** Which slots this transaction adds to and takes from the index; the engine writes them at its end. */
   readonly marks: Marks;
+  /** Runs a statement and tells how many rows it changed. */
+  run(sql: string, ...params: Value[]): Awaitable<number>;
   insert(into: Table, rows: Value[][]): Awaitable<void>;
   /** Indexes the words of questions: `[slot, terms]`, the terms separated by spaces. */
   insertTerms(rows: [slot: number, terms: string][]): Awaitable<void>;

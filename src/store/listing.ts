@@ -173,7 +173,7 @@ async function movedSince(db: Db, stamp: Stamp, first: number): Promise<SlotSet>
 }
 
 /** How many matches relevance ranks; the others follow in the list's order. */
-export const MOST_RANKED = 1000;
+const MOST_RANKED = 1000;
 
 /** A page of what the words of `q` find. May take long: it counts every match. */
 export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {

@@ -2,7 +2,7 @@
  * Sets of slots, cut into blocks of 8,192. A block's members are kept as bytes: up to 511 of them as sorted 16-bit
  * numbers, more as a bitmap of 1,024 bytes. Both forms are little-endian, on disk and in memory.
  */
-export const BLOCK_BITS = 13;
+const BLOCK_BITS = 13;
 const BLOCK_SIZE = 1 << BLOCK_BITS;
 const WORDS = BLOCK_SIZE / 32;
 const MOST_LISTED = 511;

@@ -133,10 +133,6 @@ class PooledDb implements Db {
     return (await ask(this.#pool, sql, params)).rows[0];
   }
 
-  async run(sql: string, ...params: Value[]): Promise<number> {
-    return (await ask(this.#pool, sql, params)).rowCount ?? 0;
-  }
-
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
     return transaction(this.#pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
       work(new PgTx(client, this.memory)),

@@ -14,7 +14,7 @@ import {
 import { Memory } from '../../store/positions.ts';
 import { Marks } from '../../store/postings.ts';
 
-export const dialect: Dialect = {
+const dialect: Dialect = {
   name: 'sqlite',
   each: (param) => `json_each(${param})`,
   forUpdate: '',

@@ -1,0 +1,60 @@
+/** A full disk: writes are refused, reads go on, and writes resume when there is room. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { sample } from './engines.ts';
+import { removeFolder, startService, tempFolder } from './process.ts';
+
+const folder = tempFolder();
+// A disk small enough to fill takes a mount, and a mount takes root.
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder]).status === 0;
+if (!mounted) process.stderr.write('The test of a full disk needs to mount a small one and is skipped: run as root on Linux.\n');
+
+describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, () => {
+  it('507 to writes, 200 to reads, 201 again when there is room', async () => {
+    const filler = join(folder, 'filler');
+    writeFileSync(filler, Buffer.alloc(5 * 1024 * 1024));
+    const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
+    const post = async (body: unknown) => {
+      const response = await fetch(`${service.url}/questions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as { code?: string } };
+    };
+    const total = async (url: string) => {
+      const response = await fetch(`${url}/questions?category=Astronomy&limit=1`);
+      assert.equal(response.status, 200);
+      return ((await response.json()) as { pagination: { total: number } }).pagination.total;
+    };
+    const batch = Array.from({ length: 200 }, (_, i) => sample({ explanation: `${i} ${'long '.repeat(200)}` }));
+    let stored = 0;
+    let answer = await post(batch);
+    for (let i = 0; i < 100 && answer.status === 201; i++) {
+      stored += 200;
+      answer = await post(batch);
+    }
+    assert.equal(answer.status, 507);
+    assert.equal(answer.body.code, 'disk_full');
+    assert.equal(await total(service.url), stored);
+    const many = await Promise.all(Array.from({ length: 20 }, () => post(batch)));
+    assert.ok(many.every(({ status }) => status === 507));
+    assert.equal(await total(service.url), stored);
+
+    rmSync(filler);
+    assert.equal((await post(batch)).status, 201);
+    assert.equal(await total(service.url), stored + 200);
+    assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
+    const again = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
+    assert.equal(await total(again.url), stored + 200);
+    await again.end('SIGTERM');
+  });
+});
+
+process.on('exit', () => {
+  if (mounted) spawnSync('umount', [folder]);
+  removeFolder(folder);
+});

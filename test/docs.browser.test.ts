@@ -1,0 +1,161 @@
+/** The documentation page as a browser shows it: wide and narrow, by day and by night. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { openService, type Service } from './engines.ts';
+
+const BROWSERS = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const executablePath = BROWSERS.find((path) => path !== '' && existsSync(path));
+if (!executablePath) {
+  process.stderr.write(
+    '\n*** NO BROWSER FOUND: the documentation page is NOT tested in one. Set CHROMIUM_PATH. ***\n\n',
+  );
+}
+
+describe('the documentation page in a browser', { skip: !executablePath && 'no Chromium' }, () => {
+  let service: Service;
+  let browser: Browser;
+  let address: string;
+
+  before(async () => {
+    service = await openService('sqlite');
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = service.app.server.address() as { port: number };
+    address = `http://127.0.0.1:${port}/docs`;
+    browser = await chromium.launch({ executablePath, args: ARGS });
+  });
+  after(async () => {
+    await browser?.close();
+    await service.close();
+  });
+
+  const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 375, height: 812 } };
+  const SCHEMES = ['light', 'dark'] as const;
+
+  async function open(size: keyof typeof SIZES, colorScheme: 'light' | 'dark') {
+    const page = await browser.newPage({ viewport: SIZES[size], colorScheme });
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => request.url() !== address && complaints.push(request.url()));
+    await page.goto(address);
+    return { page, complaints };
+  }
+
+  for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[]) {
+    for (const scheme of SCHEMES) {
+      it(`is clean on a ${size} in ${scheme}`, async () => {
+        const { page, complaints } = await open(size, scheme);
+        assert.deepEqual(complaints, []);
+        const [needed, there] = await widths(page);
+        assert.ok(needed <= there, `${needed} px are needed of ${there}`);
+        const [text, ground] = await colours(page);
+        assert.equal(lightness(ground) > lightness(text), scheme === 'light', `${text} on ${ground}`);
+        if (process.env.SCREENSHOTS)
+          await page.screenshot({ path: `${process.env.SCREENSHOTS}/${size}-${scheme}.png` });
+        await page.close();
+      });
+
+      it(`is legible on a ${size} in ${scheme}`, async () => {
+        const { page } = await open(size, scheme);
+        const faint = (await inks(page)).filter(({ ink, ground }) => contrast(ink, ground) < 4.5);
+        assert.deepEqual(faint, []);
+        await page.close();
+      });
+    }
+
+    it(`leads from every link of the contents to its section on a ${size}`, async () => {
+      const { page } = await open(size, 'light');
+      const links = await page.locator('nav a').all();
+      assert.ok(links.length > 15);
+      for (const link of links) {
+        const target = (await link.getAttribute('href'))!;
+        await link.click();
+        const box = (await page.locator(target).boundingBox())!;
+        const bar = (await page.locator('.bar').boundingBox())!;
+        const bottom = SIZES[size].height;
+        assert.ok(box.y >= bar.height - 1 && box.y < bottom, `${target} is at ${box.y}`);
+      }
+      await page.close();
+    });
+  }
+
+  it('opens at the problem that a problem document links to', async () => {
+    const { body } = await service.call('GET', '/questions/none');
+    const page = await browser.newPage({ viewport: SIZES.phone });
+    await page.goto(new URL(body.type, address).href);
+    const shown = await page.locator(':target').innerText();
+    assert.match(shown, /no_such_question/);
+    await page.close();
+  });
+
+  it('can be used by keyboard', async () => {
+    const { page } = await open('desktop', 'light');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.locator(':focus').innerText(), 'Skip to the content');
+    assert.ok(((await page.locator(':focus').boundingBox())?.x ?? -1) >= 0);
+    await page.locator('summary').first().focus();
+    await page.keyboard.press('Enter');
+    assert.ok(await page.locator('details[open] table').first().isVisible());
+    await page.close();
+  });
+});
+
+const widths = (page: Page) =>
+  page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.innerWidth]');
+
+const colours = (page: Page) =>
+  page.evaluate<[string, string]>(
+    '(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))',
+  );
+
+/** What text there is in which colour on which ground, each combination once. */
+const inks = (page: Page) =>
+  page.evaluate<{ ink: string; ground: string; text: string }[]>(`(() => {
+    const seen = new Map();
+    for (const element of document.querySelectorAll('body *')) {
+      const text = [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data.trim()).join('');
+      if (text === '') continue;
+      let behind = element;
+      while (behind.parentElement && getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+      const ink = getComputedStyle(element).color;
+      const ground = getComputedStyle(behind).backgroundColor;
+      seen.set(ink + ground, { ink, ground, text });
+    }
+    return [...seen.values()];
+  })()`);
+
+/** Relative luminance and contrast as WCAG 2 has them. */
+function lightness(colour: string): number {
+  const [red, green, blue] = colour.match(/[\d.]+/g)!.map((part) => {
+    const value = Number(part) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark, light] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+  return (light! + 0.05) / (dark! + 0.05);
+}
