@@ -57,8 +57,7 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(Date.now()),
     bodyLimit: LARGEST_BODY,
-    // Version 1 is the root; the same routes answer under /v1.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^\/v1(?=[/?]|$)/, '') || '/',
+    rewriteUrl: ({ url = '/' }) => routed(url),
     routerOptions: {
       // Kept as it came: parseQuery reads it by the route's schema.
       querystringParser: (raw: string) => ({ raw }),
@@ -122,6 +121,12 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   });
   await app.register(async (rest) => refuseOtherMethods(rest, routes));
   return app;
+}
+
+/** The path that is routed. Version 1 is the root; the same routes answer under /v1. */
+function routed(url: string): string {
+  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.replace(/^\/v1(?=[/?]|$)/, '') || '/';
 }
 
 /** What every answer carries. */

@@ -24,8 +24,14 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     ours: ['schemas', 'errors.ts', 'store/db.ts'],
     packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
   },
-  api: { ours: ['schemas', 'store', 'http', 'errors.ts'], packages: ['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'] },
-  'app.ts': { ours: ['api', 'http', 'schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'], packages: ['fastify', 'typebox', 'node:http'] },
+  api: {
+    ours: ['schemas', 'store', 'http', 'errors.ts'],
+    packages: ['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'],
+  },
+  'app.ts': {
+    ours: ['api', 'http', 'schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
+    packages: ['fastify', 'typebox', 'node:http'],
+  },
   'config.ts': { ours: ['engines/start-error.ts', 'http'], packages: ['typebox', 'node:fs'] },
   'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store'], packages: ['node:module'] },
 };
@@ -59,10 +65,16 @@ describe('the architecture', () => {
         if (path.startsWith('.')) {
           const target = relative(source, resolve(source, dirname(file), path)).replaceAll('\\', '/');
           const allowed = partOf(target) === part || rule.ours.some((other) => within(target, other));
-          assert.ok(allowed, `${file} imports ${target}; ${part} may import ${rule.ours.join(', ') || 'nothing of ours'}`);
+          assert.ok(
+            allowed,
+            `${file} imports ${target}; ${part} may import ${rule.ours.join(', ') || 'nothing of ours'}`,
+          );
         } else {
           const allowed = rule.packages.some((name) => path === name || path.startsWith(`${name}/`));
-          assert.ok(allowed, `${file} imports ${path}; ${part} may use ${rule.packages.join(', ') || 'no package'}`);
+          assert.ok(
+            allowed,
+            `${file} imports ${path}; ${part} may use ${rule.packages.join(', ') || 'no package'}`,
+          );
         }
       }
     });

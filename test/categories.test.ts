@@ -8,8 +8,16 @@ onEveryEngine('categories', (service) => {
 
   it('are six from the start, and the scale has three levels', async () => {
     assert.deepEqual(
-      (await list()).map(({ name, fixed, question_count }: Record<string, unknown>) => [name, fixed, question_count]),
-      ['Astronomy', 'Geography', 'Literature', 'Mathematics', 'Science', 'General Knowledge'].map((name) => [name, true, 0]),
+      (await list()).map(({ name, fixed, question_count }: Record<string, unknown>) => [
+        name,
+        fixed,
+        question_count,
+      ]),
+      ['Astronomy', 'Geography', 'Literature', 'Mathematics', 'Science', 'General Knowledge'].map((name) => [
+        name,
+        true,
+        0,
+      ]),
     );
     assert.deepEqual((await call('GET', '/difficulties')).body.data, [
       { level: 0, name: 'Basic' },
@@ -26,26 +34,39 @@ onEveryEngine('categories', (service) => {
     await call('PUT', `/questions/${body.data[0].id}`, { body: { category: 'Science' } });
     await call('DELETE', `/questions/${body.data[5].id}`);
     const counts = Object.fromEntries(
-      (await list()).map((each: Record<string, unknown>) => [each.name, [each.question_count, each.counts_by_difficulty]]),
+      (await list()).map((each: Record<string, unknown>) => [
+        each.name,
+        [each.question_count, each.counts_by_difficulty],
+      ]),
     );
     assert.deepEqual(counts.Literature, [4, { 0: 1, 1: 1, 2: 2 }]);
     assert.deepEqual(counts.Science, [1, { 0: 1, 1: 0, 2: 0 }]);
   });
 
   it('can be added, renamed with their questions, and removed when empty', async () => {
-    const made = await call('POST', '/categories', { body: { name: ' History ', description: 'What happened.' } });
+    const made = await call('POST', '/categories', {
+      body: { name: ' History ', description: 'What happened.' },
+    });
     assert.equal(made.status, 201);
     assert.equal(made.body.name, 'History');
     assert.equal(made.headers.location, `/categories/${made.body.id}`);
-    const question = await call('POST', '/questions', { body: sample({ category: 'HISTORY', difficulty: 2 }) });
+    const question = await call('POST', '/questions', {
+      body: sample({ category: 'HISTORY', difficulty: 2 }),
+    });
     assert.equal(question.body.category, 'History');
     assert.equal((await call('POST', '/categories', { body: { name: 'hISTORY' } })).status, 409);
 
     const path = made.headers.location!;
     const fetched = await call('GET', path);
     assert.deepEqual(fetched.body, made.body);
-    assert.equal((await call('GET', path, { headers: { 'if-none-match': fetched.headers.etag! } })).status, 304);
-    assert.equal((await call('PUT', path, { body: { name: 'x' }, headers: { 'if-match': '"0"' } })).status, 412);
+    assert.equal(
+      (await call('GET', path, { headers: { 'if-none-match': fetched.headers.etag! } })).status,
+      304,
+    );
+    assert.equal(
+      (await call('PUT', path, { body: { name: 'x' }, headers: { 'if-match': '"0"' } })).status,
+      412,
+    );
     const renamed = await call('PUT', path, { body: { name: 'World "History"' } });
     assert.equal(renamed.status, 200);
     assert.equal(renamed.body.description, 'What happened.');
@@ -97,7 +118,14 @@ onEveryEngine('categories', (service) => {
       assert.equal((await call('PUT', `/categories/${id}`, { body: { name: 'y' } })).status, 404);
       assert.equal((await call('DELETE', `/categories/${id}`)).status, 404);
     }
-    for (const body of [{}, { name: '' }, { name: 5 }, { name: 'x', fixed: true }, { name: 'a\u0000b' }, { name: 'x'.repeat(201) }]) {
+    for (const body of [
+      {},
+      { name: '' },
+      { name: 5 },
+      { name: 'x', fixed: true },
+      { name: 'a\u0000b' },
+      { name: 'x'.repeat(201) },
+    ]) {
       const { status } = await call('POST', '/categories', { body });
       assert.ok(status === 422 || status === 400, JSON.stringify(body));
     }

@@ -6,7 +6,18 @@ import { type Chance, chance } from './random.ts';
 
 const REQUESTS = 1500;
 const CATEGORIES = ['Astronomy', 'geography', 'SCIENCE', 'Nope', 'History', ''];
-const TEXTS = ['Which planet?', 'Où est la Seine ?', '東京', ' padded ', 'x'.repeat(300), "it's", 'naïve café', '', 'a\tb', 'null'];
+const TEXTS = [
+  'Which planet?',
+  'Où est la Seine ?',
+  '東京',
+  ' padded ',
+  'x'.repeat(300),
+  "it's",
+  'naïve café',
+  '',
+  'a\tb',
+  'null',
+];
 const TAGS = ['a', 'B', 'ç', 'two words', 'a'];
 
 interface Request {
@@ -32,7 +43,9 @@ class Side {
       text
         .replace(/\{(\d+)\}/, (_, n) => this.ids[Number(n) % Math.max(1, this.ids.length)] ?? 'none')
         .replace('{cursor}', this.cursor);
-    const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('{etag}', this.etag)]));
+    const filled = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('{etag}', this.etag)]),
+    );
     const answer = await this.service.call(method, fill(url), { body, headers: filled });
     this.etag = answer.headers.etag ?? this.etag;
     this.cursor = answer.body?.pagination?.next_cursor ?? this.cursor;
@@ -106,7 +119,12 @@ function randomRequest(random: Chance): Request {
     case 1:
       return { method: 'POST', url: '/questions', body: made(), headers };
     case 2:
-      return { method: 'POST', url: '/questions', body: Array.from({ length: random.below(5) }, made), headers };
+      return {
+        method: 'POST',
+        url: '/questions',
+        body: Array.from({ length: random.below(5) }, made),
+        headers,
+      };
     case 3:
       return { method: 'POST', url: '/questions?validate_only=true', body: made(), headers };
     case 4:
@@ -117,14 +135,26 @@ function randomRequest(random: Chance): Request {
         ? { method: 'DELETE', url: `/questions/${id}`, headers }
         : { method: 'POST', url: `/questions/${id}/restore`, body: { revision: random.below(5) }, headers };
     case 7:
-      return { method: 'GET', url: `/questions/${id}${random.pick(['', '', '/revisions', '/revisions?limit=2'])}`, headers };
+      return {
+        method: 'GET',
+        url: `/questions/${id}${random.pick(['', '', '/revisions', '/revisions?limit=2'])}`,
+        headers,
+      };
     case 8:
       return random.pick<Request>([
         { method: 'GET', url: '/categories' },
-        { method: 'POST', url: '/categories', body: { name: random.pick(['History', 'history', 'Art', '']) }, headers },
+        {
+          method: 'POST',
+          url: '/categories',
+          body: { name: random.pick(['History', 'history', 'Art', '']) },
+          headers,
+        },
         { method: 'PUT', url: `/categories/${id}`, body: { name: random.pick(['Art', 'Music']) }, headers },
         { method: 'DELETE', url: `/categories/${id}`, headers },
-        { method: random.pick(['PATCH', 'HEAD', 'OPTIONS']), url: random.pick(['/questions', '/nope', '/difficulties']) },
+        {
+          method: random.pick(['PATCH', 'HEAD', 'OPTIONS']),
+          url: random.pick(['/questions', '/nope', '/difficulties']),
+        },
       ]);
     case 9:
       return { method: 'GET', url: `/questions?cursor={cursor}` };

@@ -10,7 +10,10 @@ import { removeFolder, startService, tempFolder } from './process.ts';
 const folder = tempFolder();
 // A disk small enough to fill takes a mount, and a mount takes root.
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder]).status === 0;
-if (!mounted) process.stderr.write('The test of a full disk needs to mount a small one and is skipped: run as root on Linux.\n');
+if (!mounted)
+  process.stderr.write(
+    'The test of a full disk needs to mount a small one and is skipped: run as root on Linux.\n',
+  );
 
 describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, () => {
   it('507 to writes, 200 to reads, 201 again when there is room', async () => {
@@ -30,7 +33,9 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
       assert.equal(response.status, 200);
       return ((await response.json()) as { pagination: { total: number } }).pagination.total;
     };
-    const batch = Array.from({ length: 200 }, (_, i) => sample({ explanation: `${i} ${'long '.repeat(200)}` }));
+    const batch = Array.from({ length: 200 }, (_, i) =>
+      sample({ explanation: `${i} ${'long '.repeat(200)}` }),
+    );
     let stored = 0;
     let answer = await post(batch);
     for (let i = 0; i < 100 && answer.status === 201; i++) {

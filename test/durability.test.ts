@@ -64,7 +64,9 @@ for (const engine of ENGINES) {
           while (going) {
             const batch = `b${serial++}`;
             const size = worker < 4 ? 25 : 1;
-            const items = Array.from({ length: size }, (_, i) => sample({ question_text: `${batch} ${i}`, tags: [batch] }));
+            const items = Array.from({ length: size }, (_, i) =>
+              sample({ question_text: `${batch} ${i}`, tags: [batch] }),
+            );
             await send({ key: batch, batch, body: size === 1 ? items[0] : items });
           }
         });
@@ -79,10 +81,14 @@ for (const engine of ENGINES) {
       for (const { tags } of all) sizes.set(tags[0]!, (sizes.get(tags[0]!) ?? 0) + 1);
       assert.ok(acknowledged.size > 50, `${acknowledged.size} batches were acknowledged`);
       for (const batch of acknowledged) assert.ok(sizes.has(batch), `${batch} was acknowledged and is gone`);
-      for (const [batch, size] of sizes) assert.ok(size === 1 || size === 25, `${batch} has ${size} questions`);
+      for (const [batch, size] of sizes)
+        assert.ok(size === 1 || size === 25, `${batch} has ${size} questions`);
       assert.equal(new Set(all.map(({ question_text }) => question_text)).size, all.length);
       const descending = await everything(service.url, '&sort=-updated_at');
-      assert.deepEqual(descending.map(({ id }) => id), all.map(({ id }) => id).reverse());
+      assert.deepEqual(
+        descending.map(({ id }) => id),
+        all.map(({ id }) => id).reverse(),
+      );
       for (const batch of [...acknowledged].slice(-5)) {
         assert.equal((await everything(service.url, `&tag=${batch}`)).length, sizes.get(batch));
         assert.equal((await everything(service.url, `&q=${batch}`)).length, sizes.get(batch));

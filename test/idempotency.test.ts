@@ -4,7 +4,8 @@ import { onEveryEngine, sample } from './engines.ts';
 
 onEveryEngine('Idempotency-Key', (service) => {
   const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);
-  const post = (url: string, key: string, body: unknown) => call('POST', url, { body, headers: { 'idempotency-key': key } });
+  const post = (url: string, key: string, body: unknown) =>
+    call('POST', url, { body, headers: { 'idempotency-key': key } });
   const total = async () => (await call('GET', '/questions?limit=1')).body.pagination.total;
 
   it('makes a write happen once and answers it the same again', async () => {
@@ -46,17 +47,26 @@ onEveryEngine('Idempotency-Key', (service) => {
   it('does not keep what was refused', async () => {
     assert.equal((await post('/questions', 'refused', sample({ external_id: 'x' }))).status, 201);
     assert.equal((await post('/questions', 'refused-too', sample({ external_id: 'x' }))).status, 409);
-    await call('DELETE', (await call('GET', '/questions?external_id=x')).body.data.map(({ id }: { id: string }) => `/questions/${id}`)[0]);
+    await call(
+      'DELETE',
+      (await call('GET', '/questions?external_id=x')).body.data.map(
+        ({ id }: { id: string }) => `/questions/${id}`,
+      )[0],
+    );
     assert.equal((await post('/questions', 'refused-too', sample({ external_id: 'x' }))).status, 201);
   });
 
   it('lets one of many at once through; the others are told to wait or get its answer', async () => {
     const before = await total();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/questions', 'parallel', sample())));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post('/questions', 'parallel', sample())),
+    );
     const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id));
     assert.equal(ids.size, 1);
     assert.ok(answers.every(({ status }) => status === 201 || status === 409));
-    assert.ok(answers.filter(({ status }) => status === 409).every(({ headers }) => headers['retry-after'] === '1'));
+    assert.ok(
+      answers.filter(({ status }) => status === 409).every(({ headers }) => headers['retry-after'] === '1'),
+    );
     assert.equal(await total(), before + 1);
   });
 

@@ -12,11 +12,40 @@ onEveryEngine('bad input', (service) => {
   const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);
 
   it('400: numbers in a query are plain decimals in range', async () => {
-    const numbers = ['0', '-1', '1001', '1e2', '0x10', '%205', '5%20', '1e309', 'Infinity', 'NaN', '', '+5', '05', '1.0'];
+    const numbers = [
+      '0',
+      '-1',
+      '1001',
+      '1e2',
+      '0x10',
+      '%205',
+      '5%20',
+      '1e309',
+      'Infinity',
+      'NaN',
+      '',
+      '+5',
+      '05',
+      '1.0',
+    ];
     const odd = ['9007199254740993', '1,2', '٣', 'null', 'true', '1_0', '5%00', '-0', '1e', "1'", '1;drop'];
     const queries = [...numbers, ...odd].map((n) => `limit=${n}`);
-    queries.push('limit=5&limit=5', 'limit[]=5', 'limit', 'limit=5&limit=', 'Limit=5', 'offset=-1', 'offset=1e1');
-    queries.push('offset=9007199254740992', 'difficulty=3', 'difficulty=-1', 'difficulty=1.5', 'difficulty=one');
+    queries.push(
+      'limit=5&limit=5',
+      'limit[]=5',
+      'limit',
+      'limit=5&limit=',
+      'Limit=5',
+      'offset=-1',
+      'offset=1e1',
+    );
+    queries.push(
+      'offset=9007199254740992',
+      'difficulty=3',
+      'difficulty=-1',
+      'difficulty=1.5',
+      'difficulty=one',
+    );
     for (const query of queries) {
       const { status, body } = await call('GET', `/questions?${query}`);
       assert.equal(status, 400, query);
@@ -37,6 +66,9 @@ onEveryEngine('bad input', (service) => {
       'updated_since=yesterday',
       'updated_since=2026-13-01T00:00:00Z',
       'updated_since=2026-01-01',
+      'updated_since=2026-02-30T00:00:00Z',
+      'updated_since=2016-12-31T23:59:60Z',
+      'updated_since=2026-01-01T00:00:00',
       'updated_since=',
       'access_token=x',
       '__proto__=1',
@@ -56,17 +88,29 @@ onEveryEngine('bad input', (service) => {
       assert.equal(body.status, 400);
     }
     const both = await call('GET', '/questions?limit=x&nope=1&sort=z');
-    assert.deepEqual(
-      both.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort(),
-      ['?limit', '?nope', '?sort'],
-    );
+    assert.deepEqual(both.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort(), [
+      '?limit',
+      '?nope',
+      '?sort',
+    ]);
     assert.equal((await call('GET', '/health?x=1')).status, 400);
     assert.equal((await call('POST', '/questions?validate_only=1', { body: sample() })).status, 400);
     assert.equal((await call('POST', '/questions?limit=1', { body: sample() })).status, 400);
   });
 
   it('takes filters literally, whatever they would mean elsewhere', async () => {
-    for (const text of ["' OR 1=1 --", '%', '_', '\\', '$ne', '";--', 'a COLLATE NOCASE', '*', '{"$gt":""}', '(a+)+$']) {
+    for (const text of [
+      "' OR 1=1 --",
+      '%',
+      '_',
+      '\\',
+      '$ne',
+      '";--',
+      'a COLLATE NOCASE',
+      '*',
+      '{"$gt":""}',
+      '(a+)+$',
+    ]) {
       for (const name of ['category', 'topic_focus', 'tag', 'external_id']) {
         const { status, body } = await call('GET', `/questions?${name}=${encodeURIComponent(text)}`);
         assert.equal(status, 200, `${name} ${text}`);
@@ -143,9 +187,20 @@ onEveryEngine('bad input', (service) => {
       withText(`"topic_focus":"${'x'.repeat(201)}"`),
       withText(`"external_id":"${'x'.repeat(201)}"`),
       withText(`"source":"${'x'.repeat(501)}"`),
-      ...['1e309', '"1"', 'true', 'null', '3', '-1', '0.5', '9007199254740993', '[1]', '{}', '"0"', '1.0000001'].map(
-        (difficulty) => JSON.stringify(sample()).replace('"difficulty":1', `"difficulty":${difficulty}`),
-      ),
+      ...[
+        '1e309',
+        '"1"',
+        'true',
+        'null',
+        '3',
+        '-1',
+        '0.5',
+        '9007199254740993',
+        '[1]',
+        '{}',
+        '"0"',
+        '1.0000001',
+      ].map((difficulty) => JSON.stringify(sample()).replace('"difficulty":1', `"difficulty":${difficulty}`)),
       JSON.stringify(sample({ question_text: ' \n\t ' })),
       JSON.stringify(sample({ question_text: 'x'.repeat(10_001) })),
       JSON.stringify(sample({ correct_answer: 'x'.repeat(2_001) })),
@@ -164,34 +219,50 @@ onEveryEngine('bad input', (service) => {
   });
 
   it('counts characters as people do, not as machines store them', async () => {
-    const { status, body } = await call('POST', '/questions', { body: sample({ question_text: '🪐'.repeat(10_000) }) });
+    const { status, body } = await call('POST', '/questions', {
+      body: sample({ question_text: '🪐'.repeat(10_000) }),
+    });
     assert.equal(status, 201);
     await call('DELETE', `/questions/${body.id}`);
-    assert.equal((await call('POST', '/questions', { body: sample({ question_text: '🪐'.repeat(10_001) }) })).status, 422);
+    assert.equal(
+      (await call('POST', '/questions', { body: sample({ question_text: '🪐'.repeat(10_001) }) })).status,
+      422,
+    );
   });
 
   it('tells all faults at once, each with its place', async () => {
     const { body } = await call('POST', '/questions', {
       body: [
-        { question_text: '', correct_answer: 7, category: 'Nope', difficulty: '1', tags: ['x', 'X', 5], extra: 1, 'a/b~c': 1 },
+        {
+          question_text: '',
+          correct_answer: 7,
+          category: 'Nope',
+          difficulty: '1',
+          tags: ['x', 'X', 5],
+          extra: 1,
+          'a/b~c': 1,
+        },
         {},
       ],
     });
     assert.equal(body.code, 'invalid_body');
-    assert.deepEqual(Object.fromEntries(body.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code])), {
-      '/0/question_text': 'too_short',
-      '/0/correct_answer': 'wrong_type',
-      '/0/category': 'unknown_category',
-      '/0/difficulty': 'wrong_type',
-      '/0/tags/1': 'not_distinct',
-      '/0/tags/2': 'wrong_type',
-      '/0/extra': 'unknown_field',
-      '/0/a~1b~0c': 'unknown_field',
-      '/1/question_text': 'required',
-      '/1/correct_answer': 'required',
-      '/1/category': 'required',
-      '/1/difficulty': 'required',
-    });
+    assert.deepEqual(
+      Object.fromEntries(body.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code])),
+      {
+        '/0/question_text': 'too_short',
+        '/0/correct_answer': 'wrong_type',
+        '/0/category': 'unknown_category',
+        '/0/difficulty': 'wrong_type',
+        '/0/tags/1': 'not_distinct',
+        '/0/tags/2': 'wrong_type',
+        '/0/extra': 'unknown_field',
+        '/0/a~1b~0c': 'unknown_field',
+        '/1/question_text': 'required',
+        '/1/correct_answer': 'required',
+        '/1/category': 'required',
+        '/1/difficulty': 'required',
+      },
+    );
   });
 
   it('bounds what it tells of a hostile body', async () => {
@@ -208,19 +279,36 @@ onEveryEngine('bad input', (service) => {
     assert.equal((await call('POST', '/questions', { body: one })).status, 413);
     assert.equal((await call('POST', '/questions', { body: 'x'.repeat(10 * 1024 * 1024 + 1) })).status, 413);
     const { id } = (await call('POST', '/questions', { body: sample() })).body;
-    assert.equal((await call('PUT', `/questions/${id}`, { body: `{"explanation":"${'x'.repeat(1024 * 1024)}"}` })).status, 413);
-    const array = Array.from({ length: 900 }, (_, i) => sample({ explanation: `${i} ${big}`, external_id: `big ${i}` }));
+    assert.equal(
+      (await call('PUT', `/questions/${id}`, { body: `{"explanation":"${'x'.repeat(1024 * 1024)}"}` }))
+        .status,
+      413,
+    );
+    const array = Array.from({ length: 900 }, (_, i) =>
+      sample({ explanation: `${i} ${big}`, external_id: `big ${i}` }),
+    );
     assert.equal((await call('POST', '/questions', { body: array })).status, 201);
   });
 
   it('415: other media types, other charsets, compressed bodies', async () => {
-    for (const type of ['text/plain', 'application/xml', 'application/json; charset=utf-16', 'application/x+json', 'json', '']) {
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/json; charset=utf-16',
+      'application/x+json',
+      'json',
+      '',
+    ]) {
       const { status } = await call('POST', '/questions', { body: json, headers: { 'content-type': type } });
       assert.equal(status, 415, type);
     }
     const zipped = await call('POST', '/questions', { body: json, headers: { 'content-encoding': 'gzip' } });
     assert.equal(zipped.status, 415);
-    for (const type of ['APPLICATION/JSON', 'application/json;charset=UTF-8', 'application/json ; charset="utf-8"']) {
+    for (const type of [
+      'APPLICATION/JSON',
+      'application/json;charset=UTF-8',
+      'application/json ; charset="utf-8"',
+    ]) {
       const { status } = await call('POST', '/questions', { body: json, headers: { 'content-type': type } });
       assert.equal(status, 201, type);
     }
@@ -242,7 +330,17 @@ onEveryEngine('bad input', (service) => {
       assert.equal(answer.headers.allow, allow);
       assert.equal(answer.body.code, 'method_not_allowed');
     }
-    for (const url of ['/', '/nope', '/questions/', '//questions', '/Questions', '/questions%2f', '/questions;x', '/v1/../x', '/%61dmin']) {
+    for (const url of [
+      '/',
+      '/nope',
+      '/questions/',
+      '//questions',
+      '/Questions',
+      '/questions%2f',
+      '/questions;x',
+      '/v1/../x',
+      '/%61dmin',
+    ]) {
       const answer = await call('GET', url);
       assert.equal(answer.status, 404, url);
       assert.match(answer.body.code, /^no_such_(route|question)$/, url);
@@ -255,7 +353,10 @@ onEveryEngine('bad input', (service) => {
 
   it('400: headers that are none', async () => {
     for (const key of ['', ' ', 'a b', 'é', 'x'.repeat(256)]) {
-      const { status } = await call('POST', '/questions', { body: sample(), headers: { 'idempotency-key': key } });
+      const { status } = await call('POST', '/questions', {
+        body: sample(),
+        headers: { 'idempotency-key': key },
+      });
       assert.equal(status, 400, key);
     }
   });

@@ -56,7 +56,9 @@ export async function startService(env: Record<string, string>): Promise<Started
 }
 
 /** What it says when it cannot start. */
-export async function failedStart(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+export async function failedStart(
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
   const child = spawnService(env);
   const [code] = await once(child, 'close');
   return { code, output: child.output() };

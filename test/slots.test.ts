@@ -23,7 +23,10 @@ describe('sets of slots', () => {
         assert.deepEqual(set.slice(offset, limit), slots.slice(offset, offset + limit));
         const slot = random.below(41_000);
         assert.equal(set.rank(slot), slots.filter((each) => each < slot).length);
-        assert.deepEqual(set.from(slot).slice(0, 1e6), slots.filter((each) => each >= slot));
+        assert.deepEqual(
+          set.from(slot).slice(0, 1e6),
+          slots.filter((each) => each >= slot),
+        );
       }
     }
   });
@@ -34,9 +37,15 @@ describe('sets of slots', () => {
         const [left, right] = [slotsOf(a), slotsOf(b)];
         const [inLeft, inRight] = [new Set(left), new Set(right)];
         const shared = SlotSet.intersection([SlotSet.of(left), SlotSet.of(right)]);
-        assert.deepEqual(shared.slice(0, 1e6), [...inLeft.intersection(inRight)].sort((x, y) => x - y));
+        assert.deepEqual(
+          shared.slice(0, 1e6),
+          [...inLeft.intersection(inRight)].sort((x, y) => x - y),
+        );
         const both = SlotSet.union(SlotSet.of(left), SlotSet.of(right));
-        assert.deepEqual(both.slice(0, 1e6), [...inLeft.union(inRight)].sort((x, y) => x - y));
+        assert.deepEqual(
+          both.slice(0, 1e6),
+          [...inLeft.union(inRight)].sort((x, y) => x - y),
+        );
       }
     }
   });
@@ -53,9 +62,15 @@ describe('sets of slots', () => {
     others.merge(marks);
     const blocks = others
       .changes()
-      .map(({ block, added, removed }): Block => changed({ block, n: 0, members: new Uint8Array() }, added, removed));
+      .map(
+        ({ block, added, removed }): Block =>
+          changed({ block, n: 0, members: new Uint8Array() }, added, removed),
+      );
     const left = new Set(slots).difference(new Set(gone)).union(new Set(back));
-    assert.deepEqual(new SlotSet(blocks.sort((a, b) => a.block - b.block)).slice(0, 1e6), [...left].sort((a, b) => a - b));
+    assert.deepEqual(
+      new SlotSet(blocks.sort((a, b) => a.block - b.block)).slice(0, 1e6),
+      [...left].sort((a, b) => a - b),
+    );
     assert.equal(blockOf(8191), 0);
     assert.equal(blockOf(8192), 1);
   });

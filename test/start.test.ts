@@ -13,7 +13,11 @@ const folder = tempFolder();
 after(() => removeFolder(folder));
 
 const post = (url: string, body: unknown) =>
-  fetch(`${url}/questions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  fetch(`${url}/questions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 describe('the process', () => {
   it('says where the API, its documentation and the data are, and stops in order', async () => {
@@ -26,7 +30,10 @@ describe('the process', () => {
     assert.equal((await post(service.url, sample())).status, 201);
     assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
     const again = await startService({ QUAESTOR_DATA_DIR: folder });
-    assert.equal(((await (await fetch(`${again.url}/questions`)).json()) as { data: unknown[] }).data.length, 1);
+    assert.equal(
+      ((await (await fetch(`${again.url}/questions`)).json()) as { data: unknown[] }).data.length,
+      1,
+    );
     assert.deepEqual(await again.end('SIGINT'), { code: 0, signal: null });
   });
 
@@ -42,7 +49,9 @@ describe('the process', () => {
     );
     assert.deepEqual(await ended, { code: 0, signal: null });
     const again = await startService({ QUAESTOR_DATA_DIR: folder });
-    const { pagination } = (await (await fetch(`${again.url}/questions?limit=1`)).json()) as { pagination: { total: number } };
+    const { pagination } = (await (await fetch(`${again.url}/questions?limit=1`)).json()) as {
+      pagination: { total: number };
+    };
     assert.equal(pagination.total, status === 201 ? 1001 : 1);
     await again.end('SIGTERM');
   });
@@ -53,8 +62,13 @@ describe('the process', () => {
     await fetch(`${service.url}/questions?q=marker-query`);
     await post(service.url, 'marker-broken');
     await service.end('SIGTERM');
-    const lines = service.output().split('\n').filter((line) => line.startsWith('{'));
-    const logged = lines.map((line) => JSON.parse(line)).find(({ reqId }) => reqId === response.headers.get('x-request-id'));
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    const logged = lines
+      .map((line) => JSON.parse(line))
+      .find(({ reqId }) => reqId === response.headers.get('x-request-id'));
     assert.equal(logged.status, 201);
     assert.equal(logged.url, '/questions');
     assert.ok(!service.output().includes('marker'));
@@ -64,7 +78,10 @@ describe('the process', () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder });
     assert.equal(code, 1);
-    assert.match(output, /^Quaestor cannot start: The data folder .+ is in use by another Quaestor \(process \d+\)/);
+    assert.match(
+      output,
+      /^Quaestor cannot start: The data folder .+ is in use by another Quaestor \(process \d+\)/,
+    );
     assert.ok(output.includes(String(service.child.pid)));
     await service.end('SIGKILL');
     const next = await startService({ QUAESTOR_DATA_DIR: folder });
@@ -86,14 +103,20 @@ describe('the process', () => {
       [{ PORT: 'x' }, /The setting PORT must be an integer \(it is "x"\)/],
       [{ PORT: '70000' }, /PORT must be at most 65535/],
       [{ QUAESTOR_LOG_LEVEL: 'loud' }, /QUAESTOR_LOG_LEVEL must be one of fatal/],
-      [{ QUAESTOR_DATABASE_URL: 'mysql://secret@x' }, /QUAESTOR_DATABASE_URL must begin with postgres:\/\/\.$/m],
+      [
+        { QUAESTOR_DATABASE_URL: 'mysql://secret@x' },
+        /QUAESTOR_DATABASE_URL must begin with postgres:\/\/\.$/m,
+      ],
       [{ QUAESTOR_DATABSE_URL: 'x' }, /There is no setting QUAESTOR_DATABSE_URL/],
       [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
       [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
       [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is no address of this machine/],
       [{ QUAESTOR_DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /PostgreSQL cannot be used: /],
     ] as const) {
-      const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder, ...(env as Record<string, string>) });
+      const { code, output } = await failedStart({
+        QUAESTOR_DATA_DIR: folder,
+        ...(env as Record<string, string>),
+      });
       assert.equal(code, 1);
       assert.match(output, said);
       assert.ok(!output.includes('    at ') && !output.includes('secret'), output);
@@ -130,11 +153,17 @@ describe('the process', () => {
 
   it('several that start at once on an empty PostgreSQL all come up', async () => {
     const { url, drop } = await freshDatabase();
-    const services = await Promise.all(Array.from({ length: 4 }, () => startService({ QUAESTOR_DATABASE_URL: url })));
-    const statuses = await Promise.all(services.map((service) => post(service.url, sample()).then(({ status }) => status)));
+    const services = await Promise.all(
+      Array.from({ length: 4 }, () => startService({ QUAESTOR_DATABASE_URL: url })),
+    );
+    const statuses = await Promise.all(
+      services.map((service) => post(service.url, sample()).then(({ status }) => status)),
+    );
     assert.deepEqual(statuses, [201, 201, 201, 201]);
     for (const service of services) {
-      const { pagination } = (await (await fetch(`${service.url}/questions`)).json()) as { pagination: { total: number } };
+      const { pagination } = (await (await fetch(`${service.url}/questions`)).json()) as {
+        pagination: { total: number };
+      };
       assert.equal(pagination.total, 4);
     }
     await Promise.all(services.map((service) => service.end('SIGTERM')));

@@ -77,6 +77,24 @@ describe('on the wire', () => {
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
   });
 
+  it('takes a URL in full, as proxies send it', async () => {
+    const { text } = await talk(service.port, [
+      'GET http://x.example/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    ]);
+    assert.match(text, /^HTTP\/1\.1 200 /);
+  });
+
+  it('refuses a query string with bytes that are not ASCII, and keeps its links in one piece', async () => {
+    const ask = (query: string) =>
+      talk(service.port, [
+        Buffer.from(`GET /questions?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 'utf8'),
+      ]);
+    assert.match((await ask('q=é')).text, /^HTTP\/1\.1 400 /);
+    const { text } = await ask('tag=a>;rel="x"?b');
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    assert.ok(text.includes('</questions?tag=a%3E;rel=%22x%22?b&limit=20&offset=0>; rel="first"'), text);
+  });
+
   it('refuses a body that is too large without waiting for all of it', async () => {
     const head = `PUT /questions/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
     const { text } = await talk(service.port, [head]);
@@ -85,10 +103,16 @@ describe('on the wire', () => {
   });
 
   it('cuts off whoever sends headers or a body too slowly, and serves others meanwhile', async () => {
-    const slowly = (text: string) => talk(service.port, [...text].map(String), { most: 20_000, pause: 1_000 });
-    const head = 'POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n';
-    const headers = Array.from({ length: 50 }, () => slowly('GET /questions HTTP/1.1\r\nHost: x\r\n'.padEnd(60, 'X')));
-    const bodies = Array.from({ length: 50 }, () => talk(service.port, [head, ...' '.repeat(30)], { most: 20_000, pause: 1_000 }));
+    const slowly = (text: string) =>
+      talk(service.port, [...text].map(String), { most: 20_000, pause: 1_000 });
+    const head =
+      'POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n';
+    const headers = Array.from({ length: 50 }, () =>
+      slowly('GET /questions HTTP/1.1\r\nHost: x\r\n'.padEnd(60, 'X')),
+    );
+    const bodies = Array.from({ length: 50 }, () =>
+      talk(service.port, [head, ...' '.repeat(30)], { most: 20_000, pause: 1_000 }),
+    );
     for (let i = 0; i < 5; i++) {
       const response = await fetch(`${service.url}/questions`, {
         method: 'POST',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { ifMatch, once, sendTagged } from '../http/preconditions.ts';
+import { ifMatch, sendTagged } from '../http/preconditions.ts';
 import {
   Category,
   CategoryChange,
@@ -17,7 +17,7 @@ import {
   updateCategory,
 } from '../store/categories.ts';
 import type { Engine } from '../store/db.ts';
-import { basePath, exclusively } from './requests.ts';
+import { basePath, writeOnce } from './requests.ts';
 
 const READ = ['questions:read'] as const;
 const ADMIN = ['admin'] as const;
@@ -46,9 +46,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
       schema: { summary: 'Add a category', body: CategoryInput, response: { 201: Category } },
     },
     async (request, reply) => {
-      const { etag, category } = await exclusively(once(request), (guard) =>
-        engine.write(createCategory, request.body, guard),
-      );
+      const { etag, category } = await writeOnce(engine, request, createCategory, request.body);
       return reply
         .code(201)
         .headers({ location: `${basePath(request)}/categories/${category.id}`, etag })

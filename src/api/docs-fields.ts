@@ -29,7 +29,7 @@ export function typeOf(schema: Schema): Html {
 }
 
 /** Its limits, and those of what it is made of. */
-export function limitsOf(schema: Schema): string[] {
+function limitsOf(schema: Schema): string[] {
   const own = [
     range(schema.minLength, schema.maxLength, 'character'),
     range(schema.minItems, schema.maxItems, 'item'),

@@ -174,26 +174,34 @@ function exampleAnswer({ responses }: Operation): Html | false {
 }
 
 function answerTable(document: OpenApi, { responses }: Operation): Html {
-  const rows = Object.entries(responses).map(([status, answer]) => {
-    const response: Response = '$ref' in answer ? document.components.responses[last(answer)]! : answer;
-    const [media] = Object.values(response.content ?? {});
-    const [type] = Object.keys(response.content ?? {});
-    const headers = Object.keys(response.headers ?? {}).filter((name) => !COMMON.has(name));
-    const title = status === 'default' ? 'Any other' : `${status} ${STATUS_CODES[status]}`;
-    const good = Number(status) < 400;
-    return html`<tr>
-<th scope="row">${title}</th>
-<td>${good && media && html`<p class="type">${type === 'text/html' ? 'HTML' : typeOf(media.schema)}</p>`}${
-      answer.description !== STATUS_CODES[status] && prose(answer.description ?? response.description)
-    }${headers.length > 0 && html`<p class="type">With ${headers.map((name, i) => [i > 0 && ', ', html`<code>${name}</code>`])}</p>`}</td>
-</tr>
-`;
-  });
-  return html`<details><summary>Answers <span class="statuses">${Object.keys(responses).filter(Number).join(' ')}</span></summary>
+  const { default: _, ...named } = responses;
+  const statuses = Object.keys(named);
+  return html`<details><summary>Answers <span class="statuses">${statuses.join(' ')}</span></summary>
 <table>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows}</tbody>
+<tbody>${statuses.map((status) => answerRow(document, status, named[status]!))}
+<tr><th scope="row">Any other</th><td>A problem that any request may meet; see <a href="#errors">Errors</a>.</td></tr></tbody>
 </table></details>`;
+}
+
+function answerRow(document: OpenApi, status: string, answer: Response | Ref): Html {
+  const response: Response = '$ref' in answer ? document.components.responses[last(answer)]! : answer;
+  const [[type, media] = []] = Object.entries(response.content ?? {});
+  const headers = Object.keys(response.headers ?? {}).filter((name) => !COMMON.has(name));
+  const title = STATUS_CODES[status];
+  const description = answer.description ?? response.description;
+  return html`<tr>
+<th scope="row">${status} ${title}</th>
+<td>${
+    Number(status) < 400 &&
+    media &&
+    html`<p class="type">${type === 'application/json' ? typeOf(media.schema) : type}</p>`
+  }${description !== title && prose(description)}${
+    headers.length > 0 &&
+    html`<p class="type">With ${headers.map((name, i) => [i > 0 && ', ', html`<code>${name}</code>`])}</p>`
+  }</td>
+</tr>
+`;
 }
 
 /** What every answer has is said once, in the guide. */

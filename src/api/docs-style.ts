@@ -55,8 +55,8 @@ p, ul { margin: 0.6rem 0; }
 main ul { padding-left: 1.2rem; }
 main li { margin: 0.25rem 0; }
 article { margin: 2.25rem 0 3rem; }
-:target, tr:target > * { background: var(--target); }
-h2:target, h3:target { background: none; text-decoration: underline 0.15em var(--mark); text-underline-offset: 0.25em; }
+tr:target > * { background: var(--target); }
+h2:target, h3:target { text-decoration: underline 0.15em var(--mark); text-underline-offset: 0.25em; }
 
 .endpoint { margin: 0.4rem 0; font-size: 1.05rem; }
 .method {

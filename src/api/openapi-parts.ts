@@ -10,7 +10,7 @@ export const GUIDE = `Requests and answers are JSON in UTF-8. Field names are \`
 - **Text** is trimmed at the ends and normalised to NFC. Newline and tab are text; other control characters are refused.
 - **ETags.** A single resource carries a strong \`ETag\`. Send it as \`If-None-Match\` to be answered 304 while nothing has changed, and as \`If-Match\` with PUT or DELETE to be answered 412 instead of overwriting what you have not seen.
 - **Repeating safely.** A POST with an \`Idempotency-Key\` can be repeated for 24 hours: the same key with the same request is answered as the first time and writes nothing; with another request it is refused.
-- **Versions.** These paths are version 1, and answer under \`/v1\` too. Within a version, changes only add: ignore fields you do not know. Every answer says its \`API-Version\`.
+- **Versions.** These paths are version 1, and answer under \`/v1\` too. Within a version, changes only add: ignore fields you do not know. Every answer says its \`API-Version\`, and in \`X-Request-Id\` by which name the log knows it.
 - **HEAD** is answered wherever GET is, with the same headers and no body.
 
 ## Paging

@@ -17,6 +17,10 @@ export function listArgs(query: QuestionQuery): ListArgs & { digest: string } {
   if (filter.q !== undefined && termsFor(filter.q).length === 0) {
     throw bad('q', 'no_words', 'has no letters or digits to search for');
   }
+  // A leap second is a valid moment, but none that a computer's clock has.
+  if (filter.updated_since !== undefined && Number.isNaN(Date.parse(filter.updated_since))) {
+    throw bad('updated_since', 'wrong_form', 'must be a moment such as 2026-03-01T09:30:00.000Z');
+  }
   if (cursor !== undefined && offset !== undefined) {
     throw bad('cursor', 'conflict', 'says where to begin already: leave offset out');
   }
@@ -70,8 +74,12 @@ export function asPage(
 
 /** RFC 8288, by offsets: any page costs about the same. */
 function links(request: FastifyRequest, { limit, offset, total }: Pagination): string {
-  const [path, raw = ''] = request.url.split('?');
-  const kept = raw.split('&').filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(pair));
+  const [path, raw = ''] = request.url.split(/\?(.*)/s);
+  // What would end the address within the header is encoded.
+  const kept = raw
+    .replace(/[<>"]/g, encodeURIComponent)
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(pair));
   const link = (rel: string, at: number) =>
     `<${basePath(request)}${path}?${[...kept, `limit=${limit}`, `offset=${at}`].join('&')}>; rel="${rel}"`;
   const all = [link('first', 0)];

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type ApiError, errors, type Fault } from '../errors.ts';
-import { ifMatch, once, sendJson, sendTagged } from '../http/preconditions.ts';
+import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
 import {
   CreateQuery,
   Question,
@@ -19,7 +19,7 @@ import {
 import { categoriesByKey } from '../store/categories.ts';
 import type { Engine } from '../store/db.ts';
 import { nameKey } from '../store/facets.ts';
-import { listQuestions, searchQuestions } from '../store/listing.ts';
+import { listQuestions, mayTakeLong, searchQuestions } from '../store/listing.ts';
 import {
   createQuestions,
   deleteQuestion,
@@ -31,7 +31,7 @@ import {
 import { listRevisions, restoreQuestion } from '../store/revisions.ts';
 import { answerFaults } from '../store/rules.ts';
 import { asPage, listArgs } from './paging.ts';
-import { basePath, exclusively } from './requests.ts';
+import { basePath, writeOnce } from './requests.ts';
 
 const LARGEST_ARRAY = 10 * 1024 * 1024;
 const READ = ['questions:read', 'answers:read'] as const;
@@ -54,10 +54,8 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const args = listArgs(request.query);
-      const page =
-        args.filter.q === undefined
-          ? await listQuestions(engine.db, args)
-          : await engine.search(searchQuestions, args);
+      const find = args.filter.q === undefined ? listQuestions : searchQuestions;
+      const page = mayTakeLong(args) ? await engine.search(find, args) : await find(engine.db, args);
       return sendJson(reply, asPage(request, reply, args, page));
     },
   );
@@ -82,9 +80,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
       if (request.query.validate_only) {
         return { valid: true, data: await validateQuestions(engine.db, creation) };
       }
-      const stored = await exclusively(once(request), (guard) =>
-        engine.write(createQuestions, creation, guard),
-      );
+      const stored = await writeOnce(engine, request, createQuestions, creation);
       reply.code(201);
       if (creation.many) return sendJson(reply, `{"data":[${stored.map(({ body }) => body).join(',')}]}`);
       const { id, etag, body } = stored[0]!;
@@ -178,9 +174,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const restore = { id: request.params.id, revision: request.body.revision };
-      const { etag, body } = await exclusively(once(request), (guard) =>
-        engine.write(restoreQuestion, restore, guard),
-      );
+      const { etag, body } = await writeOnce(engine, request, restoreQuestion, restore);
       return sendJson(reply.header('etag', etag), body);
     },
   );

@@ -1,25 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
-import type { Once } from '../store/db.ts';
+import { once } from '../http/preconditions.ts';
+import type { Command, Engine } from '../store/db.ts';
 
 /** What stood before the route's own path: `/v1` or nothing. Links stay in the version they were asked in. */
 export const basePath = (request: FastifyRequest): string =>
-  request.originalUrl.length === request.url.length ? '' : '/v1';
+  request.originalUrl.startsWith('/v1') ? '/v1' : '';
 
-const underWay = new Set<string>();
+const underWay = new WeakMap<Engine, Set<string>>();
 
-/** Refuses a second request with the same key while the first is under way. */
-export async function exclusively<R>(
-  guard: Once | undefined,
-  work: (guard?: Once) => Promise<R>,
+/** Runs a command: under the request's Idempotency-Key, if it has one, once and not twice at a time. */
+export async function writeOnce<A, R>(
+  engine: Engine,
+  request: FastifyRequest,
+  command: Command<A, R>,
+  args: A,
 ): Promise<R> {
-  if (!guard) return work();
+  const guard = once(request);
+  if (!guard) return engine.write(command, args);
+  const keys = underWay.getOrInsertComputed(engine, () => new Set());
   const name = `${guard.scope} ${guard.key}`;
-  if (underWay.has(name)) throw errors.inFlight();
-  underWay.add(name);
+  if (keys.has(name)) throw errors.inFlight();
+  keys.add(name);
   try {
-    return await work(guard);
+    return await engine.write(command, args, guard);
   } finally {
-    underWay.delete(name);
+    keys.delete(name);
   }
 }

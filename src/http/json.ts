@@ -64,7 +64,8 @@ function countKeys(value: unknown): number {
 function refuseBadText(value: unknown, at: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw errors.malformedText(`${at || 'The body'} contains NUL.`);
-    if (!value.isWellFormed()) throw errors.malformedText(`${at || 'The body'} contains half of a surrogate pair.`);
+    if (!value.isWellFormed())
+      throw errors.malformedText(`${at || 'The body'} contains half of a surrogate pair.`);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       refuseBadText(key, 'A key');

@@ -48,6 +48,9 @@ export function parseQuery(schema: TObject, raw: string): Record<string, unknown
 
 function* pairs(raw: string): Generator<[string, string]> {
   if (raw === '') return;
+  if (!/^[\x21-\x7e]*$/.test(raw)) {
+    throw errors.malformedUrl('The query string has a character that must be percent-encoded.');
+  }
   for (const part of raw.split('&')) {
     if (part === '') continue;
     const cut = part.indexOf('=');

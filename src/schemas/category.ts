@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { DIFFICULTIES } from './difficulties.ts';
 import { Nullable, Text, Timestamp, Uuid } from './common.ts';
+import { DIFFICULTIES } from './difficulties.ts';
 
 const Name = Text(200, { description: 'Unique in the bank, whatever its case.' });
 const Description = Nullable(Text(2_000));

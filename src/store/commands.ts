@@ -1,7 +1,7 @@
 /** Everything that may run in an engine's own thread, found there by name. */
 import { createCategory, deleteCategory, updateCategory } from './categories.ts';
 import { forgetOldKeys } from './idempotency.ts';
-import { searchQuestions } from './listing.ts';
+import { listQuestions, searchQuestions } from './listing.ts';
 import { foldLog } from './postings.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
 import { restoreQuestion } from './revisions.ts';
@@ -18,4 +18,4 @@ export const commands = {
   foldLog,
 };
 
-export const searches = { searchQuestions };
+export const searches = { listQuestions, searchQuestions };

@@ -71,6 +71,10 @@ function choose(slots: SlotSet, args: ListArgs): { offset: number; chosen: numbe
   return { offset, chosen: slots.slice(begin, end - begin) };
 }
 
+/** Whether the page costs more than a look at the index: it counts matches, or looks up what moved since a moment. */
+export const mayTakeLong = ({ filter, order }: ListArgs) =>
+  filter.q !== undefined || (filter.updated_since !== undefined && order === 'created');
+
 export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
   return (await pageFromMemory(db, args)) ?? db.snapshot((tx) => pageFromIndex(tx, args));
 }
