@@ -23,9 +23,12 @@ export type CategoryChange = Static<typeof CategoryChange>;
 
 const properties = {
   id: Uuid(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  fixed: Type.Boolean({ description: 'One of the six that every bank has: neither renamed nor removed.' }),
+  name: Type.String({ examples: ['History'] }),
+  description: Nullable(Type.String(), { examples: ['What happened, when, and why.'] }),
+  fixed: Type.Boolean({
+    description: 'One of the six that every bank has: neither renamed nor removed.',
+    examples: [false],
+  }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 };
@@ -39,10 +42,14 @@ export const CategoryList = Type.Object(
       Type.Object(
         {
           ...properties,
-          question_count: Type.Integer(),
+          question_count: Type.Integer({ description: 'How many questions it has.', examples: [12] }),
           counts_by_difficulty: Type.Object(
             { 0: Type.Integer(), 1: Type.Integer(), 2: Type.Integer() },
-            { additionalProperties: false },
+            {
+              additionalProperties: false,
+              description: 'How many at each level of difficulty.',
+              examples: [{ 0: 3, 1: 4, 2: 5 }],
+            },
           ),
         },
         { additionalProperties: false },

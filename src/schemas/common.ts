@@ -62,9 +62,16 @@ export const Pagination = Type.Object(
     offset: Type.Integer({ description: 'How many matching items come before this page.' }),
     total: Type.Integer({ description: 'How many items match in all. Exact.' }),
     has_more: Type.Boolean(),
-    next_cursor: Nullable(Type.String(), { description: 'Pass it as `cursor` for the next page.' }),
+    next_cursor: Nullable(Type.String(), {
+      description:
+        'Pass it as `cursor` for the next page. Null on the last one, and where a list pages by offset only.',
+    }),
   },
-  { $id: 'Pagination', additionalProperties: false },
+  {
+    $id: 'Pagination',
+    additionalProperties: false,
+    examples: [{ limit: 20, offset: 0, total: 1, has_more: false, next_cursor: null }],
+  },
 );
 export type Pagination = Static<typeof Pagination>;
 

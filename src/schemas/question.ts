@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
 
 const QuestionText = Text(10_000, { description: 'The question.' });
-const Answer = Text(2_000);
+const Answer = Text(2_000, { description: 'An answer.' });
 const Category = Text(200, {
   description: "One of the bank's categories, matched without regard to case, answered in its own spelling.",
 });
@@ -173,7 +173,9 @@ export const QuestionFilter = Type.Object(
           'or plural s. A word may end in `*` to match what begins so.',
       }),
     ),
-    external_id: Type.Optional(Type.String({ maxLength: 200 })),
+    external_id: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The one question with this id of yours.' }),
+    ),
     updated_since: Type.Optional(
       Type.String({
         format: 'date-time',
