@@ -363,7 +363,7 @@ onEveryEngine('questions', (service) => {
       '👩‍👩‍👧‍👦 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \ufeff',
       '\ufeffmark at the start',
       "'; DROP TABLE questions; --",
-      '${x} {{y}} %s %00 \\u0000 \\',
+      '$(x) {{y}} %s %00 \\u0000 \\',
       '<script>alert(1)</script>',
       'z\u0334\u0348a\u0323\u0307lgo'.normalize('NFC'),
       'a\u2028b\u2029c',

@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
 
 const QuestionText = Text(10_000, { description: 'The question.' });
-const Answer = Text(2_000, { description: 'An answer.' });
+const Answer = Text(2_000);
+const CorrectAnswer = Text(2_000, { description: 'The correct answer.' });
 const Category = Text(200, {
   description: "One of the bank's categories, matched without regard to case, answered in its own spelling.",
 });
@@ -44,7 +45,7 @@ const exampleInput = {
 export const QuestionInput = Type.Object(
   {
     question_text: QuestionText,
-    correct_answer: Answer,
+    correct_answer: CorrectAnswer,
     category: Category,
     difficulty: Difficulty,
     ...optional,
@@ -62,7 +63,7 @@ export const QuestionsInput = OneOrMany(QuestionInput, 1_000, {
 export const QuestionChange = Type.Object(
   {
     question_text: Type.Optional(QuestionText),
-    correct_answer: Type.Optional(Answer),
+    correct_answer: Type.Optional(CorrectAnswer),
     category: Type.Optional(Category),
     difficulty: Type.Optional(Difficulty),
     ...optional,
