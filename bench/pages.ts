@@ -51,7 +51,7 @@ interface Target {
   name: string;
   place: Place;
   path: string;
-  /** The first request of all for this path, each round's median, and the one right after a write, in ms. */
+  /** The first request of all with this filter, each round's median, and the one right after a write, in ms. */
   cold: number;
   warm: number[];
   afterWrite: number[];
@@ -66,7 +66,10 @@ const target = (name: string, place: Place, path: string): Target => ({
   afterWrite: [],
 });
 
-async function targetsOf(port: number): Promise<{ targets: Target[]; totals: Record<string, number> }> {
+async function targetsOf(
+  load: Load,
+  port: number,
+): Promise<{ targets: Target[]; totals: Record<string, number> }> {
   const [some] = JSON.parse(
     String(await fetchBytes(port, `/questions?offset=${questions >> 1}&limit=1`)),
   ).data;
@@ -75,19 +78,19 @@ async function targetsOf(port: number): Promise<{ targets: Target[]; totals: Rec
     target('by id', 'first', `/questions/${some.id}`),
     target('categories, counted', 'first', '/categories'),
   ];
+  for (const each of targets) each.cold = await measure(load, port, each, 1);
   for (const [name, query] of Object.entries(LISTS)) {
-    const total = await fetchTotal(port, `/questions?${query}&limit=1`);
-    const places = { first: 0, middle: total >> 1, last: Math.max(0, total - LIMIT) };
+    const page = (offset: number) => `/questions?${query}&limit=${LIMIT}&offset=${offset}`.replace('?&', '?');
+    const first = target(name, 'first', page(0));
+    // Before anything else asks for this filter.
+    first.cold = await measure(load, port, first, 1);
+    const total = await fetchTotal(port, first.path);
     totals[name] = total;
-    for (const [place, offset] of Object.entries(places)) {
-      targets.push(
-        target(
-          name,
-          place as Place,
-          `/questions?${query}&limit=${LIMIT}&offset=${offset}`.replace('?&', '?'),
-        ),
-      );
-    }
+    targets.push(
+      first,
+      target(name, 'middle', page(total >> 1)),
+      target(name, 'last', page(Math.max(0, total - LIMIT))),
+    );
   }
   return { targets, totals };
 }
@@ -114,9 +117,8 @@ await bench(async (stack) => {
   if (there < questions)
     console.error(`Seeded in ${whole(took)} s: ${whole((questions - there) / took)} questions/s`);
 
-  const { targets, totals } = await targetsOf(port);
   const load = startLoad(stack);
-  for (const each of targets) each.cold = await measure(load, port, each, 1);
+  const { targets, totals } = await targetsOf(load, port);
   for (let round = 0; round < rounds; round++) {
     await quiet();
     for (const each of round % 2 === 0 ? targets : targets.toReversed()) {
@@ -148,8 +150,6 @@ await bench(async (stack) => {
   });
   const head = ['', 'total', 'first', 'middle', 'last', 'last/first', 'first+w', 'last+w', 'cold'];
   console.log(table(head, rows));
-  console.log(
-    '\n+w: the first request after a write; cold: the first one of all, its filter not yet asked for',
-  );
+  console.log('\n+w: the first request after a write; cold: the first one of all with this filter');
   keep(`pages-${engine.toLowerCase()}`, { questions, rounds, requests, seededIn: took, totals, targets });
 });

@@ -30,6 +30,15 @@ export async function categoriesByKey(db: Db): Promise<Map<string, CategoryRow>>
   return new Map((await allCategories(db)).map((row) => [row.name_key, row]));
 }
 
+/** The same within a transaction: many creates in one commit read them once. */
+export const categoriesIn = (tx: Tx) => tx.cached('categories', () => categoriesByKey(tx));
+
+/** Tells readers, and what follows in this transaction, that the categories are others now. */
+async function changed(tx: Tx): Promise<void> {
+  tx.forget('categories');
+  await nextEpoch(tx);
+}
+
 const present = (row: CategoryRow): Category => ({
   id: row.uid,
   name: row.name,
@@ -110,7 +119,7 @@ export async function createCategory(tx: Tx, input: CategoryInput): Promise<Stor
     row.version,
     at,
   );
-  await nextEpoch(tx);
+  await changed(tx);
   return stored(row);
 }
 
@@ -152,7 +161,7 @@ export async function updateCategory(
     next.version,
     at,
   );
-  await nextEpoch(tx);
+  await changed(tx);
   return stored(next);
 }
 
@@ -169,6 +178,6 @@ export async function deleteCategory(
     if (error instanceof ConstraintViolation) throw errors.categoryInUse(row.name);
     throw error;
   }
-  await nextEpoch(tx);
+  await changed(tx);
   return null;
 }

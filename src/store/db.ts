@@ -3,8 +3,8 @@
  * function serves inside and outside of one. Queries are plain SQL with `$n` parameters, written once: what the
  * engines do differently is the `Dialect`, and nothing else.
  */
+import type { IndexChanges } from './index-changes.ts';
 import type { Memory } from './positions.ts';
-import type { Marks } from './postings.ts';
 
 export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
@@ -21,8 +21,11 @@ export interface Db {
 }
 
 export interface Tx extends Db {
-  /** Which slots this transaction adds to and takes from the index; the engine writes them at its end. */
-  readonly marks: Marks;
+  /** What this transaction changes in the index; the engine writes it at its end. */
+  readonly index: IndexChanges;
+  /** Loaded once in a transaction, for as long as nobody changes it. */
+  cached<R>(key: string, load: () => Promise<R>): Promise<R>;
+  forget(key: string): void;
   /** Runs a statement and tells how many rows it changed. */
   run(sql: string, ...params: Value[]): Awaitable<number>;
   insert(into: Table, rows: Value[][]): Awaitable<void>;

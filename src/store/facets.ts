@@ -6,13 +6,18 @@ import { wordsOf } from './words.ts';
 /** Names are compared without regard to case. */
 export const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
-/** Sixteen hexadecimal digits stand for a name of any length and script. */
-const digest = (name: string) => hash('sha256', nameKey(name), 'hex').slice(0, 16);
+/** Sixteen hexadecimal digits stand for a name of any length and script. Most names come again and again. */
+const digests = new Map<string, string>();
+const MOST_DIGESTS = 10_000;
+
+function digest(name: string): string {
+  const key = nameKey(name);
+  if (digests.size >= MOST_DIGESTS) digests.clear();
+  return digests.getOrInsertComputed(key, () => hash('sha256', key, 'hex').slice(0, 16));
+}
 
 export const facet = {
   all: 'all',
-  /** Questions that were updated since they were created; kept in the order of updates only. */
-  moved: 'moved',
   category: (id: number) => `c${id}`,
   difficulty: (level: number) => `d${level}`,
   both: (category: number, difficulty: number) => `c${category}d${difficulty}`,
@@ -45,15 +50,18 @@ export const term = {
   notLast: 'fy',
 };
 
-export function termsOf(facets: string[], fields: QuestionFields, mark?: string): string {
-  const terms = new Set<string>();
-  for (const text of [fields.question_text, fields.topic_focus ?? '', ...fields.tags]) {
-    for (const word of wordsOf(text)) terms.add(term.word(word));
-  }
-  for (const text of [fields.correct_answer, ...fields.incorrect_answers, fields.explanation ?? '']) {
-    for (const word of wordsOf(text)) terms.add(term.answer(word));
-  }
-  for (const name of facets) if (name !== facet.all) terms.add(term.facet(name));
-  if (mark) terms.add(mark);
-  return [...terms].join(' ');
+/** The terms, separated by spaces. One that occurs twice stands twice: the index minds as little as the reader. */
+export function termsOf(facets: string[], fields: QuestionFields, mark = ''): string {
+  let terms = mark;
+  const add = (kind: (word: string) => string, text: string | null) => {
+    if (text) for (const word of wordsOf(text)) terms += ` ${kind(word)}`;
+  };
+  add(term.word, fields.question_text);
+  add(term.word, fields.topic_focus);
+  for (const tag of fields.tags) add(term.word, tag);
+  add(term.answer, fields.correct_answer);
+  for (const answer of fields.incorrect_answers) add(term.answer, answer);
+  add(term.answer, fields.explanation);
+  for (const name of facets) if (name !== facet.all) terms += ` ${term.facet(name)}`;
+  return terms.trimStart();
 }

@@ -3,8 +3,8 @@ import type { QuestionFilter } from '../schemas/question.ts';
 import { categoriesByKey } from './categories.ts';
 import type { Db } from './db.ts';
 import { facet, nameKey, term } from './facets.ts';
-import { recallSelection, STAMP, type Stamp, sameStamp, select } from './positions.ts';
-import type { Order } from './postings.ts';
+import { readSet, recallSelection, STAMP, type Stamp, sameStamp, select } from './positions.ts';
+import { type Order, pendingMarks, sets } from './postings.ts';
 import { bodyOf } from './question-row.ts';
 import { rankByRelevance } from './relevance.ts';
 import { SlotSet } from './slots.ts';
@@ -166,7 +166,9 @@ async function firstSlotSince(db: Db, moment: string): Promise<number | undefine
  * behind the slot in either order; so only questions that moved have to be looked up.
  */
 async function movedSince(db: Db, stamp: Stamp, first: number): Promise<SlotSet> {
-  const moved = (await select(db, stamp, 'updated', [facet.moved])).from(first);
+  const name = sets.moved(facet.all);
+  const pending = stamp.pending > 0 ? await pendingMarks(db, [name]) : undefined;
+  const moved = (await readSet(db, stamp, name, pending)).from(first);
   const rows = await db.all<{ seq: number }>(
     `SELECT seq FROM questions
      WHERE touch IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) AND seq < $2`,

@@ -5,7 +5,7 @@
  * one statement. See postings.ts for what is stored.
  */
 import type { Db } from './db.ts';
-import { type Order, pendingMarks, setName } from './postings.ts';
+import { type Marks, type Order, pendingMarks, sets } from './postings.ts';
 import { type Block, changed, SlotSet } from './slots.ts';
 
 export interface Stamp {
@@ -59,33 +59,43 @@ interface Selection {
   slots: SlotSet;
 }
 
-const resultKey = (sets: string[]) => `= ${sets.join(' & ')}`;
+const resultKey = (order: Order, facets: string[]) => `${order}: ${facets.join(' & ')}`;
 
 /** The selection as it was when it was last worked out; whoever uses it checks the stamp. */
-export function recallSelection(db: Db, order: Order, facets: string[]) {
-  const sets = facets.map((facet) => setName(order, facet));
-  return db.memory.get<Selection>(resultKey(sets));
+export function recallSelection(db: Db, order: Order, facets: string[]): Selection | undefined {
+  return db.memory.get<Selection>(resultKey(order, facets));
 }
 
 /** The slots that stand in every one of the facets. Call it within a snapshot that the stamp was read in. */
 export async function select(db: Db, stamp: Stamp, order: Order, facets: string[]): Promise<SlotSet> {
-  const sets = facets.map((facet) => setName(order, facet));
-  const known = db.memory.get<Selection>(resultKey(sets));
+  const known = recallSelection(db, order, facets);
   if (known && sameStamp(known.stamp, stamp)) return known.slots;
-  const pending = stamp.pending > 0 ? await pendingMarks(db, sets) : undefined;
+  const names = facets.flatMap((facet) => Object.values(sets).map((nameOf) => nameOf(facet)));
+  const pending = stamp.pending > 0 ? await pendingMarks(db, names) : undefined;
   const parts: SlotSet[] = [];
-  for (const set of sets) {
-    const blocks = new Map(await blocksOf(db, stamp, set));
-    for (const change of pending?.changes() ?? []) {
-      if (change.set !== set) continue;
-      const old = blocks.get(change.block) ?? { block: change.block, n: 0, members: new Uint8Array() };
-      blocks.set(change.block, changed(old, change.added, change.removed));
+  for (const facet of facets) {
+    const created = await readSet(db, stamp, sets.created(facet), pending);
+    if (order === 'created') {
+      parts.push(created);
+    } else {
+      const stayed = SlotSet.difference(created, await readSet(db, stamp, sets.left(facet), pending));
+      parts.push(SlotSet.union(stayed, await readSet(db, stamp, sets.moved(facet), pending)));
     }
-    parts.push(new SlotSet([...blocks.values()].filter(({ n }) => n > 0).sort((a, b) => a.block - b.block)));
   }
   const slots = SlotSet.intersection(parts);
-  db.memory.set(resultKey(sets), { stamp, slots }, slots.bytes);
+  db.memory.set(resultKey(order, facets), { stamp, slots }, slots.bytes);
   return slots;
+}
+
+/** One set as the blocks and the log have it. */
+export async function readSet(db: Db, stamp: Stamp, set: string, pending?: Marks): Promise<SlotSet> {
+  const blocks = new Map(await blocksOf(db, stamp, set));
+  for (const change of pending?.changes() ?? []) {
+    if (change.set !== set) continue;
+    const old = blocks.get(change.block) ?? { block: change.block, n: 0, members: new Uint8Array() };
+    blocks.set(change.block, changed(old, change.added, change.removed));
+  }
+  return new SlotSet([...blocks.values()].filter(({ n }) => n > 0).sort((a, b) => a.block - b.block));
 }
 
 async function blocksOf(db: Db, stamp: Stamp, set: string): Promise<Map<number, Block>> {

@@ -1,13 +1,16 @@
 /**
  * How any page of any filtered list is found without counting, and how every total is exact.
  *
- * Each write takes a slot from one running number. A question stands at two slots: the one it was created at, which
- * never changes, and the one it was last updated at. A list by creation is the first kind in order, a list by update the
- * second. For each order and each facet (all questions, a category, a difficulty, a category with a difficulty, a
- * topic, a tag) the table `postings` holds which slots are in it, in blocks of 8,192 slots: a count and a small bitmap.
- * A total is the sum of the counts; the page at offset k is found by the running counts and one look into a bitmap;
- * several facets are the intersection of their bitmaps. A million questions have 122 blocks in a facet. This process
- * remembers blocks it has read (positions.ts) and reads again only what has changed since.
+ * Each write takes a slot from one running number. A question stands at the slot it was created at, which never changes,
+ * and, once it was updated, at the slot of its last update. For each facet (all questions, a category, a difficulty, a
+ * category with a difficulty, a topic, a tag) the table `postings` holds which slots are in it, in blocks of 8,192 slots:
+ * a count and a small bitmap. A total is the sum of the counts; the page at offset k is found by the running counts and
+ * one look into a bitmap; several facets are the intersection of their bitmaps. A million questions have 122 blocks in a
+ * facet. This process remembers blocks it has read (positions.ts) and reads again only what has changed since.
+ *
+ * A facet has three sets: the slots its questions were created at, those among them that were left by an update, and the
+ * slots they moved to. The order of creation is the first; the order of updates is the first without the second and
+ * with the third. So a create writes one set, and most questions are never updated.
  *
  * Writes never wait for one another over this. On SQLite the one writer folds its changes in before it commits. On
  * PostgreSQL, where many write at once and the newest block of "all questions" would be the row that everybody
@@ -18,58 +21,63 @@
  * grows, so (epoch, rows in the log) names a state of the index exactly: see positions.ts for what that is good for.
  */
 import type { Db, Table, Tx } from './db.ts';
-import { type Block, blockOf, changed, packPlaces, placeOf, unpackPlaces } from './slots.ts';
+import { type Block, blockOf, changed, packPlaces, placeOf, slotAt, unpackPlaces } from './slots.ts';
 
 export type Order = 'created' | 'updated';
 
-/** The name under which postings are kept. */
-export const setName = (order: Order, facet: string) => `${order}:${facet}`;
+/** The names under which a facet's sets are kept. */
+export const sets = {
+  created: (facet: string) => facet,
+  left: (facet: string) => `${facet}/left`,
+  moved: (facet: string) => `${facet}/moved`,
+};
 
 /**
- * Changes to the index, gathered by set and block: +1 where a place is taken, -1 where it is given up. Sums need no order,
- * so it does not matter in which order transactions are read back from the log.
+ * Changes to the postings, gathered by set: a slot where it is added, its negative where it is removed. Sums need no
+ * order, so it does not matter in which order transactions are read back from the log.
  */
 export class Marks {
-  readonly #sums = new Map<string, Map<number, Map<number, number>>>();
+  readonly #bySet = new Map<string, number[]>();
 
   add(set: string, slot: number): void {
-    this.count(set, blockOf(slot), placeOf(slot), 1);
+    this.#bySet.getOrInsertComputed(set, () => []).push(slot);
   }
 
   remove(set: string, slot: number): void {
-    this.count(set, blockOf(slot), placeOf(slot), -1);
-  }
-
-  count(set: string, block: number, place: number, by: number): void {
-    const blocks = this.#sums.getOrInsertComputed(set, () => new Map());
-    const places = blocks.getOrInsertComputed(block, () => new Map());
-    places.set(place, (places.get(place) ?? 0) + by);
+    this.#bySet.getOrInsertComputed(set, () => []).push(-slot);
   }
 
   merge(others: Marks): void {
-    for (const [set, blocks] of others.#sums) {
-      for (const [block, places] of blocks) {
-        for (const [place, sum] of places) this.count(set, block, place, sum);
-      }
+    for (const [set, slots] of others.#bySet) {
+      const known = this.#bySet.get(set);
+      if (known) for (const slot of slots) known.push(slot);
+      else this.#bySet.set(set, slots);
     }
   }
 
   /** What is left after sums that come to nothing. */
   changes(): Change[] {
     const changes: Change[] = [];
-    for (const [set, blocks] of this.#sums) {
-      for (const [block, places] of blocks) {
-        const added: number[] = [];
-        const removed: number[] = [];
-        for (const [place, sum] of places) {
-          if (sum > 0) added.push(place);
-          else if (sum < 0) removed.push(place);
-        }
-        if (added.length + removed.length > 0) changes.push({ set, block, added, removed });
+    for (const [set, slots] of this.#bySet) {
+      const blocks = new Map<number, Change>();
+      for (const slot of summed(slots)) {
+        const block = blockOf(Math.abs(slot));
+        const change = blocks.getOrInsertComputed(block, () => ({ set, block, added: [], removed: [] }));
+        if (slot > 0) change.added.push(placeOf(slot));
+        else change.removed.push(placeOf(-slot));
       }
+      changes.push(...blocks.values());
     }
     return changes;
   }
+}
+
+/** Adding and removing the same slot cancel out. */
+function summed(slots: number[]): number[] {
+  if (slots.every((slot) => slot > 0)) return slots;
+  const sums = new Map<number, number>();
+  for (const slot of slots) sums.set(Math.abs(slot), (sums.get(Math.abs(slot)) ?? 0) + Math.sign(slot));
+  return [...sums].filter(([, sum]) => sum !== 0).map(([slot, sum]) => slot * sum);
 }
 
 interface Change {
@@ -119,12 +127,13 @@ export async function applyMarks(tx: Tx, marks: Marks): Promise<void> {
   );
 }
 
-/** Leaves the changes in the log, where nobody waits for anybody. */
-export async function logMarks(tx: Tx, marks: Marks): Promise<void> {
+/** Leaves the changes in the log, where nobody waits for anybody; false if there are none. */
+export async function logMarks(tx: Tx, marks: Marks): Promise<boolean> {
   const rows = marks
     .changes()
     .map(({ set, block, added, removed }) => [set, block, packPlaces(added), packPlaces(removed)]);
   if (rows.length > 0) await tx.insert(LOG, rows);
+  return rows.length > 0;
 }
 
 interface LogRow {
@@ -170,8 +179,8 @@ export async function pendingMarks(db: Db, sets: string[]): Promise<Marks> {
 function marksOf(rows: LogRow[]): Marks {
   const marks = new Marks();
   for (const { facet, block, added, removed } of rows) {
-    for (const place of unpackPlaces(added)) marks.count(facet, block, place, 1);
-    for (const place of unpackPlaces(removed)) marks.count(facet, block, place, -1);
+    for (const place of unpackPlaces(added)) marks.add(facet, slotAt(block, place));
+    for (const place of unpackPlaces(removed)) marks.remove(facet, slotAt(block, place));
   }
   return marks;
 }

@@ -1,11 +1,11 @@
 /** Questions, one at a time and many: every write keeps the row, its history, its words and its facets together. */
 import { errors, type Fault } from '../errors.ts';
 import type { QuestionChange, QuestionInput } from '../schemas/question.ts';
-import { type CategoryRow, categoriesByKey } from './categories.ts';
+import { type CategoryRow, categoriesByKey, categoriesIn } from './categories.ts';
 import type { Db, Table, Tx, Value } from './db.ts';
-import { facet, facetsOf, nameKey, term, termsOf } from './facets.ts';
+import { facetsOf, nameKey, term, termsOf } from './facets.ts';
 import { canonicalId, uuidv7 } from './ids.ts';
-import { setName } from './postings.ts';
+import { sets } from './postings.ts';
 import { refuseStale } from './preconditions.ts';
 import {
   type Action,
@@ -71,8 +71,11 @@ export function existing(id: string): string {
 }
 
 /** Everything a create checks against the bank, with the pointers of one question or of an array's items. */
-async function check(db: Db, inputs: QuestionInput[], many: boolean): Promise<CategoryRow[]> {
-  const categories = await categoriesByKey(db);
+async function check(
+  db: Db,
+  categories: Map<string, CategoryRow>,
+  { inputs, many }: Creation,
+): Promise<CategoryRow[]> {
   const faults: Fault[] = [];
   const found = inputs.map((input, i) => {
     const category = categories.get(nameKey(input.category));
@@ -127,11 +130,11 @@ export interface Creation {
   many: boolean;
 }
 
-export async function createQuestions(tx: Tx, { inputs, many }: Creation): Promise<Stored[]> {
-  const categories = await check(tx, inputs, many);
+export async function createQuestions(tx: Tx, creation: Creation): Promise<Stored[]> {
+  const { inputs } = creation;
+  const categories = await check(tx, await categoriesIn(tx), creation);
   const { first, at } = await tx.ticket(inputs.length);
   const rows: Value[][] = [];
-  const terms: [number, string][] = [];
   const stored = inputs.map((input, i): Stored => {
     const category = categories[i]!;
     const fields = fieldsOf(input);
@@ -152,23 +155,19 @@ export async function createQuestions(tx: Tx, { inputs, many }: Creation): Promi
     };
     rows.push(rowValues(row));
     const facets = facetsOf(category.id, fields);
-    terms.push([slot, termsOf(facets, fields)]);
-    for (const name of facets) {
-      tx.marks.add(setName('created', name), slot);
-      tx.marks.add(setName('updated', name), slot);
-    }
+    tx.index.putTerms(slot, termsOf(facets, fields));
+    for (const name of facets) tx.index.marks.add(sets.created(name), slot);
     const etag = etagOf({ revision: 1, category_version: category.version });
     return { id, etag, body: bodyOf({ id, category: category.name_json, rest }) };
   });
   await tx.insert(QUESTIONS, rows);
-  await tx.insertTerms(terms);
   return stored;
 }
 
 /** Checks all that a create would and answers the questions as they would be stored. */
-export async function validateQuestions(db: Db, { inputs, many }: Creation) {
-  const categories = await check(db, inputs, many);
-  return inputs.map((input, i) => ({ category: categories[i]!.name, ...fieldsOf(input) }));
+export async function validateQuestions(db: Db, creation: Creation) {
+  const categories = await check(db, await categoriesByKey(db), creation);
+  return creation.inputs.map((input, i) => ({ category: categories[i]!.name, ...fieldsOf(input) }));
 }
 
 export interface Update {
@@ -182,7 +181,7 @@ export async function updateQuestion(tx: Tx, { id, change, ifMatch }: Update): P
   const row = await findRow(tx, existing(id), true);
   if (!row) throw errors.noSuchQuestion(id);
   refuseStale(etagOf(row), ifMatch);
-  const categories = await categoriesByKey(tx);
+  const categories = await categoriesIn(tx);
   const category = change.category
     ? categories.get(nameKey(change.category))
     : [...categories.values()].find((each) => each.id === row.category_id);
@@ -210,7 +209,7 @@ export async function revise(
 ): Promise<Stored> {
   const { first: touch, at } = await tx.ticket(1);
   await keepRevision(tx, row);
-  await unindex(tx, row);
+  unindex(tx, row);
   const revision = row.revision + 1;
   const next: QuestionRow = {
     ...row,
@@ -234,7 +233,7 @@ export async function revise(
     next.updated_at,
     next.rest,
   );
-  await index(tx, next, fields);
+  index(tx, next, fields);
   return {
     id: row.id,
     etag: etagOf({ revision, category_version: category.version }),
@@ -260,7 +259,7 @@ export async function deleteQuestion(tx: Tx, { id, ifMatch }: Deletion): Promise
     updated_at: at,
     rest: null,
   });
-  await unindex(tx, row);
+  unindex(tx, row);
   await tx.run('DELETE FROM questions WHERE seq = $1', row.seq);
   return null;
 }
@@ -288,7 +287,7 @@ export async function revive(
     rest,
   };
   await tx.insert(QUESTIONS, [rowValues(row)]);
-  await index(tx, row, fields);
+  index(tx, row, fields);
   return {
     id: row.id,
     etag: etagOf({ revision, category_version: category.version }),
@@ -315,27 +314,25 @@ async function keepRevision(tx: Tx, row: Kept): Promise<void> {
   );
 }
 
-/** Index entries of a question that stands at two slots: one was created at, one was updated at. */
-async function index(tx: Tx, row: QuestionRow, fields: QuestionFields): Promise<void> {
+/** Index entries of a question that was updated: it stands at two slots. */
+function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
   const facets = facetsOf(row.category_id, fields);
   for (const name of facets) {
-    tx.marks.add(setName('created', name), row.seq);
-    tx.marks.add(setName('updated', name), row.touch);
+    tx.index.marks.add(sets.created(name), row.seq);
+    tx.index.marks.add(sets.left(name), row.seq);
+    tx.index.marks.add(sets.moved(name), row.touch);
   }
-  tx.marks.add(setName('updated', facet.moved), row.touch);
-  await tx.insertTerms([
-    [row.seq, termsOf(facets, fields, term.notLast)],
-    [row.touch, termsOf(facets, fields, term.notFirst)],
-  ]);
+  tx.index.putTerms(row.seq, termsOf(facets, fields, term.notLast));
+  tx.index.putTerms(row.touch, termsOf(facets, fields, term.notFirst));
 }
 
-async function unindex(tx: Tx, row: QuestionRow): Promise<void> {
+function unindex(tx: Tx, row: QuestionRow): void {
   for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
-    tx.marks.remove(setName('created', name), row.seq);
-    tx.marks.remove(setName('updated', name), row.touch);
+    tx.index.marks.remove(sets.created(name), row.seq);
+    if (row.touch === row.seq) continue;
+    tx.index.marks.remove(sets.left(name), row.seq);
+    tx.index.marks.remove(sets.moved(name), row.touch);
   }
-  if (row.touch !== row.seq) tx.marks.remove(setName('updated', facet.moved), row.touch);
-  for (const slot of new Set([row.seq, row.touch])) {
-    await tx.run(`DELETE FROM search WHERE ${tx.dialect.slotColumn} = $1`, slot);
-  }
+  tx.index.removeTerms(row.seq);
+  tx.index.removeTerms(row.touch);
 }

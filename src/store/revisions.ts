@@ -1,7 +1,7 @@
 /** A question's history: revisions that were superseded stand in `revisions`, the current one is the question itself. */
 import { errors } from '../errors.ts';
 import type { Restore } from '../schemas/question.ts';
-import { type CategoryRow, categoriesByKey } from './categories.ts';
+import { type CategoryRow, categoriesIn } from './categories.ts';
 import type { Db, Tx } from './db.ts';
 import { nameKey } from './facets.ts';
 import { type Action, bodyOf, fieldsOfRow, findRow, time } from './question-row.ts';
@@ -85,7 +85,7 @@ export async function restoreQuestion(
 
 /** The revision's category, also if it was removed and one of that name was added since. */
 async function categoryOf(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
-  const categories = await categoriesByKey(tx);
+  const categories = await categoriesIn(tx);
   const name: string = JSON.parse(row.category);
   const category =
     [...categories.values()].find(({ id }) => id === row.category_id) ?? categories.get(nameKey(name));

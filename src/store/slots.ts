@@ -15,6 +15,7 @@ export interface Block {
 
 export const blockOf = (slot: number) => Math.floor(slot / BLOCK_SIZE);
 export const placeOf = (slot: number) => slot % BLOCK_SIZE;
+export const slotAt = (block: number, place: number) => block * BLOCK_SIZE + place;
 
 function popcount(word: number): number {
   let v = word - ((word >>> 1) & 0x55555555);
@@ -52,7 +53,25 @@ function blockFrom(block: number, words: Uint32Array): Block {
 }
 
 /** The block with places added and taken away. */
-export function changed(before: Block, added: Iterable<number>, removed: Iterable<number>): Block {
+export function changed(before: Block, added: number[], removed: number[]): Block {
+  return appended(before, added, removed) ?? rebuilt(before, added, removed);
+}
+
+/** New slots are mostly the highest yet: a list that stays one needs them only at its end. */
+function appended({ block, n, members }: Block, added: number[], removed: number[]): Block | undefined {
+  if (removed.length > 0 || n + added.length > MOST_LISTED) return undefined;
+  let last = n === 0 ? -1 : members[2 * n - 2]! | (members[2 * n - 1]! << 8);
+  for (const place of added) {
+    if (place <= last) return undefined;
+    last = place;
+  }
+  const longer = new Uint8Array(2 * (n + added.length));
+  longer.set(members);
+  longer.set(packPlaces(added), 2 * n);
+  return { block, n: n + added.length, members: longer };
+}
+
+function rebuilt(before: Block, added: number[], removed: number[]): Block {
   const words = bitmapOf(before);
   for (const place of removed) words[place >>> 5]! &= ~(1 << (place & 31));
   for (const place of added) words[place >>> 5]! |= 1 << (place & 31);
@@ -151,8 +170,26 @@ export class SlotSet {
     return new SlotSet(shared);
   }
 
+  /** What is in the first set and not in the second. */
+  static difference(a: SlotSet, b: SlotSet): SlotSet {
+    if (b.total === 0) return a;
+    const taken = new Map(b.#blocks.map((each) => [each.block, each]));
+    return new SlotSet(
+      a.#blocks.flatMap((each) => {
+        const other = taken.get(each.block);
+        if (!other) return [each];
+        const words = bitmapOf(each);
+        const others = bitmapOf(other);
+        for (let i = 0; i < WORDS; i++) words[i]! &= ~others[i]!;
+        const block = blockFrom(each.block, words);
+        return block.n > 0 ? [block] : [];
+      }),
+    );
+  }
+
   /** What is in either set. */
   static union(a: SlotSet, b: SlotSet): SlotSet {
+    if (b.total === 0) return a;
     const blocks = new Map(a.#blocks.map((each) => [each.block, each]));
     for (const each of b.#blocks) {
       const other = blocks.get(each.block);

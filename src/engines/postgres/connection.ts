@@ -10,8 +10,8 @@ import {
   type Tx,
   type Value,
 } from '../../store/db.ts';
+import { IndexChanges } from '../../store/index-changes.ts';
 import type { Memory } from '../../store/positions.ts';
-import { Marks } from '../../store/postings.ts';
 
 export const dialect: Dialect = {
   name: 'postgres',
@@ -54,7 +54,8 @@ export async function ask(on: Queryable, sql: string, params: unknown[]): Promis
 export class PgTx implements Tx {
   readonly dialect = dialect;
   readonly memory: Memory;
-  readonly marks = new Marks();
+  readonly index = new IndexChanges();
+  readonly #cache = new Map<string, Promise<unknown>>();
   readonly #client: Queryable;
 
   constructor(client: Queryable, memory: Memory) {
@@ -98,6 +99,14 @@ export class PgTx implements Tx {
        FROM unnest($1::bigint[], $2::text[]) AS t (slot, terms)`,
       [rows.map(([slot]) => slot), rows.map(([, terms]) => terms)],
     );
+  }
+
+  cached<R>(key: string, load: () => Promise<R>): Promise<R> {
+    return this.#cache.getOrInsertComputed(key, load) as Promise<R>;
+  }
+
+  forget(key: string): void {
+    this.#cache.delete(key);
   }
 
   async ticket(n: number): Promise<{ first: number; at: number }> {

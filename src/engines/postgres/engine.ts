@@ -76,8 +76,8 @@ class PostgresEngine implements Engine {
         return await transaction(this.#pool, 'BEGIN', async (client) => {
           const tx = new PgTx(client, this.#memory);
           const result = await perform(tx, command, args, once);
-          await logMarks(tx, tx.marks);
-          if (tx.marks.changes().length > 0) this.#foldSoon();
+          await tx.index.writeTerms(tx);
+          if (await logMarks(tx, tx.index.marks)) this.#foldSoon();
           return result;
         });
       } catch (error) {

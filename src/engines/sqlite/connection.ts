@@ -8,11 +8,9 @@ import {
   type MatchTerms,
   type Row,
   type Table,
-  type Tx,
   type Value,
 } from '../../store/db.ts';
 import { Memory } from '../../store/positions.ts';
-import { Marks } from '../../store/postings.ts';
 
 const dialect: Dialect = {
   name: 'sqlite',
@@ -45,7 +43,7 @@ export class Connection implements Db {
   readonly dialect = dialect;
   readonly memory: Memory;
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; order: number[] }>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(path: string, options: { readOnly?: boolean; memory?: Memory } = {}) {
     this.#database = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
@@ -75,11 +73,7 @@ export class Connection implements Db {
   }
 
   run(sql: string, ...params: Value[]): number {
-    return this.#call(sql, params, (statement, bound) => {
-      // A full-text table's own row numbers, which run() also tells, go beyond 2^53.
-      statement.setReadBigInts(true);
-      return Number(statement.run(...bound).changes);
-    });
+    return this.#call(sql, params, (statement, bound) => Number(statement.run(...bound).changes));
   }
 
   insert(into: Table, rows: Value[][]): void {
@@ -91,68 +85,51 @@ export class Connection implements Db {
 
   /** Reads of one state: the transaction begins with the first of them. */
   async snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
-    this.exec('BEGIN');
+    this.run('BEGIN');
     try {
       return await work(this);
     } finally {
-      this.exec('COMMIT');
+      this.run('COMMIT');
     }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
   }
 
   close(): void {
     this.#database.close();
   }
 
-  /** `$n` is a name to SQLite; its place in the list is what node:sqlite binds quickest. */
-  #prepare(sql: string) {
-    let prepared = this.#statements.get(sql);
-    if (!prepared) {
-      const order: number[] = [];
-      const text = sql.replace(/\$(\d+)/g, (_, n) => {
-        order.push(Number(n) - 1);
-        return '?';
-      });
-      prepared = { statement: this.#database.prepare(text), order };
-      this.#statements.set(sql, prepared);
-    }
-    return prepared;
-  }
-
   #call<R>(sql: string, params: Value[], use: (statement: StatementSync, bound: Value[]) => R): R {
     try {
-      const { statement, order } = this.#prepare(sql);
-      return use(
-        statement,
-        order.map((i) => params[i]!),
+      const { statement, order } = this.#statements.getOrInsertComputed(sql, () =>
+        prepare(this.#database, sql),
       );
+      return use(statement, order ? order.map((i) => params[i]!) : params);
     } catch (error) {
       throw translate(error);
     }
   }
 }
 
-/** The writer's connection within a transaction. */
-export class WriteTx extends Connection implements Tx {
-  marks = new Marks();
+interface Prepared {
+  statement: StatementSync;
+  /** Which parameter stands at each place; nothing if they stand in their order. */
+  order: number[] | undefined;
+}
 
-  insertTerms(rows: [slot: number, terms: string][]): void {
-    for (const [slot, terms] of rows)
-      this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
-  }
-
-  ticket(n: number): { first: number; at: number } {
-    const { next_slot, last_at } = this.get<{ next_slot: number; last_at: number }>(
-      'UPDATE ledger SET next_slot = next_slot + $1, last_at = max(last_at, $2) RETURNING next_slot, last_at',
-      n,
-      Date.now(),
-    )!;
-    return { first: next_slot - n, at: last_at };
-  }
-
-  /** There is one writer, and it does one thing at a time. */
-  tryLock(): boolean {
-    return true;
-  }
+/** `$n` is a name to SQLite; its place in the list is what node:sqlite binds quickest. */
+function prepare(database: DatabaseSync, sql: string): Prepared {
+  const order: number[] = [];
+  const text = sql.replace(/\$(\d+)/g, (_, n) => {
+    order.push(Number(n) - 1);
+    return '?';
+  });
+  const statement = database.prepare(text);
+  // A full-text table's own row numbers, which run() tells of, go beyond 2^53.
+  if (!/^\s*(?:SELECT|PRAGMA)|RETURNING/i.test(sql)) statement.setReadBigInts(true);
+  return { statement, order: order.every((at, i) => at === i) ? undefined : order };
 }
 
 const SQLITE_IOERR = 10;

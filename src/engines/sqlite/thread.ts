@@ -8,8 +8,8 @@ import { ApiError } from '../../errors.ts';
 import { commands, searches } from '../../store/commands.ts';
 import type { Command, Db, Once } from '../../store/db.ts';
 import { perform } from '../../store/idempotency.ts';
-import { applyMarks, Marks } from '../../store/postings.ts';
-import { Connection, WriteTx } from './connection.ts';
+import { Connection } from './connection.ts';
+import { Writer } from './writer.ts';
 
 export interface Call {
   id: number;
@@ -49,44 +49,30 @@ function outcomeOf(id: number, error: unknown): Outcome {
   return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-async function attempt(tx: WriteTx, { id, name, args, once }: Call, into: Marks): Promise<Outcome> {
+async function attempt(writer: Writer, { id, name, args, once }: Call): Promise<Outcome> {
   const command = commands[name as keyof typeof commands] as Command<unknown, unknown>;
-  tx.exec('SAVEPOINT one');
-  tx.marks = new Marks();
   try {
-    const value = await perform(tx, command, args, once);
-    tx.exec('RELEASE one');
-    into.merge(tx.marks);
-    return { id, value };
+    return { id, value: await writer.attempt(() => perform(writer, command, args, once)) };
   } catch (error) {
-    tx.exec('ROLLBACK TO one; RELEASE one');
+    // With the transaction gone there is nothing to go on with: the others must be told, too.
+    if (!writer.inTransaction) throw error;
     return outcomeOf(id, error);
   }
 }
 
-async function commitTogether(tx: WriteTx, calls: Call[]): Promise<Outcome[]> {
+async function commitTogether(writer: Writer, calls: Call[]): Promise<Outcome[]> {
   try {
-    tx.exec('BEGIN IMMEDIATE');
-    const marks = new Marks();
-    const outcomes: Outcome[] = [];
-    for (const call of calls) outcomes.push(await attempt(tx, call, marks));
-    tx.marks = new Marks();
-    await applyMarks(tx, marks);
-    tx.exec('COMMIT');
-    return outcomes;
-  } catch (error) {
-    try {
-      tx.exec('ROLLBACK');
-    } catch {
-      // Some faults, a full disk among them, have rolled the transaction back already.
-    }
-    // What one of them ran into may not concern the others: each gets a transaction to itself.
-    if (calls.length > 1) {
+    return await writer.commit(async () => {
       const outcomes: Outcome[] = [];
-      for (const call of calls) outcomes.push(...(await commitTogether(tx, [call])));
+      for (const call of calls) outcomes.push(await attempt(writer, call));
       return outcomes;
-    }
-    return [outcomeOf(calls[0]!.id, error)];
+    });
+  } catch (error) {
+    if (calls.length === 1) return [outcomeOf(calls[0]!.id, error)];
+    // What one of them ran into may not concern the others: each gets a transaction to itself.
+    const outcomes: Outcome[] = [];
+    for (const call of calls) outcomes.push(...(await commitTogether(writer, [call])));
+    return outcomes;
   }
 }
 
@@ -103,9 +89,9 @@ async function search(db: Db, calls: Call[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-const connection = role === 'write' ? new WriteTx(path) : new Connection(path, { readOnly: true });
+const connection = role === 'write' ? new Writer(path) : new Connection(path, { readOnly: true });
 const serve = (calls: Call[]) =>
-  connection instanceof WriteTx ? commitTogether(connection, calls) : search(connection, calls);
+  connection instanceof Writer ? commitTogether(connection, calls) : search(connection, calls);
 
 let waiting: Call[] = [];
 let busy = false;

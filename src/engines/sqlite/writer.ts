@@ -1,0 +1,86 @@
+/** The one connection that writes, within one transaction after the other. */
+import type { Tx } from '../../store/db.ts';
+import { IndexChanges } from '../../store/index-changes.ts';
+import { applyMarks } from '../../store/postings.ts';
+import { Connection } from './connection.ts';
+
+export class Writer extends Connection implements Tx {
+  index = new IndexChanges();
+  readonly #cache = new Map<string, Promise<unknown>>();
+  /** Where tickets stand. They run ahead of the ledger until the transaction's end; a gap does no harm. */
+  readonly #next: { slot: number; at: number };
+
+  constructor(path: string) {
+    super(path);
+    const { next_slot, last_at } = this.get<{ next_slot: number; last_at: number }>(
+      'SELECT next_slot, last_at FROM ledger',
+    )!;
+    this.#next = { slot: next_slot, at: last_at };
+  }
+
+  /** Runs the work within a transaction, and with it whatever it changed in the index. */
+  async commit<R>(work: () => Promise<R>): Promise<R> {
+    this.#cache.clear();
+    this.index = new IndexChanges();
+    this.run('BEGIN IMMEDIATE');
+    try {
+      const result = await work();
+      await this.index.writeTerms(this);
+      await applyMarks(this, this.index.marks);
+      this.run('UPDATE ledger SET next_slot = $1, last_at = $2', this.#next.slot, this.#next.at);
+      this.run('COMMIT');
+      return result;
+    } catch (error) {
+      // Some faults, a full disk among them, have rolled the transaction back already.
+      if (this.inTransaction) this.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** One of several in a transaction: if it fails, nothing of it is left, and the others go on. */
+  async attempt<R>(work: () => Promise<R>): Promise<R> {
+    const before = this.index;
+    this.index = new IndexChanges();
+    this.run('SAVEPOINT one');
+    try {
+      const result = await work();
+      this.run('RELEASE one');
+      before.merge(this.index);
+      return result;
+    } catch (error) {
+      this.#cache.clear();
+      if (this.inTransaction) {
+        this.run('ROLLBACK TO one');
+        this.run('RELEASE one');
+      }
+      throw error;
+    } finally {
+      this.index = before;
+    }
+  }
+
+  insertTerms(rows: [slot: number, terms: string][]): void {
+    for (const [slot, terms] of rows)
+      this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
+  }
+
+  cached<R>(key: string, load: () => Promise<R>): Promise<R> {
+    return this.#cache.getOrInsertComputed(key, load) as Promise<R>;
+  }
+
+  forget(key: string): void {
+    this.#cache.delete(key);
+  }
+
+  ticket(n: number): { first: number; at: number } {
+    const first = this.#next.slot;
+    this.#next.slot += n;
+    this.#next.at = Math.max(this.#next.at, Date.now());
+    return { first, at: this.#next.at };
+  }
+
+  /** There is one writer, and it does one thing at a time. */
+  tryLock(): boolean {
+    return true;
+  }
+}
