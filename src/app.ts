@@ -56,6 +56,8 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     logger: log ? { level: log.level, base: null, ...(log.stream && { stream: log.stream }) } : false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(Date.now()),
+    // One logger for all: a request's id is told where its lines are written.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: LARGEST_BODY,
     rewriteUrl: ({ url = '/' }) => routed(url),
     routerOptions: {
@@ -81,25 +83,23 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       reply.header('connection', 'close');
-      throw errors.malformedRequest('A Host header is missing.');
-    }
-    if (request.url.length > LONGEST_URL)
-      throw errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`);
+      done(errors.malformedRequest('A Host header is missing.'));
+    } else if (request.url.length > LONGEST_URL) {
+      done(errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`));
+    } else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        url: request.url.split('?')[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
+  app.addHook('onResponse', (request, reply, done) => {
+    const { id, method, url, log } = request;
+    const [path] = url.split('?', 1);
+    log.info(
+      { request_id: id, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
     );
+    done();
   });
 
   const routes: RouteOptions[] = [];
@@ -126,7 +126,7 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
 /** The path that is routed. Version 1 is the root; the same routes answer under /v1. */
 function routed(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
-  return path.replace(/^\/v1(?=[/?]|$)/, '') || '/';
+  return path.startsWith('/v1') ? path.replace(/^\/v1(?=[/?]|$)/, '') || '/' : path || '/';
 }
 
 /** What every answer carries. */
@@ -142,7 +142,10 @@ function stamp(request: FastifyRequest, reply: FastifyReply): void {
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asApiError(error);
   if (problem.status >= 500)
-    request.log.error({ err: problem.cause ?? problem, code: problem.code }, 'problem');
+    request.log.error(
+      { request_id: request.id, err: problem.cause ?? problem, code: problem.code },
+      'problem',
+    );
   stamp(request, reply);
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE);
   void reply.send(JSON.stringify(problemOf(problem, request.originalUrl.split('?')[0]!, request.id)));

@@ -68,9 +68,9 @@ describe('the process', () => {
       .filter((line) => line.startsWith('{'));
     const logged = lines
       .map((line) => JSON.parse(line))
-      .find(({ reqId }) => reqId === response.headers.get('x-request-id'));
+      .find(({ request_id }) => request_id === response.headers.get('x-request-id'));
     assert.equal(logged.status, 201);
-    assert.equal(logged.url, '/questions');
+    assert.equal(logged.path, '/questions');
     assert.ok(!service.output().includes('marker'));
   });
 

@@ -154,8 +154,8 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const { limit = 20, offset = 0 } = request.query;
-      const { items, total } = await listRevisions(engine.db, { id: request.params.id, limit, offset });
-      return sendJson(reply, asPage(request, reply, { limit }, { items, total, offset, last: undefined }));
+      const page = await listRevisions(engine.db, { id: request.params.id, limit, offset });
+      return sendJson(reply, asPage(request, reply, { limit }, { ...page, offset, last: undefined }));
     },
   );
 

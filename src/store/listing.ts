@@ -5,7 +5,6 @@ import type { Db } from './db.ts';
 import { facet, nameKey, term } from './facets.ts';
 import { readSet, recallSelection, STAMP, type Stamp, sameStamp, select } from './positions.ts';
 import { type Order, pendingMarks, sets } from './postings.ts';
-import { bodyOf } from './question-row.ts';
 import { rankByRelevance } from './relevance.ts';
 import { SlotSet } from './slots.ts';
 import { wordsOf } from './words.ts';
@@ -22,37 +21,47 @@ export interface ListArgs {
 }
 
 export interface Page {
-  /** Questions as JSON texts. */
-  items: string[];
+  /** The questions as JSON texts, with commas between them: what a list sends is put together once, by the database. */
+  items: string;
+  /** How many they are. */
+  n: number;
   total: number;
   offset: number;
   /** The slot of the last item, for a cursor. */
   last: number | undefined;
 }
 
-interface ItemRow extends Stamp {
-  slot: number | null;
-  id: string;
-  category: string;
-  rest: string;
-}
-
 const SLOT_COLUMN = { created: 'seq', updated: 'touch' } as const;
 
-/** The questions at these slots, and the stamp of the state they were read in. */
+/** A question as `bodyOf` in question-row.ts would write it. */
+const BODY = `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.rest`;
+
+/** The questions at the slots of a parameter; none where there is none at a slot. */
+const questionsAt = (db: Db, order: Order, joined = '') =>
+  `(SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v ${joined}
+   LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.slot
+   LEFT JOIN categories c ON c.id = q.category_id`;
+
+/** The questions at these slots, which are in ascending order, and the stamp of the state they were read in. */
 async function fetchItems(db: Db, order: Order, descending: boolean, slots: number[]) {
-  const rows = await db.all<ItemRow>(
-    `SELECT s.epoch, s.pending, q.${SLOT_COLUMN[order]} AS slot, q.id, c.name_json AS category, q.rest
-     FROM ${STAMP} s
-     LEFT JOIN ${db.dialect.each('$1')} v ON true
-     LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = CAST(v.value AS bigint)
-     LEFT JOIN categories c ON c.id = q.category_id`,
+  const row = await db.get<Stamp & { n: number; items: string | null }>(
+    `SELECT s.epoch, s.pending, count(q.id) AS n,
+            string_agg(${BODY}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'}) AS items
+     FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
+     GROUP BY s.epoch, s.pending`,
     JSON.stringify(slots),
   );
-  const { epoch, pending } = rows[0]!;
-  const found = rows.filter((row) => row.slot !== null) as (ItemRow & { slot: number })[];
-  found.sort(descending ? (a, b) => b.slot - a.slot : (a, b) => a.slot - b.slot);
-  return { stamp: { epoch, pending }, items: found.map(bodyOf), last: found.at(-1)?.slot };
+  const { epoch, pending, n, items } = row!;
+  return { stamp: { epoch, pending }, n, items: items ?? '', last: descending ? slots[0] : slots.at(-1) };
+}
+
+/** The same one by one, for ranking. */
+async function fetchEach(db: Db, order: Order, slots: number[]): Promise<string[]> {
+  const rows = await db.all<{ body: string }>(
+    `SELECT ${BODY} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.slot`,
+    JSON.stringify(slots),
+  );
+  return rows.map(({ body }) => body);
 }
 
 /** Counts from the end where the order is descending: the set itself is always ascending. */
@@ -90,8 +99,8 @@ async function pageFromMemory(db: Db, args: ListArgs): Promise<Page | undefined>
   const known = facets && recallSelection(db, args.order, facets);
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
   const { offset, chosen } = choose(known.slots, args);
-  const { stamp, items, last } = await fetchItems(db, args.order, args.descending, chosen);
-  return sameStamp(stamp, known.stamp) ? { items, total: known.slots.total, offset, last } : undefined;
+  const { stamp, ...page } = await fetchItems(db, args.order, args.descending, chosen);
+  return sameStamp(stamp, known.stamp) ? { ...page, total: known.slots.total, offset } : undefined;
 }
 
 async function pageFromIndex(db: Db, args: ListArgs): Promise<Page> {
@@ -99,8 +108,8 @@ async function pageFromIndex(db: Db, args: ListArgs): Promise<Page> {
   const facets = facetsFor(args.filter, await categoryIds(db, stamp));
   const slots = facets ? await narrowed(db, stamp, args, facets) : new SlotSet([]);
   const { offset, chosen } = choose(slots, args);
-  const { items, last } = await fetchItems(db, args.order, args.descending, chosen);
-  return { items, total: slots.total, offset, last };
+  const { stamp: _, ...page } = await fetchItems(db, args.order, args.descending, chosen);
+  return { ...page, total: slots.total, offset };
 }
 
 async function categoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
@@ -185,7 +194,7 @@ const MOST_RANKED = 1000;
 export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   return db.snapshot(async (tx) => {
     const condition = await searchCondition(tx, args);
-    if (!condition) return { items: [], total: 0, offset: 0, last: undefined };
+    if (!condition) return { items: '', n: 0, total: 0, offset: 0, last: undefined };
     const { where, params } = condition;
     const slot = tx.dialect.slotColumn;
     const [p, p2] = [`$${params.length + 1}`, `$${params.length + 2}`];
@@ -215,19 +224,18 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
         take,
         skip,
       );
-      return rows.map((row) => row.slot);
+      return rows.map((row) => row.slot).sort((a, b) => a - b);
     };
     if (args.byRelevance && offset < MOST_RANKED) {
-      const candidates = await slotsFrom(0, MOST_RANKED);
-      const { items } = await fetchItems(tx, args.order, down, candidates);
-      const ranked = rankByRelevance(items, wordsOf(args.filter.q!)).slice(offset, offset + limit);
+      const candidates = await fetchEach(tx, args.order, await slotsFrom(0, MOST_RANKED));
+      const ranked = rankByRelevance(candidates, wordsOf(args.filter.q!)).slice(offset, offset + limit);
       const missing = limit - ranked.length;
       const behind = missing > 0 && total > MOST_RANKED ? await slotsFrom(MOST_RANKED, missing) : [];
-      const rest = await fetchItems(tx, args.order, down, behind);
-      return { items: [...ranked, ...rest.items], total, offset, last: undefined };
+      const all = [...ranked, ...(await fetchEach(tx, args.order, behind))];
+      return { items: all.join(','), n: all.length, total, offset, last: undefined };
     }
-    const { items, last } = await fetchItems(tx, args.order, down, await slotsFrom(offset, limit));
-    return { items, total, offset, last };
+    const { stamp: _, ...page } = await fetchItems(tx, args.order, down, await slotsFrom(offset, limit));
+    return { ...page, total, offset, ...(args.byRelevance && { last: undefined }) };
   });
 }
 

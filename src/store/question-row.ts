@@ -1,6 +1,7 @@
 /** A question between its fields and its row: what it looks like from outside is written once, when it is stored. */
 import type { QuestionInput } from '../schemas/question.ts';
 import type { Db } from './db.ts';
+import { mix } from './mix.ts';
 
 /** Every field a person can set; what may be left out is null or empty. */
 export interface QuestionFields {
@@ -98,15 +99,6 @@ function choicesOf(id: string, fields: QuestionFields): string[] {
     .map((text) => ({ text, rank: mix(`${id} ${text}`) }))
     .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
     .map(({ text }) => text);
-}
-
-/** FNV-1a with a last stir: enough to shuffle, and there is nothing here to keep secret. */
-function mix(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 export function findRow(db: Db, id: string, lock = false) {

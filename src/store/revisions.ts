@@ -42,7 +42,7 @@ export async function listRevisions(db: Db, args: { id: string; limit: number; o
       args.offset,
     );
     if (counted!.total === 0) throw errors.noSuchQuestion(args.id);
-    return { total: counted!.total, items: rows.map(present) };
+    return { total: counted!.total, n: rows.length, items: rows.map(present).join(',') };
   });
 }
 
