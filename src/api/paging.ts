@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Pagination } from '../schemas/common.ts';
 import type { QuestionQuery } from '../schemas/question.ts';
-import { type ListArgs, type Page, termsFor } from '../store/listing.ts';
 import { mix } from '../store/mix.ts';
+import type { ListArgs, Page } from '../store/pages.ts';
+import { termsFor } from '../store/search.ts';
 import { basePath } from './requests.ts';
 
 export function listArgs(query: QuestionQuery): ListArgs & { digest: string } {

@@ -19,7 +19,7 @@ import {
 import { categoriesByKey } from '../store/categories.ts';
 import type { Engine } from '../store/db.ts';
 import { nameKey } from '../store/facets.ts';
-import { listQuestions, mayTakeLong, searchQuestions } from '../store/listing.ts';
+import { listQuestions, mayTakeLong } from '../store/listing.ts';
 import {
   createQuestions,
   deleteQuestion,
@@ -30,6 +30,7 @@ import {
 } from '../store/questions.ts';
 import { listRevisions, restoreQuestion } from '../store/revisions.ts';
 import { answerFaults } from '../store/rules.ts';
+import { searchQuestions } from '../store/search.ts';
 import { asPage, listArgs } from './paging.ts';
 import { basePath, writeOnce } from './requests.ts';
 

@@ -1,0 +1,60 @@
+/** What a list asks for, what it gets, and how questions are fetched once it is known which. */
+import type { QuestionFilter } from '../schemas/question.ts';
+import type { Db } from './db.ts';
+import { STAMP, type Stamp } from './positions.ts';
+import type { Order } from './postings.ts';
+
+export interface ListArgs {
+  filter: QuestionFilter;
+  order: Order;
+  descending: boolean;
+  /** Best matches first, for a search. */
+  byRelevance: boolean;
+  limit: number;
+  /** Where to begin: after so many, or behind this slot. */
+  start: { offset: number } | { slot: number };
+}
+
+export interface Page {
+  /** The questions as JSON texts, with commas between them: what a list sends is put together once, by the database. */
+  items: string;
+  /** How many they are. */
+  n: number;
+  total: number;
+  offset: number;
+  /** The slot of the last item, for a cursor. */
+  last: number | undefined;
+}
+
+export const SLOT_COLUMN = { created: 'seq', updated: 'touch' } as const;
+
+/** A question as `bodyOf` in question-row.ts would write it. */
+const BODY = `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.rest`;
+
+/** The questions at the slots of a parameter; none where there is none at a slot. */
+const questionsAt = (db: Db, order: Order, joined = '') =>
+  `(SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v ${joined}
+   LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.slot
+   LEFT JOIN categories c ON c.id = q.category_id`;
+
+/** The questions at these slots, which are in ascending order, and the stamp of the state they were read in. */
+export async function fetchItems(db: Db, order: Order, descending: boolean, slots: number[]) {
+  const row = await db.get<Stamp & { n: number; items: string | null }>(
+    `SELECT s.epoch, s.pending, count(q.id) AS n,
+            string_agg(${BODY}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'}) AS items
+     FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
+     GROUP BY s.epoch, s.pending`,
+    JSON.stringify(slots),
+  );
+  const { epoch, pending, n, items } = row!;
+  return { stamp: { epoch, pending }, n, items: items ?? '', last: descending ? slots[0] : slots.at(-1) };
+}
+
+/** The same one by one, for ranking. */
+export async function fetchEach(db: Db, order: Order, slots: number[]): Promise<string[]> {
+  const rows = await db.all<{ body: string }>(
+    `SELECT ${BODY} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.slot`,
+    JSON.stringify(slots),
+  );
+  return rows.map(({ body }) => body);
+}
