@@ -1,15 +1,17 @@
-/** Where the time of CPU profiles went: the functions with the most time of their own, for each file. */
+/** Where the time of CPU profiles went: the files and the functions with the most time of their own. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from './tools.ts';
 
+interface Frame {
+  functionName: string;
+  url: string;
+  lineNumber: number;
+}
+
 interface Profile {
-  nodes: {
-    id: number;
-    callFrame: { functionName: string; url: string; lineNumber: number };
-    children?: number[];
-  }[];
+  nodes: { id: number; callFrame: Frame }[];
   samples: number[];
   timeDeltas: number[];
 }
@@ -24,26 +26,37 @@ for (const folder of positionals) {
     const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;
     const self = new Map<number, number>();
     for (const [i, id] of samples.entries()) self.set(id, (self.get(id) ?? 0) + timeDeltas[i]!);
-    const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
-    const byName = new Map<string, number>();
-    for (const [id, time] of self) byName.set(names.get(id)!, (byName.get(names.get(id)!) ?? 0) + time);
-    const idle = byName.get('(idle)') ?? 0;
-    byName.delete('(idle)');
-    const busy = [...byName.values()].reduce((a, b) => a + b, 0);
-    const rows = [...byName].sort((a, b) => b[1] - a[1]).slice(0, Number(values.top));
-    console.log(`\n${file}: busy ${(busy / 1e6).toFixed(1)} s, idle ${(idle / 1e6).toFixed(1)} s`);
-    console.log(
-      table(
-        ['function', '% of busy'],
-        rows.map(([name, time]) => [name, ((100 * time) / busy).toFixed(1)]),
-      ),
-    );
+    const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+    const sumBy = (name: (frame: Frame) => string) => {
+      const sums = new Map<string, number>();
+      for (const [id, time] of self) {
+        const key = name(frames.get(id)!);
+        sums.set(key, (sums.get(key) ?? 0) + time);
+      }
+      const idle = sums.get('(idle)') ?? 0;
+      sums.delete('(idle)');
+      return { idle, sums: [...sums].sort((x, y) => y[1] - x[1]) };
+    };
+    const { idle, sums } = sumBy(nameOf);
+    const busy = sums.reduce((sum, [, time]) => sum + time, 0);
+    const shares = (list: [string, number][]) =>
+      list.slice(0, Number(values.top)).map(([name, time]) => [name, ((100 * time) / busy).toFixed(1)]);
+    console.log(`\n${file}: busy ${(busy / 1e6).toFixed(1)} s, idle ${(idle / 1e6).toFixed(1)} s\n`);
+    console.log(table(['file or package', '% of busy'], shares(sumBy(fileOf).sums)), '\n');
+    console.log(table(['function', '% of busy'], shares(sums)));
   }
 }
 
-function nameOf({ functionName, url, lineNumber }: Profile['nodes'][0]['callFrame']): string {
+function fileOf({ functionName, url }: Frame): string {
+  if (url === '')
+    return functionName.startsWith('RegExp') ? 'regular expressions' : functionName || '(native)';
+  if (url.startsWith('node:')) return url.replace(/(?<=internal\/\w+)\/.*/, '');
+  return /node_modules\/[^/]+/.exec(url)?.[0] ?? /src\/.*$/.exec(url)?.[0] ?? basename(url);
+}
+
+function nameOf({ functionName, url, lineNumber }: Frame): string {
   const name = functionName || '(anonymous)';
-  if (url === '') return name;
-  const path = url.startsWith('node:') ? url : (/(?:src|node_modules)\/.*$/.exec(url)?.[0] ?? basename(url));
-  return `${name}  ${path}:${lineNumber + 1}`;
+  return url === ''
+    ? name
+    : `${name}  ${/(?:src|node_modules)\/.*$/.exec(url)?.[0] ?? url}:${lineNumber + 1}`;
 }

@@ -46,7 +46,7 @@ const partOf = (file: string) =>
 
 function importsOf(file: string): string[] {
   const text = readFileSync(resolve(source, file), 'utf8');
-  return [...text.matchAll(/(?:from|import|new URL\()\s*\(?'([^']+)'/g)].map(([, path]) => path!);
+  return [...text.matchAll(/(?:\bfrom |\bimport |\bimport\(|new URL\()'([^']+)'/g)].map(([, path]) => path!);
 }
 
 describe('the architecture', () => {

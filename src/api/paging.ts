@@ -55,19 +55,22 @@ function readCursor(cursor: string, digest: string): ListArgs['start'] | undefin
 const writeCursor = (place: string, digest: string) =>
   Buffer.from(`${place}-${digest}`).toString('base64url');
 
-/** The page as JSON text; sets its Link header. */
+const OPENING = Buffer.from('{"data":[');
+
+/** The page as JSON in UTF-8; sets its Link header. */
 export function asPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { limit, digest = '' }: { limit: number; digest?: string },
   { items, n, total, offset, last }: Page,
-): string {
+): Buffer {
   const end = offset + n;
   const has_more = end < total;
   const next = has_more && digest ? writeCursor(last === undefined ? `o${end}` : `s${last}`, digest) : null;
   const pagination: Pagination = { limit, offset, total, has_more, next_cursor: next };
   reply.header('link', links(request, pagination));
-  return `{"data":[${items}],"pagination":${JSON.stringify(pagination)}}`;
+  const data = typeof items === 'string' ? Buffer.from(items) : items;
+  return Buffer.concat([OPENING, data, Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`)]);
 }
 
 /** RFC 8288, by offsets: any page costs about the same. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
-import type { Once } from '../store/db.ts';
+import type { Once, Utf8 } from '../store/db.ts';
 
 const ETAG_LIST =
   /^(?:\*|(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*)$/;
@@ -23,7 +23,7 @@ export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
   etag: string,
-  body: string,
+  body: Utf8,
 ): FastifyReply {
   reply.header('etag', etag);
   const value = request.headers['if-none-match'];
@@ -35,7 +35,7 @@ export function sendTagged(
 }
 
 /** JSON text that is ready to go. */
-export const sendJson = (reply: FastifyReply, body: string): FastifyReply =>
+export const sendJson = (reply: FastifyReply, body: Utf8): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(body);
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

@@ -7,6 +7,8 @@ import type { IndexChanges } from './index-changes.ts';
 import type { Memory } from './positions.ts';
 
 export type Value = string | number | null | Uint8Array;
+/** Text on its way to the network: as a string, or as its bytes in UTF-8 where an engine gives those for less. */
+export type Utf8 = string | Uint8Array;
 export type Row = Record<string, Value>;
 type Awaitable<T> = T | Promise<T>;
 
@@ -52,6 +54,8 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** A JSON array parameter as rows with one column, `value`. */
   each(param: string): string;
+  /** An expression of type text, as whatever is cheapest to send on. */
+  utf8(expression: string): string;
   /** Keeps the row until the transaction ends; SQLite has one writer and needs no word for it. */
   readonly forUpdate: string;
   /** The table of indexed words: its slot column, and the condition that a parameter matches. */

@@ -1,8 +1,9 @@
 /** What a list asks for, what it gets, and how questions are fetched once it is known which. */
 import type { QuestionFilter } from '../schemas/question.ts';
-import type { Db } from './db.ts';
+import type { Db, Utf8 } from './db.ts';
 import { STAMP, type Stamp } from './positions.ts';
 import type { Order } from './postings.ts';
+import { BODY } from './question-row.ts';
 
 export interface ListArgs {
   filter: QuestionFilter;
@@ -17,7 +18,7 @@ export interface ListArgs {
 
 export interface Page {
   /** The questions as JSON texts, with commas between them: what a list sends is put together once, by the database. */
-  items: string;
+  items: Utf8;
   /** How many they are. */
   n: number;
   total: number;
@@ -28,9 +29,6 @@ export interface Page {
 
 export const SLOT_COLUMN = { created: 'seq', updated: 'touch' } as const;
 
-/** A question as `bodyOf` in question-row.ts would write it. */
-const BODY = `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.rest`;
-
 /** The questions at the slots of a parameter; none where there is none at a slot. */
 const questionsAt = (db: Db, order: Order, joined = '') =>
   `(SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v ${joined}
@@ -39,9 +37,9 @@ const questionsAt = (db: Db, order: Order, joined = '') =>
 
 /** The questions at these slots, which are in ascending order, and the stamp of the state they were read in. */
 export async function fetchItems(db: Db, order: Order, descending: boolean, slots: number[]) {
-  const row = await db.get<Stamp & { n: number; items: string | null }>(
-    `SELECT s.epoch, s.pending, count(q.id) AS n,
-            string_agg(${BODY}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'}) AS items
+  const texts = `string_agg(${BODY}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'})`;
+  const row = await db.get<Stamp & { n: number; items: Utf8 | null }>(
+    `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items
      FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
      GROUP BY s.epoch, s.pending`,
     JSON.stringify(slots),

@@ -1,6 +1,6 @@
 /** A question between its fields and its row: what it looks like from outside is written once, when it is stored. */
 import type { QuestionInput } from '../schemas/question.ts';
-import type { Db } from './db.ts';
+import type { Tx } from './db.ts';
 import { mix } from './mix.ts';
 
 /** Every field a person can set; what may be left out is null or empty. */
@@ -59,6 +59,9 @@ export interface CategoryOfRow {
 export const bodyOf = (row: { id: string; rest: string; category: string }) =>
   `{"id":"${row.id}","category":${row.category},${row.rest}`;
 
+/** The same in SQL, of a question `q` and its category `c`. */
+export const BODY = `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.rest`;
+
 /** Strong: it changes with every change of the body, a renamed category included. */
 export const etagOf = (row: { revision: number; category_version: number }) =>
   `"${row.revision}.${row.category_version}"`;
@@ -101,11 +104,12 @@ function choicesOf(id: string, fields: QuestionFields): string[] {
     .map(({ text }) => text);
 }
 
-export function findRow(db: Db, id: string, lock = false) {
-  return db.get<QuestionRow & CategoryOfRow>(
+/** The row, to be changed: nobody else changes it until the transaction ends. */
+export function lockRow(tx: Tx, id: string) {
+  return tx.get<QuestionRow & CategoryOfRow>(
     `SELECT q.*, c.name_json AS category, c.version AS category_version
      FROM questions q JOIN categories c ON c.id = q.category_id
-     WHERE q.id = $1 ${lock ? db.dialect.forUpdate : ''}`,
+     WHERE q.id = $1 ${tx.dialect.forUpdate}`,
     id,
   );
 }

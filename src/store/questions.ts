@@ -2,19 +2,20 @@
 import { errors, type Fault } from '../errors.ts';
 import type { QuestionChange, QuestionInput } from '../schemas/question.ts';
 import { type CategoryRow, categoriesByKey, categoriesIn } from './categories.ts';
-import type { Db, Table, Tx, Value } from './db.ts';
+import type { Db, Table, Tx, Utf8, Value } from './db.ts';
 import { facetsOf, nameKey, term, termsOf } from './facets.ts';
 import { canonicalId, uuidv7 } from './ids.ts';
 import { sets } from './postings.ts';
 import { refuseStale } from './preconditions.ts';
 import {
   type Action,
+  BODY,
   bodyOf,
   type CategoryOfRow,
   etagOf,
   fieldsOf,
   fieldsOfRow,
-  findRow,
+  lockRow,
   type QuestionFields,
   type QuestionRow,
   restOf,
@@ -57,10 +58,14 @@ const rowValues = (row: QuestionRow): Value[] => [
   row.rest,
 ];
 
-export async function getQuestion(db: Db, id: string): Promise<Stored> {
-  const row = await findRow(db, existing(id));
+export async function getQuestion(db: Db, id: string): Promise<{ etag: string; body: Utf8 }> {
+  const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
+    `SELECT q.revision, c.version AS category_version, ${db.dialect.utf8(BODY)} AS body
+     FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
+    existing(id),
+  );
   if (!row) throw errors.noSuchQuestion(id);
-  return { id: row.id, etag: etagOf(row), body: bodyOf(row) };
+  return { etag: etagOf(row), body: row.body };
 }
 
 /** The id, if a question could have it. */
@@ -178,7 +183,7 @@ export interface Update {
 }
 
 export async function updateQuestion(tx: Tx, { id, change, ifMatch }: Update): Promise<Stored> {
-  const row = await findRow(tx, existing(id), true);
+  const row = await lockRow(tx, existing(id));
   if (!row) throw errors.noSuchQuestion(id);
   refuseStale(etagOf(row), ifMatch);
   const categories = await categoriesIn(tx);
@@ -247,7 +252,7 @@ export interface Deletion {
 }
 
 export async function deleteQuestion(tx: Tx, { id, ifMatch }: Deletion): Promise<null> {
-  const row = await findRow(tx, existing(id), true);
+  const row = await lockRow(tx, existing(id));
   if (!row) throw errors.noSuchQuestion(id);
   refuseStale(etagOf(row), ifMatch);
   const { at } = await tx.ticket(1);

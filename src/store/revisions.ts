@@ -4,7 +4,7 @@ import type { Restore } from '../schemas/question.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import type { Db, Tx } from './db.ts';
 import { nameKey } from './facets.ts';
-import { type Action, bodyOf, fieldsOfRow, findRow, time } from './question-row.ts';
+import { type Action, bodyOf, fieldsOfRow, lockRow, time } from './question-row.ts';
 import { existing, refuseTaken, revise, revive, type Stored } from './questions.ts';
 
 const HISTORY = `
@@ -57,7 +57,7 @@ export async function restoreQuestion(
   { id: given, revision }: Restore & { id: string },
 ): Promise<Stored> {
   const id = existing(given);
-  const current = await findRow(tx, id, true);
+  const current = await lockRow(tx, id);
   const history = await tx.all<RevisionRow>(
     `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
     id,

@@ -16,6 +16,8 @@ import type { Memory } from '../../store/positions.ts';
 export const dialect: Dialect = {
   name: 'postgres',
   each: (param) => `jsonb_array_elements(${param}::jsonb)`,
+  // Bytes would travel in hexadecimal, at twice the length.
+  utf8: (expression) => expression,
   forUpdate: 'FOR UPDATE OF q',
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,

@@ -15,6 +15,8 @@ import { Memory } from '../../store/positions.ts';
 const dialect: Dialect = {
   name: 'sqlite',
   each: (param) => `json_each(${param})`,
+  // Bytes as they lie in the database need neither be made a string nor bytes again.
+  utf8: (expression) => `CAST(${expression} AS BLOB)`,
   forUpdate: '',
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,

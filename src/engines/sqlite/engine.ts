@@ -99,10 +99,15 @@ function migrate(path: string): void {
   }
 }
 
-/** Reads on the calling thread. A snapshot lasts over several turns of the loop and so has a connection to itself. */
+/**
+ * Reads on the calling thread. A snapshot lasts over several turns of the loop and so has a connection to itself; the
+ * reads within it are immediate, so that a few connections serve however many ask.
+ */
 class ReaderPool extends Connection {
   readonly #path: string;
   readonly #idle: Connection[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #open = 0;
 
   constructor(path: string) {
     super(path, { readOnly: true });
@@ -110,13 +115,23 @@ class ReaderPool extends Connection {
   }
 
   override async snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
-    const connection =
-      this.#idle.pop() ?? new Connection(this.#path, { readOnly: true, memory: this.memory });
+    const connection = await this.#take();
     try {
       return await connection.snapshot(work);
     } finally {
       this.#idle.push(connection);
+      this.#waiting.shift()?.();
     }
+  }
+
+  async #take(): Promise<Connection> {
+    while (this.#idle.length === 0 && this.#open === MOST_SNAPSHOTS) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    this.#open++;
+    return new Connection(this.#path, { readOnly: true, memory: this.memory });
   }
 
   override close(): void {
@@ -124,6 +139,8 @@ class ReaderPool extends Connection {
     super.close();
   }
 }
+
+const MOST_SNAPSHOTS = 2;
 
 /** Calls into a thread. What is asked within one turn of the loop goes over in one message. */
 class Thread {
