@@ -4,7 +4,7 @@ import { DIFFICULTIES } from '../schemas/difficulties.ts';
 import { ConstraintViolation, type Db, type Tx } from './db.ts';
 import { facet, nameKey } from './facets.ts';
 import { canonicalId, uuidv7 } from './ids.ts';
-import { STAMP, type Stamp, select } from './positions.ts';
+import { readStamp, select } from './positions.ts';
 import { nextEpoch } from './postings.ts';
 import { refuseStale } from './preconditions.ts';
 import { time } from './question-row.ts';
@@ -60,7 +60,7 @@ const stored = (row: CategoryRow): StoredCategory => ({ etag: etag(row), categor
 /** Every category with how many questions it has at each difficulty. */
 export function listCategories(db: Db) {
   return db.snapshot(async (tx) => {
-    const stamp = (await tx.get<Stamp>(`SELECT * FROM ${STAMP} s`))!;
+    const stamp = await readStamp(tx);
     const list = [];
     for (const row of await allCategories(tx)) {
       const counts: Record<string, number> = {};

@@ -4,7 +4,7 @@ import { categoriesByKey } from './categories.ts';
 import type { Db } from './db.ts';
 import { facet, nameKey } from './facets.ts';
 import { fetchItems, type ListArgs, type Page, SLOT_COLUMN } from './pages.ts';
-import { readSet, recallSelection, STAMP, type Stamp, sameStamp, select } from './positions.ts';
+import { readSet, readStamp, recallSelection, type Stamp, sameStamp, select } from './positions.ts';
 import { type Order, pendingMarks, sets } from './postings.ts';
 import { SlotSet } from './slots.ts';
 
@@ -48,7 +48,7 @@ async function pageFromMemory(db: Db, args: ListArgs): Promise<Page | undefined>
 }
 
 async function pageFromIndex(db: Db, args: ListArgs): Promise<Page> {
-  const stamp = (await db.get<Stamp>(`SELECT * FROM ${STAMP} s`))!;
+  const stamp = await readStamp(db);
   const facets = facetsFor(args.filter, await categoryIds(db, stamp));
   const slots = facets ? await narrowed(db, stamp, args, facets) : new SlotSet([]);
   const { offset, chosen } = choose(slots, args);

@@ -16,6 +16,10 @@ export interface Stamp {
 /** The stamp as a subquery with one row, for a statement to carry along. */
 export const STAMP = '(SELECT epoch, (SELECT count(*) FROM postings_log) AS pending FROM ledger)';
 
+export async function readStamp(db: Db): Promise<Stamp> {
+  return (await db.get<Stamp>(`SELECT * FROM ${STAMP} s`))!;
+}
+
 export const sameStamp = (a: Stamp, b: Stamp) => a.epoch === b.epoch && a.pending === b.pending;
 
 /** What is remembered of one set: its blocks as of an epoch. */

@@ -4,6 +4,7 @@ import type { Db } from './db.ts';
 import { facet, term } from './facets.ts';
 import { facetsFor, firstSlotSince, slotOfExternalId } from './listing.ts';
 import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
+import { readStamp, type Stamp, sameStamp } from './positions.ts';
 import { rankByRelevance } from './relevance.ts';
 import { wordsOf } from './words.ts';
 
@@ -15,7 +16,7 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   return db.snapshot(async (tx) => {
     const { start, limit, order, descending } = args;
     const condition = await searchCondition(tx, args);
-    const total = condition ? await countMatches(tx, condition) : 0;
+    const total = condition ? await totalOf(tx, condition) : 0;
     if (!condition || total === 0) return emptyPage(args);
     const offset = 'offset' in start ? start.offset : await countUpTo(tx, condition, start.slot, descending);
     const slotsFrom = (from: number, most: number) =>
@@ -48,6 +49,17 @@ const emptyPage = ({ start }: ListArgs): Page => ({
 interface Condition {
   where: string;
   params: (string | number)[];
+}
+
+/** Counting is most of the work: what was counted holds for as long as nothing is written. */
+async function totalOf(db: Db, condition: Condition): Promise<number> {
+  const stamp = await readStamp(db);
+  const key = `total: ${condition.where} ${JSON.stringify(condition.params)}`;
+  const known = db.memory.get<{ stamp: Stamp; total: number }>(key);
+  if (known && sameStamp(known.stamp, stamp)) return known.total;
+  const total = await countMatches(db, condition);
+  db.memory.set(key, { stamp, total }, 2 * key.length + 100);
+  return total;
 }
 
 async function countMatches(db: Db, { where, params }: Condition): Promise<number> {
