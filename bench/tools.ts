@@ -8,7 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Runs a benchmark. Whatever it puts on the stack is taken down again, also after a fault or Ctrl-C. */
 export async function bench(work: (stack: AsyncDisposableStack) => Promise<void>): Promise<void> {
   const stack = new AsyncDisposableStack();
+  let ending = false;
   const end = async (code: number) => {
+    // What fails because it is being taken down is no news.
+    if (ending) return;
+    ending = true;
     await stack.disposeAsync();
     process.exit(code);
   };
@@ -17,7 +21,7 @@ export async function bench(work: (stack: AsyncDisposableStack) => Promise<void>
     await work(stack);
     await end(0);
   } catch (error) {
-    console.error(error);
+    if (!ending) console.error(error);
     await end(1);
   }
 }
@@ -44,7 +48,7 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
 const idleTime = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
 /** Waits until others leave the machine alone, though not forever: what is measured beside them is not worth much. */
-export async function quiet(longest = 20_000): Promise<void> {
+export async function quiet(longest = 10_000): Promise<void> {
   for (const began = performance.now(); performance.now() - began < longest; ) {
     const [idle, from] = [idleTime(), performance.now()];
     await sleep(250);

@@ -16,9 +16,9 @@ import { errors } from './errors.ts';
 import { parseJson } from './http/json.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { parseQuery } from './http/query.ts';
-import { refuseBrokenRequest, SERVER_LIMITS } from './http/server.ts';
+import { cutSlowReader, refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
 import { tidy } from './http/text.ts';
-import { faultsIn } from './http/validation.ts';
+import { faultsIn, tooMany } from './http/validation.ts';
 import type { Scope } from './schemas/scopes.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
@@ -63,13 +63,15 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     routerOptions: {
       // Kept as it came: parseQuery reads it by the route's schema.
       querystringParser: (raw: string) => ({ raw }),
-      maxParamLength: 500,
+      // An id of any length is simply not found.
+      maxParamLength: LONGEST_URL,
     },
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
     clientErrorHandler: (fault, socket) => refuseBrokenRequest(fault, socket, uuidv7(Date.now())),
     return503OnClosing: false,
   });
 
+  app.server.on('checkExpectation', refuseExpectation);
   app.decorateRequest('principal', 'anonymous');
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request) => {
@@ -91,6 +93,10 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     } else if (request.url.length > LONGEST_URL) {
       done(errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`));
     } else done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    cutSlowReader(reply.raw, payload);
+    done();
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { id, method, url, log } = request;
@@ -157,7 +163,7 @@ async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown>
   if (!/^utf-?8$/i.test(charset)) throw errors.unsupportedMediaType('Send JSON in UTF-8.');
   if (
     /\S/.test(request.headers['content-encoding'] ?? '') &&
-    request.headers['content-encoding'] !== 'identity'
+    request.headers['content-encoding']?.toLowerCase() !== 'identity'
   ) {
     throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
   }
@@ -187,9 +193,15 @@ const checkQuery =
 const checkBody =
   (schema: TSchema) =>
   (body: unknown): Checked => {
-    const value = tidy(body);
-    const faults = faultsIn(schema, value);
-    return faults.length > 0 ? { error: errors.invalidBody(faults) } : { value };
+    const excess = tooMany(schema, body);
+    if (excess.length > 0) return { error: errors.invalidBody(excess) };
+    try {
+      const value = tidy(body);
+      const faults = faultsIn(schema, value);
+      return faults.length > 0 ? { error: errors.invalidBody(faults) } : { value };
+    } catch (error) {
+      return { error: error as Error };
+    }
   };
 
 /** 405 with Allow, for every method a known path does not offer. */

@@ -35,15 +35,13 @@ const fail = (status: number, code: string) => (detail: string, extra?: Extra) =
   new ApiError(status, code, detail, extra);
 
 /** Several faults are told at once; this many at the most, so that a hostile body cannot ask for an endless answer. */
-const MOST_FAULTS = 1000;
+export const MOST_FAULTS = 1000;
 
 function listed(status: number, code: string, what: string) {
   return (faults: Fault[]) => {
-    const shown = faults.slice(0, MOST_FAULTS);
-    const rest = faults.length - shown.length;
     const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-    const detail = `${what} has ${count}; see errors.${rest > 0 ? ` The first ${MOST_FAULTS} are listed.` : ''}`;
-    return new ApiError(status, code, detail, { errors: shown });
+    const cut = faults.length > MOST_FAULTS ? ` The first ${MOST_FAULTS} are listed.` : '';
+    return new ApiError(status, code, `${what} has ${count}; see errors.${cut}`, { errors: faults });
   };
 }
 
@@ -70,7 +68,7 @@ export const errors = {
     ),
   noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
   methodNotAllowed: (method: string, allow: string[]) =>
-    new ApiError(405, 'method_not_allowed', `${method} is not offered here; ${allow.join(', ')} are.`, {
+    new ApiError(405, 'method_not_allowed', `${method} is not offered here. Use ${allow.join(', ')}.`, {
       headers: { allow: allow.join(', ') },
     }),
   requestTimeout: fail(408, 'request_timeout'),
@@ -118,6 +116,7 @@ export const errors = {
   tooLarge: fail(413, 'body_too_large'),
   urlTooLong: fail(414, 'url_too_long'),
   unsupportedMediaType: fail(415, 'unsupported_media_type'),
+  expectationFailed: fail(417, 'expectation_failed'),
   idempotencyMismatch: () =>
     new ApiError(
       422,

@@ -32,10 +32,12 @@ async function start(): Promise<void> {
     `\n  Quaestor is ready.\n\n  API            ${at}/questions\n  Documentation  ${at}/docs\n  Data           ${engine.location}\n\n`,
   );
 
-  const sweep = setInterval(() => {
-    engine
-      .write(forgetOldKeys, Date.now())
-      .catch((error) => app.log.warn({ err: error }, 'old keys stay for now'));
+  const sweep = setInterval(async () => {
+    try {
+      await engine.write(forgetOldKeys, Date.now());
+    } catch (error) {
+      app.log.warn({ err: error }, 'old keys stay for now');
+    }
   }, HOUR);
 
   let stopping = false;

@@ -21,7 +21,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   },
   engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
   http: {
-    ours: ['schemas', 'errors.ts', 'store/db.ts'],
+    ours: ['schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
     packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
   },
   api: {

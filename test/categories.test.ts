@@ -107,7 +107,10 @@ onEveryEngine('categories', (service) => {
     const path = `/categories/${astronomy.id}`;
     assert.equal((await call('PUT', path, { body: { name: 'Stars' } })).status, 409);
     assert.equal((await call('DELETE', path)).status, 409);
+    const question = await call('POST', '/questions', { body: sample() });
     const described = await call('PUT', path, { body: { description: null } });
+    const again = await call('GET', question.headers.location!);
+    assert.equal(again.headers.etag, question.headers.etag, 'a description is no part of a question');
     assert.equal(described.body.description, null);
     assert.equal(described.body.name, 'Astronomy');
   });

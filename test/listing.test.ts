@@ -261,6 +261,8 @@ onEveryEngine('search', (service) => {
       ['glas', []],
       ['gla*', ['glass']],
       ['plan* r*', ['planet']],
+      ['planets*', ['planets', 'planet']],
+      ['glas*', ['glass']],
       ['東京', ['tokyo']],
       ['京', ['tokyo']],
       ['h2o', ['emoji']],

@@ -280,6 +280,20 @@ onEveryEngine('questions', (service) => {
     assert.equal((await call('GET', `/questions/${id}`)).body.revision, 2);
   });
 
+  it('200: many changes at once to one question all find it, also when they move it between categories', async () => {
+    const { id } = await create();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        call('PUT', `/questions/${id}`, {
+          body: { category: ['Science', 'Geography', 'Literature'][i % 3], source: `${i}` },
+        }),
+      ),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal((await call('GET', `/questions/${id}`)).body.revision, 31);
+    assert.equal((await call('GET', `/questions/${id}/revisions`)).body.pagination.total, 31);
+  });
+
   it('keeps every revision and goes back to any', async () => {
     const first = await create({ tags: ['old'], external_id: 'history' });
     const second = (

@@ -110,6 +110,7 @@ describe('the process', () => {
       [{ QUAESTOR_DATABSE_URL: 'x' }, /There is no setting QUAESTOR_DATABSE_URL/],
       [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
       [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
+      [{ QUAESTOR_DATA_DIR: '/proc' }, /data folder \/proc cannot be written to/],
       [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is no address of this machine/],
       [{ QUAESTOR_DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /PostgreSQL cannot be used: /],
     ] as const) {

@@ -77,6 +77,31 @@ describe('on the wire', () => {
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
   });
 
+  it('does not do after a 408 what it refused to wait for', async () => {
+    const body = JSON.stringify(sample({ external_id: 'too late' }));
+    const head = `POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const { text } = await talk(service.port, [head + body.slice(0, 20), body.slice(20)], {
+      most: 20_000,
+      pause: 15_000,
+    });
+    assert.match(text, /^HTTP\/1\.1 408 /);
+    const found = (await (await fetch(`${service.url}/questions?external_id=too+late`)).json()) as {
+      data: unknown[];
+    };
+    assert.deepEqual(found.data, []);
+  });
+
+  it('417: expects nothing but to go on', async () => {
+    const { text } = await talk(service.port, [
+      'GET /health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n',
+    ]);
+    assert.match(text, /^HTTP\/1\.1 417 /);
+    assert.equal(
+      problemIn(text.replace(/\r\n\r\n[0-9a-f]+\r\n/i, '\r\n\r\n').replace(/\r\n0\r\n\r\n$/, '')).code,
+      'expectation_failed',
+    );
+  });
+
   it('takes a URL in full, as proxies send it', async () => {
     const { text } = await talk(service.port, [
       'GET http://x.example/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

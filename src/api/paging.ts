@@ -80,7 +80,7 @@ function links(request: FastifyRequest, { limit, offset, total }: Pagination): s
   const kept = raw
     .replace(/[<>"]/g, encodeURIComponent)
     .split('&')
-    .filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(pair));
+    .filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(decodeURIComponent(pair)));
   const link = (rel: string, at: number) =>
     `<${basePath(request)}${path}?${[...kept, `limit=${limit}`, `offset=${at}`].join('&')}>; rel="${rel}"`;
   const all = [link('first', 0)];

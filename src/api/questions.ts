@@ -197,7 +197,7 @@ async function refuseFaults(
   many: boolean,
 ): Promise<void> {
   const found = request.validationError as ApiError | undefined;
-  if (found && found.status !== 422) throw found;
+  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
   const at = (i: number) => (many ? `/${i}` : '');
   const faults: Fault[] = [
     ...(found?.errors ?? []),

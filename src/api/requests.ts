@@ -5,7 +5,7 @@ import type { Command, Engine } from '../store/db.ts';
 
 /** What stood before the route's own path: `/v1` or nothing. Links stay in the version they were asked in. */
 export const basePath = (request: FastifyRequest): string =>
-  request.originalUrl.startsWith('/v1') ? '/v1' : '';
+  /^(?:https?:\/\/[^/?]*)?\/v1(?=[/?]|$)/i.test(request.originalUrl) ? '/v1' : '';
 
 const underWay = new WeakMap<Engine, Set<string>>();
 

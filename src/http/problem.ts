@@ -1,6 +1,6 @@
 /** Errors as problem documents (RFC 9457), the same for our own and the framework's. */
 import { STATUS_CODES } from 'node:http';
-import { ApiError, errors } from '../errors.ts';
+import { ApiError, errors, MOST_FAULTS } from '../errors.ts';
 import type { Problem } from '../schemas/common.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -14,7 +14,7 @@ export function problemOf(error: ApiError, instance: string, requestId: string):
     instance,
     code: error.code,
     request_id: requestId,
-    ...(error.errors && { errors: error.errors }),
+    ...(error.errors && { errors: error.errors.slice(0, MOST_FAULTS) }),
   };
 }
 
@@ -29,10 +29,7 @@ export function asApiError(error: unknown): ApiError {
       return errors.tooLarge('The body is larger than this route takes.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return errors.malformedRequest('The body is not as long as Content-Length says.');
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return errors.malformedJson('The body is empty; JSON is expected.');
     case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_ASYNC_CONSTRAINT':
       return errors.malformedUrl('The path has a % that is not followed by valid UTF-8 in hexadecimal.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return errors.urlTooLong('A part of the path is longer than anything here.');

@@ -1,6 +1,7 @@
 /** Query strings, strictly: each parameter once unless it is a list, numbers as plain decimals, nothing unknown. */
 import type { TObject, TSchema } from 'typebox';
 import { errors, type Fault } from '../errors.ts';
+import { tidyText } from './text.ts';
 import { faultsIn } from './validation.ts';
 
 const DECIMAL = /^(?:0|[1-9]\d{0,15})$/;
@@ -23,7 +24,7 @@ export function parseQuery(schema: TObject, raw: string): Record<string, unknown
     }
     const { type } = schema.properties[name] as Kind;
     if (type === 'array') {
-      query[name] = [...((query[name] as string[]) ?? []), text];
+      query[name] = [...((query[name] as string[]) ?? []), tidyText(text)];
     } else if (name in query) {
       tell(name, 'repeated', 'may be given once');
     } else if (type === 'integer' && !DECIMAL.test(text)) {
@@ -33,7 +34,8 @@ export function parseQuery(schema: TObject, raw: string): Record<string, unknown
       tell(name, 'wrong_type', 'must be true or false');
       query[name] = undefined;
     } else {
-      query[name] = type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text;
+      // Filters are compared with text that was tidied when it was stored.
+      query[name] = type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : tidyText(text);
     }
   }
   const told = new Set(faults.map(({ pointer }) => pointer));

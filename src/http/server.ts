@@ -1,7 +1,8 @@
 /** The server below the routes: its time limits, and its refusals of what never becomes a request. */
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiError, errors } from '../errors.ts';
+import { uuidv7 } from '../store/ids.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 
 /** A request has this long to arrive, headers and all; whoever is slower is cut off. */
@@ -33,7 +34,8 @@ export function refuseBrokenRequest(
     'Cache-Control: no-store',
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // What the client still sends must not become a request after all.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 function brokenRequest(code = ''): ApiError {
@@ -42,4 +44,22 @@ function brokenRequest(code = ''): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return errors.requestTimeout('The request took too long to arrive.');
   return errors.malformedRequest('This is not a valid HTTP/1.1 request.');
+}
+
+/** An answer that is not small must be read within this time, or get somewhere in it. */
+const READ_TIMEOUT = 14_000;
+const SMALL = 64 * 1024;
+
+/** Whoever asks for much and reads nothing would keep it in our memory. Node takes the limit off when all is sent. */
+export function cutSlowReader(response: ServerResponse, payload: unknown): void {
+  const size = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0;
+  if (size > SMALL) response.setTimeout(READ_TIMEOUT, () => response.socket?.destroy());
+}
+
+/** `Expect` with anything but 100-continue. */
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const error = errors.expectationFailed('Only 100-continue may be expected here.');
+  const body = JSON.stringify(problemOf(error, request.url?.split('?')[0] ?? '', uuidv7(Date.now())));
+  response.writeHead(error.status, { 'content-type': PROBLEM_TYPE, 'api-version': '1', connection: 'close' });
+  response.end(body);
 }

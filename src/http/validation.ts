@@ -13,6 +13,36 @@ const compiled = new WeakMap<object, Validator>();
 const validatorOf = (schema: TSchema) =>
   compiled.getOrInsertComputed(schema, () => Compile(schema as never) as unknown as Validator);
 
+/**
+ * Arrays that are too long by far: told before anything looks at their items, whose number would be how long that takes.
+ * What is a little too long is told together with all other faults.
+ */
+export function tooMany(schema: TSchema, value: unknown, pointer = ''): Fault[] {
+  const branch = oneOrMany(schema, value) as ListSchema;
+  if (Array.isArray(value)) {
+    const most = listIn(branch)?.maxItems;
+    if (most !== undefined && value.length > 10 * most)
+      return [{ pointer, code: 'too_many', detail: `must have at most ${most} items` }];
+    const { items } = listIn(branch) ?? {};
+    return items ? value.flatMap((item, i) => tooMany(items, item, `${pointer}/${i}`)) : [];
+  }
+  if (typeof value !== 'object' || value === null || !branch.properties) return [];
+  return Object.entries(branch.properties).flatMap(([name, inner]) =>
+    tooMany(inner, (value as Record<string, unknown>)[name], `${pointer}/${name}`),
+  );
+}
+
+type ListSchema = TSchema & {
+  items?: TSchema;
+  maxItems?: number;
+  anyOf?: ListSchema[];
+  properties?: Record<string, TSchema>;
+};
+
+/** The schema of an array, also of one that may be null instead. */
+const listIn = (schema: ListSchema): ListSchema | undefined =>
+  schema.items ? schema : schema.anyOf?.find(({ items }) => items);
+
 /** Everything wrong with the value; empty if it is as the schema says. */
 export function faultsIn(schema: TSchema, value: unknown): Fault[] {
   const branch = oneOrMany(schema, value);

@@ -137,6 +137,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'This `Idempotency-Key` was used for another request. Take a new key.',
     on: ['POST'],
   },
+  expectation_failed: {
+    status: 417,
+    meaning: 'An `Expect` header asks for something other than `100-continue`.',
+    on: [],
+  },
   headers_too_large: {
     status: 431,
     meaning: 'The headers, with the URL, are larger than 16 KiB.',

@@ -181,7 +181,9 @@ export const QuestionFilter = Type.Object(
       Type.String({
         format: 'date-time',
         maxLength: 40,
-        description: 'Created or changed at or after this moment.',
+        description:
+          'Created or changed at or after this moment. To follow changes, ask from half a minute before the last one ' +
+          'you saw and pass over what you know: on PostgreSQL a write that took long appears behind a later one.',
       }),
     ),
   },
@@ -227,7 +229,10 @@ const Revision = Type.Object(
     revision: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['created', 'updated', 'deleted', 'restored']),
     at: Timestamp(),
-    question: Nullable(Question, { description: 'The question as it was then; null where it was deleted.' }),
+    question: Nullable(Question, {
+      description:
+        'The question as it was then, its category under its present name; null where it was deleted.',
+    }),
   },
   { $id: 'Revision', additionalProperties: false },
 );

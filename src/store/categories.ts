@@ -4,8 +4,7 @@ import { DIFFICULTIES } from '../schemas/difficulties.ts';
 import { ConstraintViolation, type Db, type Tx } from './db.ts';
 import { facet, nameKey } from './facets.ts';
 import { canonicalId, uuidv7 } from './ids.ts';
-import { readStamp, select } from './positions.ts';
-import { nextEpoch } from './postings.ts';
+import { countSets, nextEpoch, sets } from './postings.ts';
 import { refuseStale } from './preconditions.ts';
 import { time } from './question-row.ts';
 
@@ -18,8 +17,10 @@ export interface CategoryRow {
   name_json: string;
   description: string | null;
   fixed: number;
-  /** Counts the changes; part of its questions' ETags, which change with its name. */
+  /** Counts its changes. */
   version: number;
+  /** Counts its names: part of its questions' ETags, which change with its name. */
+  name_version: number;
   created_at: number;
   updated_at: number;
 }
@@ -60,17 +61,19 @@ const stored = (row: CategoryRow): StoredCategory => ({ etag: etag(row), categor
 /** Every category with how many questions it has at each difficulty. */
 export function listCategories(db: Db) {
   return db.snapshot(async (tx) => {
-    const stamp = await readStamp(tx);
-    const list = [];
-    for (const row of await allCategories(tx)) {
-      const counts: Record<string, number> = {};
-      for (const { level } of DIFFICULTIES) {
-        counts[level] = (await select(tx, stamp, 'created', [facet.both(row.id, level)])).total;
-      }
+    const rows = await allCategories(tx);
+    const names = rows.flatMap(({ id }) =>
+      DIFFICULTIES.map(({ level }) => sets.created(facet.both(id, level))),
+    );
+    const totals = await countSets(tx, names);
+    const data = rows.map((row) => {
+      const counts = Object.fromEntries(
+        DIFFICULTIES.map(({ level }) => [level, totals.get(sets.created(facet.both(row.id, level))) ?? 0]),
+      );
       const question_count = Object.values(counts).reduce((sum, n) => sum + n, 0);
-      list.push({ ...present(row), question_count, counts_by_difficulty: counts });
-    }
-    return { data: list };
+      return { ...present(row), question_count, counts_by_difficulty: counts };
+    });
+    return { data };
   });
 }
 
@@ -80,7 +83,7 @@ export async function getCategory(db: Db, id: string): Promise<StoredCategory> {
 
 async function find(db: Db, id: string, lock = ''): Promise<CategoryRow> {
   const uid = canonicalId(id);
-  const row = uid && (await db.get<CategoryRow>(`SELECT * FROM categories q WHERE uid = $1 ${lock}`, uid));
+  const row = uid && (await db.get<CategoryRow>(`SELECT * FROM categories WHERE uid = $1 ${lock}`, uid));
   if (!row) throw errors.noSuchCategory(id);
   return row;
 }
@@ -103,12 +106,13 @@ export async function createCategory(tx: Tx, input: CategoryInput): Promise<Stor
     description: input.description ?? null,
     fixed: 0,
     version: 1,
+    name_version: 1,
     created_at: at,
     updated_at: at,
   };
   await tx.run(
-    `INSERT INTO categories (id, uid, name, name_key, name_json, description, fixed, version, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    `INSERT INTO categories (id, uid, name, name_key, name_json, description, fixed, version, name_version, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
     row.id,
     row.uid,
     row.name,
@@ -117,6 +121,7 @@ export async function createCategory(tx: Tx, input: CategoryInput): Promise<Stor
     row.description,
     row.fixed,
     row.version,
+    row.name_version,
     at,
   );
   await changed(tx);
@@ -148,17 +153,19 @@ export async function updateCategory(
     name_json: JSON.stringify(name),
     description,
     version: row.version + 1,
+    name_version: row.name_version + (name === row.name ? 0 : 1),
     updated_at: at,
   };
   await tx.run(
-    `UPDATE categories SET name = $2, name_key = $3, name_json = $4, description = $5, version = $6, updated_at = $7
-     WHERE id = $1`,
+    `UPDATE categories SET name = $2, name_key = $3, name_json = $4, description = $5, version = $6, name_version = $7,
+            updated_at = $8 WHERE id = $1`,
     next.id,
     next.name,
     next.name_key,
     next.name_json,
     next.description,
     next.version,
+    next.name_version,
     at,
   );
   await changed(tx);

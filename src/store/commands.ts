@@ -2,7 +2,6 @@
 import { createCategory, deleteCategory, updateCategory } from './categories.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { listQuestions } from './listing.ts';
-import { foldLog } from './postings.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
 import { restoreQuestion } from './revisions.ts';
 import { searchQuestions } from './search.ts';
@@ -16,7 +15,6 @@ export const commands = {
   updateCategory,
   deleteCategory,
   forgetOldKeys,
-  foldLog,
 };
 
 export const searches = { listQuestions, searchQuestions };

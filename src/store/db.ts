@@ -51,7 +51,6 @@ export interface Table {
 }
 
 export interface Dialect {
-  readonly name: 'sqlite' | 'postgres';
   /** A JSON array parameter as rows with one column, `value`. */
   each(param: string): string;
   /** An expression of type text, as whatever is cheapest to send on. */
@@ -65,7 +64,7 @@ export interface Dialect {
   matchExpression(terms: MatchTerms): string;
 }
 
-/** All of `all`, each a choice of terms (a term with `*` is a beginning), and none of `none`. */
+/** All of `all`, each a choice of terms (a term with `*` is a beginning), and none of `none`; neither is empty. */
 export interface MatchTerms {
   all: string[][];
   none: string[];

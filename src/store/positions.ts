@@ -28,6 +28,9 @@ interface Remembered {
   blocks: Map<number, Block>;
 }
 
+/** What an entry takes even if nothing is in it. */
+const ENTRY = 500;
+
 /** What a process keeps of the index, to a number of bytes; what was unused for longest goes first. */
 export class Memory {
   readonly #kept = new Map<string, { value: unknown; bytes: number }>();
@@ -46,7 +49,8 @@ export class Memory {
     return entry.value as V;
   }
 
-  set(key: string, value: unknown, bytes: number): void {
+  set(key: string, value: unknown, weight: number): void {
+    const bytes = weight + 2 * key.length + ENTRY;
     this.#bytes += bytes - (this.#kept.get(key)?.bytes ?? 0);
     this.#kept.delete(key);
     this.#kept.set(key, { value, bytes });

@@ -176,6 +176,21 @@ export async function pendingMarks(db: Db, sets: string[]): Promise<Marks> {
   );
 }
 
+/** How many slots each set holds, blocks and log together. */
+export async function countSets(db: Db, names: string[]): Promise<Map<string, number>> {
+  const list = JSON.stringify(names.map((name) => [name]));
+  const rows = await db.all<{ facet: string; n: number }>(
+    `SELECT facet, CAST(sum(n) AS bigint) AS n FROM postings
+     WHERE facet IN (SELECT value->>0 FROM ${db.dialect.each('$1')}) GROUP BY facet`,
+    list,
+  );
+  const totals = new Map(rows.map(({ facet, n }) => [facet, n]));
+  for (const { set, added, removed } of (await pendingMarks(db, names)).changes()) {
+    totals.set(set, (totals.get(set) ?? 0) + added.length - removed.length);
+  }
+  return totals;
+}
+
 function marksOf(rows: LogRow[]): Marks {
   const marks = new Marks();
   for (const { facet, block, added, removed } of rows) {

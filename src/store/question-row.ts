@@ -104,12 +104,16 @@ function choicesOf(id: string, fields: QuestionFields): string[] {
     .map(({ text }) => text);
 }
 
-/** The row, to be changed: nobody else changes it until the transaction ends. */
-export function lockRow(tx: Tx, id: string) {
-  return tx.get<QuestionRow & CategoryOfRow>(
-    `SELECT q.*, c.name_json AS category, c.version AS category_version
-     FROM questions q JOIN categories c ON c.id = q.category_id
-     WHERE q.id = $1 ${tx.dialect.forUpdate}`,
-    id,
+/**
+ * The row, to be changed: nobody else changes it until the transaction ends. Its category is read afterwards: PostgreSQL
+ * would compare a row that it had to wait for with the category from before the wait, and find no such pair.
+ */
+export async function lockRow(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
+  const row = await tx.get<QuestionRow>(`SELECT * FROM questions WHERE id = $1 ${tx.dialect.forUpdate}`, id);
+  if (!row) return undefined;
+  const category = await tx.get<CategoryOfRow>(
+    'SELECT name_json AS category, name_version AS category_version FROM categories WHERE id = $1',
+    row.category_id,
   );
+  return { ...row, ...category! };
 }

@@ -60,7 +60,7 @@ const rowValues = (row: QuestionRow): Value[] => [
 
 export async function getQuestion(db: Db, id: string): Promise<{ etag: string; body: Utf8 }> {
   const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
-    `SELECT q.revision, c.version AS category_version, ${db.dialect.utf8(BODY)} AS body
+    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(BODY)} AS body
      FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
     existing(id),
   );
@@ -162,7 +162,7 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
     const facets = facetsOf(category.id, fields);
     tx.index.putTerms(slot, termsOf(facets, fields));
     for (const name of facets) tx.index.marks.add(sets.created(name), slot);
-    const etag = etagOf({ revision: 1, category_version: category.version });
+    const etag = etagOf({ revision: 1, category_version: category.name_version });
     return { id, etag, body: bodyOf({ id, category: category.name_json, rest }) };
   });
   await tx.insert(QUESTIONS, rows);
@@ -190,11 +190,11 @@ export async function updateQuestion(tx: Tx, { id, change, ifMatch }: Update): P
   const category = change.category
     ? categories.get(nameKey(change.category))
     : [...categories.values()].find((each) => each.id === row.category_id);
-  if (!category) throw errors.invalidBody([unknownCategory('/category', categories)]);
-  const { category: _, ...given } = change;
+  const { category: name = '', ...given } = change;
   const before = fieldsOfRow(row);
-  const fields = fieldsOf({ ...before, ...given, category: category.name });
+  const fields = fieldsOf({ ...before, ...given, category: name });
   const faults = answerFaults(fields, '');
+  if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
   if (faults.length > 0) throw errors.invalidBody(faults);
   if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
     return { id: row.id, etag: etagOf(row), body: bodyOf(row) };
@@ -241,7 +241,7 @@ export async function revise(
   index(tx, next, fields);
   return {
     id: row.id,
-    etag: etagOf({ revision, category_version: category.version }),
+    etag: etagOf({ revision, category_version: category.name_version }),
     body: bodyOf({ id: row.id, category: category.name_json, rest: next.rest }),
   };
 }
@@ -295,7 +295,7 @@ export async function revive(
   index(tx, row, fields);
   return {
     id: row.id,
-    etag: etagOf({ revision, category_version: category.version }),
+    etag: etagOf({ revision, category_version: category.name_version }),
     body: bodyOf({ id: row.id, category: category.name_json, rest }),
   };
 }

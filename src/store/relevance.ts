@@ -20,6 +20,9 @@ interface Searched {
   explanation: string | null;
 }
 
+/** Enough of a text to tell what it is about. It bounds the work: a thousand questions may be long ones. */
+const READ = 1000;
+
 function score(question: Searched, query: string[]): number {
   return (
     WEIGHTS.question_text * share(question.question_text, query) +
@@ -35,9 +38,10 @@ function score(question: Searched, query: string[]): number {
  * square root keeps a long question that is about the words before a short one that merely names one of them.
  */
 function share(text: string, query: string[]): number {
-  const words = wordsOf(text);
+  const words = wordsOf(text.slice(0, READ));
   if (words.length === 0) return 0;
-  const found = query.filter((word) => words.some((other) => other.startsWith(word)));
+  const known = new Set(words);
+  const found = query.filter((word) => known.has(word));
   const start = words.indexOf(query[0]!);
   const inOrder = start >= 0 && query.every((word, i) => words[start + i] === word);
   return (

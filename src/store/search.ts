@@ -6,7 +6,7 @@ import { facetsFor, firstSlotSince, slotOfExternalId } from './listing.ts';
 import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
 import { readStamp, type Stamp, sameStamp } from './positions.ts';
 import { rankByRelevance } from './relevance.ts';
-import { wordsOf } from './words.ts';
+import { plainWordsOf, singular, wordsOf } from './words.ts';
 
 /** How many matches relevance ranks; the others follow in the list's order. */
 const MOST_RANKED = 1000;
@@ -58,7 +58,7 @@ async function totalOf(db: Db, condition: Condition): Promise<number> {
   const known = db.memory.get<{ stamp: Stamp; total: number }>(key);
   if (known && sameStamp(known.stamp, stamp)) return known.total;
   const total = await countMatches(db, condition);
-  db.memory.set(key, { stamp, total }, 2 * key.length + 100);
+  db.memory.set(key, { stamp, total }, 0);
   return total;
 }
 
@@ -138,10 +138,11 @@ async function searchCondition(db: Db, args: ListArgs): Promise<Condition | unde
 /** Each word of the query as the choice of terms that satisfy it; empty if there is no word in it. */
 export function termsFor(q: string): string[][] {
   return q.split(/\s+/u).flatMap((piece) => {
-    const words = wordsOf(piece);
+    const words = plainWordsOf(piece);
     return words.map((word, i) => {
-      const star = piece.endsWith('*') && i === words.length - 1 ? '*' : '';
-      return [term.word(word) + star, term.answer(word) + star];
+      const choices = [term.word(singular(word)), term.answer(singular(word))];
+      const isBeginning = piece.endsWith('*') && i === words.length - 1;
+      return isBeginning ? [...choices, `${term.word(word)}*`, `${term.answer(word)}*`] : choices;
     });
   });
 }

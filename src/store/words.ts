@@ -10,18 +10,22 @@ const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\x00-\x7f]*$/;
 const LONGEST = 64;
 
-export function wordsOf(text: string): string[] {
-  if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(singular);
+export const wordsOf = (text: string): string[] => plainWordsOf(text).map(singular);
+
+/** The same with their endings, for a word of which only the beginning is known. */
+export function plainWordsOf(text: string): string[] {
+  if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(short);
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
-  return (plain.match(WORD) ?? []).flatMap((word) => (NO_SPACES.test(word) ? [...word] : [singular(word)]));
+  return (plain.match(WORD) ?? []).flatMap((word) => (NO_SPACES.test(word) ? [...word] : [short(word)]));
 }
 
+const short = (word: string) => (word.length > LONGEST ? word.slice(0, LONGEST) : word);
+
 /** Harman's S stemmer: planets and planet, cities and city, but neither glass nor virus lose theirs. */
-function singular(word: string): string {
-  if (word.length > LONGEST) return word.slice(0, LONGEST);
+export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s')) return word;
   if (word.endsWith('ies')) return /[ae]ies$/.test(word) ? word : `${word.slice(0, -3)}y`;
   if (word.endsWith('es')) return /[aeo]es$/.test(word) ? word : word.slice(0, -1);

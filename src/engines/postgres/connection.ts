@@ -14,11 +14,10 @@ import { IndexChanges } from '../../store/index-changes.ts';
 import type { Memory } from '../../store/positions.ts';
 
 export const dialect: Dialect = {
-  name: 'postgres',
   each: (param) => `jsonb_array_elements(${param}::jsonb)`,
   // Bytes would travel in hexadecimal, at twice the length.
   utf8: (expression) => expression,
-  forUpdate: 'FOR UPDATE OF q',
+  forUpdate: 'FOR UPDATE',
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,
   matchExpression: ({ all, none }) => {
@@ -135,9 +134,9 @@ export function translate(error: unknown): unknown {
   if (code === '23503') return new ConstraintViolation('foreign key', error);
   if (code === '53100') return errors.diskFull(error);
   const away =
-    /^(08|53|57)/.test(code) ||
+    /^(08|53|57|25006|25P03|55P03)/.test(code) ||
     /^(ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error/.test(
       message,
     );
   if (away)
@@ -145,7 +144,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** Two transactions got in each other's way: the same one again will go through. */
+/** Two transactions got in each other's way, or a table has changed under a prepared statement: it will go through now. */
 export const worthRepeating = (error: unknown) =>
   error instanceof ConstraintViolation ||
-  ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
+  ['40001', '40P01', '0A000'].includes((error as { code?: string })?.code ?? '');

@@ -22,9 +22,12 @@ export async function openPostgres(url: string): Promise<Engine> {
     pipeline: true,
     application_name: 'quaestor',
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    // The server ends what takes too long; should it hang itself, we do.
+    lock_timeout: 5_000,
+    statement_timeout: 8_000,
+    query_timeout: 9_000,
+    idle_in_transaction_session_timeout: 10_000,
   } as pg.PoolConfig);
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
@@ -38,7 +41,7 @@ export async function openPostgres(url: string): Promise<Engine> {
       .catch(() => {});
   });
   try {
-    await migrate(pool);
+    await migrate(url);
   } catch (error) {
     await pool.end();
     throw error instanceof StartError
@@ -101,8 +104,8 @@ class PostgresEngine implements Engine {
     if (this.#closed) return;
     this.#fold ??= new Promise((resolve) => setTimeout(resolve, FOLD_AFTER))
       .then(() => this.#foldAll())
-      // The log keeps what could not be folded now; readers read it there.
-      .catch(() => {})
+      // The log keeps what could not be folded now, and readers read it there: slower, not wrong.
+      .catch((error) => process.emitWarning(`The index log could not be folded: ${error.message}`))
       .finally(() => {
         this.#fold = undefined;
       });
@@ -170,9 +173,19 @@ async function transaction<R>(
 }
 
 /** Nodes that start together take turns; whoever comes second finds the work done. */
-async function migrate(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
+async function migrate(url: string): Promise<void> {
+  // A connection of its own: a migration, and waiting for another node's, may take longer than a request.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   try {
+    await client.connect();
+    const { rows } = await client.query(
+      `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding`,
+    );
+    const { version: server, encoding } = rows[0];
+    if (server < 150_000)
+      throw new StartError(`PostgreSQL 15 or newer is needed; this is ${Math.floor(server / 10_000)}.`);
+    if (encoding !== 'UTF8')
+      throw new StartError(`The database is encoded in ${encoding}; it has to be UTF8.`);
     await client.query(`SELECT pg_advisory_lock(hashtext('quaestor migrations'))`);
     await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
     const found = await client.query('SELECT version FROM schema_version');
@@ -197,7 +210,7 @@ async function migrate(pool: pg.Pool): Promise<void> {
     }
   } finally {
     // Closing the connection gives the lock back, whatever happened.
-    client.release(true);
+    await client.end();
   }
 }
 
@@ -205,6 +218,7 @@ function withoutPassword(url: string): string {
   try {
     const parsed = new URL(url);
     parsed.password = '';
+    parsed.searchParams.delete('password');
     return parsed.href;
   } catch {
     return 'PostgreSQL';

@@ -39,13 +39,14 @@ export const migrations: string[] = [
     description text,
     fixed       integer NOT NULL,
     version     integer NOT NULL,
+    name_version integer NOT NULL,
     created_at  bigint NOT NULL,
     updated_at  bigint NOT NULL
   );
   ${FIXED_CATEGORIES.map(
     ({ id, uid, name, description, at }) =>
       `INSERT INTO categories VALUES (${id}, '${uid}', ${quoted(name)}, ${quoted(name.toLowerCase())},
-         ${quoted(JSON.stringify(name))}, ${quoted(description)}, 1, 1, ${at}, ${at});`,
+         ${quoted(JSON.stringify(name))}, ${quoted(description)}, 1, 1, 1, ${at}, ${at});`,
   ).join('\n')}
 
   CREATE TABLE questions (

@@ -13,7 +13,6 @@ import {
 import { Memory } from '../../store/positions.ts';
 
 const dialect: Dialect = {
-  name: 'sqlite',
   each: (param) => `json_each(${param})`,
   // Bytes as they lie in the database need neither be made a string nor bytes again.
   utf8: (expression) => `CAST(${expression} AS BLOB)`,
@@ -23,7 +22,7 @@ const dialect: Dialect = {
   matchExpression: ({ all, none }: MatchTerms) => {
     const quoted = (term: string) => (term.endsWith('*') ? `"${term.slice(0, -1)}"*` : `"${term}"`);
     const wanted = all.map((choice) => `(${choice.map(quoted).join(' OR ')})`).join(' AND ');
-    return none.length > 0 ? `(${wanted}) NOT (${none.map(quoted).join(' OR ')})` : wanted;
+    return `(${wanted}) NOT (${none.map(quoted).join(' OR ')})`;
   },
 };
 

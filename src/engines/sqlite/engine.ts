@@ -19,7 +19,13 @@ export async function openSqlite(folder: string): Promise<Engine> {
   }
   const lock = lockFolder(directory);
   const path = join(directory, 'quaestor.db');
-  migrate(path);
+  try {
+    migrate(path);
+  } catch (error) {
+    lock.close();
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The database ${path} cannot be used: ${(error as Error).message}.`);
+  }
   const writer = new Thread({ path, role: 'write' });
   const searcher = new Thread({ path, role: 'search' });
   await Promise.all([writer.started, searcher.started]);
@@ -33,6 +39,7 @@ export async function openSqlite(folder: string): Promise<Engine> {
     ready: async () => {
       reader.get('SELECT epoch FROM ledger');
       writer.refuseIfDead();
+      searcher.refuseIfDead();
     },
     close: async () => {
       await Promise.all([writer.close(), searcher.close()]);
@@ -48,11 +55,14 @@ export async function openSqlite(folder: string): Promise<Engine> {
  */
 function lockFolder(directory: string): DatabaseSync {
   const note = join(directory, 'quaestor.pid');
-  const lock = new DatabaseSync(join(directory, 'quaestor.lock'), { timeout: 0 });
+  let lock: DatabaseSync | undefined;
   try {
+    lock = new DatabaseSync(join(directory, 'quaestor.lock'), { timeout: 0 });
     lock.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    writeFileSync(note, `${process.pid}\n`);
+    return lock;
   } catch (error) {
-    lock.close();
+    lock?.close();
     if ((error as { errcode?: number }).errcode !== 5) {
       throw new StartError(`The data folder ${directory} cannot be written to: ${(error as Error).message}.`);
     }
@@ -61,8 +71,6 @@ function lockFolder(directory: string): DatabaseSync {
         'Stop that one, or set QUAESTOR_DATA_DIR to another folder.',
     );
   }
-  writeFileSync(note, `${process.pid}\n`);
-  return lock;
 }
 
 function pidIn(note: string): string {
@@ -130,8 +138,9 @@ class ReaderPool extends Connection {
     }
     const idle = this.#idle.pop();
     if (idle) return idle;
+    const connection = new Connection(this.#path, { readOnly: true, memory: this.memory });
     this.#open++;
-    return new Connection(this.#path, { readOnly: true, memory: this.memory });
+    return connection;
   }
 
   override close(): void {

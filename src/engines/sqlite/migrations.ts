@@ -22,13 +22,14 @@ export const migrations: string[] = [
     description TEXT,
     fixed       INTEGER NOT NULL,
     version     INTEGER NOT NULL,
+    name_version INTEGER NOT NULL,
     created_at  INTEGER NOT NULL,
     updated_at  INTEGER NOT NULL
   ) STRICT;
   ${FIXED_CATEGORIES.map(
     ({ id, uid, name, description, at }) =>
       `INSERT INTO categories VALUES (${id}, '${uid}', ${quoted(name)}, ${quoted(name.toLowerCase())},
-         ${quoted(JSON.stringify(name))}, ${quoted(description)}, 1, 1, ${at}, ${at});`,
+         ${quoted(JSON.stringify(name))}, ${quoted(description)}, 1, 1, 1, ${at}, ${at});`,
   ).join('\n')}
 
   CREATE TABLE questions (

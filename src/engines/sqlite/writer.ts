@@ -40,9 +40,9 @@ export class Writer extends Connection implements Tx {
   /** One of several in a transaction: if it fails, nothing of it is left, and the others go on. */
   async attempt<R>(work: () => Promise<R>): Promise<R> {
     const before = this.index;
-    this.index = new IndexChanges();
     this.run('SAVEPOINT one');
     try {
+      this.index = new IndexChanges();
       const result = await work();
       this.run('RELEASE one');
       before.merge(this.index);
