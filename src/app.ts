@@ -16,7 +16,7 @@ import { errors } from './errors.ts';
 import { parseJson } from './http/json.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { parseQuery } from './http/query.ts';
-import { cutSlowReader, refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
+import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
 import { tidy } from './http/text.ts';
 import { faultsIn, tooMany } from './http/validation.ts';
 import type { Scope } from './schemas/scopes.ts';
@@ -93,10 +93,6 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     } else if (request.url.length > LONGEST_URL) {
       done(errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`));
     } else done();
-  });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    cutSlowReader(reply.raw, payload);
-    done();
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { id, method, url, log } = request;

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Once, Utf8 } from '../store/db.ts';
+import { cutSlowReader } from './server.ts';
 
 const ETAG_LIST =
   /^(?:\*|(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*)$/;
@@ -35,8 +36,10 @@ export function sendTagged(
 }
 
 /** JSON text that is ready to go. */
-export const sendJson = (reply: FastifyReply, body: Utf8): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(body);
+export function sendJson(reply: FastifyReply, body: Utf8): FastifyReply {
+  cutSlowReader(reply.raw, body.length);
+  return reply.type('application/json; charset=utf-8').send(body);
+}
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

@@ -51,8 +51,7 @@ const READ_TIMEOUT = 14_000;
 const SMALL = 64 * 1024;
 
 /** Whoever asks for much and reads nothing would keep it in our memory. Node takes the limit off when all is sent. */
-export function cutSlowReader(response: ServerResponse, payload: unknown): void {
-  const size = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0;
+export function cutSlowReader(response: ServerResponse, size: number): void {
   if (size > SMALL) response.setTimeout(READ_TIMEOUT, () => response.socket?.destroy());
 }
 

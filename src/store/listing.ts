@@ -28,15 +28,30 @@ function choose(slots: SlotSet, args: ListArgs): { offset: number; chosen: numbe
 export const mayTakeLong = ({ filter, order }: ListArgs) =>
   filter.q !== undefined || (filter.updated_since !== undefined && order === 'created');
 
+/** A page, and the state of the bank that it is the page of. */
+interface StampedPage {
+  stamp: Stamp;
+  page: Page;
+}
+
+/** Larger pages than this are put together anew each time. */
+const MOST_KEPT = 128 * 1024;
+
 export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
-  return (await pageFromMemory(db, args)) ?? db.snapshot((tx) => pageFromIndex(tx, args));
+  const { filter, order, descending, limit, start } = args;
+  const key = `page: ${JSON.stringify([order, descending, limit, start, filter])}`;
+  const known = db.memory.get<StampedPage>(key);
+  if (known && sameStamp(known.stamp, await readStamp(db))) return known.page;
+  const found = (await pageFromMemory(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
+  if (found.page.items.length <= MOST_KEPT) db.memory.set(key, found, 2 * found.page.items.length);
+  return found.page;
 }
 
 const CATEGORIES = 'categories';
 type RememberedCategories = { stamp: Stamp; ids: Map<string, number> };
 
 /** One statement: the page as remembered, if the index has not changed since. */
-async function pageFromMemory(db: Db, args: ListArgs): Promise<Page | undefined> {
+async function pageFromMemory(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
   if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
   const categories = db.memory.get<RememberedCategories>(CATEGORIES);
   const facets = categories && facetsFor(args.filter, categories.ids);
@@ -44,16 +59,17 @@ async function pageFromMemory(db: Db, args: ListArgs): Promise<Page | undefined>
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
   const { offset, chosen } = choose(known.slots, args);
   const { stamp, ...page } = await fetchItems(db, args.order, args.descending, chosen);
-  return sameStamp(stamp, known.stamp) ? { ...page, total: known.slots.total, offset } : undefined;
+  if (!sameStamp(stamp, known.stamp)) return undefined;
+  return { stamp, page: { ...page, total: known.slots.total, offset } };
 }
 
-async function pageFromIndex(db: Db, args: ListArgs): Promise<Page> {
+async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   const stamp = await readStamp(db);
   const facets = facetsFor(args.filter, await categoryIds(db, stamp));
   const slots = facets ? await narrowed(db, stamp, args, facets) : new SlotSet([]);
   const { offset, chosen } = choose(slots, args);
   const { stamp: _, ...page } = await fetchItems(db, args.order, args.descending, chosen);
-  return { ...page, total: slots.total, offset };
+  return { stamp, page: { ...page, total: slots.total, offset } };
 }
 
 async function categoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
