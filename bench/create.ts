@@ -2,9 +2,9 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Job, type Result, startLoad } from './load.ts';
+import { type Measured, startLoad } from './load.ts';
 import { question } from './seed.ts';
-import { fetchBytes, startBare, startService, temporaryFolder } from './service.ts';
+import { fetchBytes, type Server, startBare, startService, temporaryFolder } from './service.ts';
 import { bench, keep, median, ms, quiet, ratio, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
@@ -42,31 +42,30 @@ function syncsPerSecond(folder: string): number {
 }
 
 await bench(async (stack) => {
-  const { port } = await startService(stack, values);
+  const service = await startService(stack, values);
   const scratch = temporaryFolder(stack);
   const bare = await startBare(stack, {
-    POST: await fetchBytes(port, '/questions', JSON.stringify(question(0))),
+    POST: await fetchBytes(service.port, '/questions', JSON.stringify(question(0))),
   });
   const load = startLoad(stack);
 
-  const targets: Record<string, { port: number; connections: number; size: number }> = {
-    [`bare, ${connections} connections`]: { port: bare.port, connections, size: 1 },
-    [`single, ${connections} connections`]: { port, connections, size: 1 },
-    'bare, 1 connection': { port: bare.port, connections: 1, size: 1 },
-    'single, 1 connection': { port, connections: 1, size: 1 },
-    [`bulk of ${whole(BULK)}, 2 connections`]: { port, connections: 2, size: BULK },
+  const targets: Record<string, { server: Server; connections: number; size: number }> = {
+    [`bare, ${connections} connections`]: { server: bare, connections, size: 1 },
+    [`single, ${connections} connections`]: { server: service, connections, size: 1 },
+    'bare, 1 connection': { server: bare, connections: 1, size: 1 },
+    'single, 1 connection': { server: service, connections: 1, size: 1 },
+    [`bulk of ${whole(BULK)}, 2 connections`]: { server: service, connections: 2, size: BULK },
   };
   const chosen = Object.entries(targets).filter(([name]) => name.startsWith(values.only));
-  const measured: Record<string, Result[]> = {};
+  const measured: Record<string, Measured[]> = {};
   const syncs: number[] = [];
   let first = 1;
   for (let round = 0; round <= rounds; round++) {
     syncs.push(syncsPerSecond(scratch));
     // Who goes first changes from round to round.
-    for (const [name, { size, ...target }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
-      const job: Job = { ...target, seconds, create: { size, first } };
+    for (const [name, { server, connections, size }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
       await quiet();
-      const result = await load.run(job);
+      const result = await load.run(server, { connections, seconds, create: { size, first } });
       first += result.sent * size;
       // The first round is for the compilers.
       measured[name] ??= [];
@@ -89,13 +88,14 @@ await bench(async (stack) => {
       whole(rate(name, (each) => Math.min(...each))),
       whole(rate(name, (each) => Math.max(...each))),
       ratios ? ratio(median(ratios)) : '',
+      whole(median(list.map((each) => each.cpu)) / targets[name]!.size),
       ms(median(list.map((each) => each.p50))),
       ms(median(list.map((each) => each.p99))),
       whole(100 * median(list.map((each) => each.busy))),
       whole(list.reduce((sum, each) => sum + each.errors, 0)),
     ];
   });
-  const head = ['', 'questions/s', 'min', 'max', 'ratio', 'p50 ms', 'p99 ms', 'busy %', 'errors'];
+  const head = ['', 'questions/s', 'min', 'max', 'ratio', 'cpu µs', 'p50 ms', 'p99 ms', 'busy %', 'errors'];
   console.log(table(head, rows));
   keep(`create-${engine.toLowerCase()}`, { rounds, seconds, syncs, measured });
 });

@@ -1,9 +1,9 @@
 /** How fast lists and single questions are read, as a share of what a bare server does with the same bytes. */
 import { parseArgs } from 'node:util';
 import type { Bodies } from './bare.ts';
-import { type Job, startLoad } from './load.ts';
+import { type Job, type Measured, startLoad } from './load.ts';
 import { seed } from './seed.ts';
-import { fetchBytes, startBare, startService } from './service.ts';
+import { fetchBytes, type Server, startBare, startService } from './service.ts';
 import { bench, keep, median, quiet, ratio, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
@@ -27,6 +27,8 @@ interface Round {
   bare: number;
   service: number;
   ratio: number;
+  bareCpu: number;
+  cpu: number;
   p50: number;
   p99: number;
   errors: number;
@@ -34,7 +36,8 @@ interface Round {
 }
 
 await bench(async (stack) => {
-  const { port } = await startService(stack, values);
+  const service = await startService(stack, values);
+  const { port } = service;
   await seed(port, questions);
   const [some] = JSON.parse(String(await fetchBytes(port, '/questions?offset=4321&limit=1'))).data;
   const targets = {
@@ -51,23 +54,25 @@ await bench(async (stack) => {
   const measured: Record<string, Round[]> = {};
   for (let round = 0; round <= rounds; round++) {
     for (const [name, path] of Object.entries(targets)) {
-      const job: Omit<Job, 'port'> = { connections, seconds, get: { path, length: bodies[path]!.length } };
+      const job: Job = { connections, seconds, get: { path, length: bodies[path]!.length } };
       await quiet();
       // Who goes first changes from round to round.
-      const order = round % 2 === 0 ? [bare.port, port] : [port, bare.port];
-      const results = new Map<number, Awaited<ReturnType<typeof load.run>>>();
-      for (const each of order) results.set(each, await load.run({ ...job, port: each }));
-      const [yardstick, service] = [results.get(bare.port)!, results.get(port)!];
+      const order = round % 2 === 0 ? [bare, service] : [service, bare];
+      const results = new Map<Server, Measured>();
+      for (const each of order) results.set(each, await load.run(each, job));
+      const [yardstick, measurement] = [results.get(bare)!, results.get(service)!];
       // The first round is for the compilers.
       if (round === 0) continue;
       measured[name] ??= [];
       measured[name].push({
         bare: yardstick.perSecond,
-        service: service.perSecond,
-        ratio: service.perSecond / yardstick.perSecond,
-        p50: service.p50,
-        p99: service.p99,
-        errors: service.errors + yardstick.errors,
+        service: measurement.perSecond,
+        ratio: measurement.perSecond / yardstick.perSecond,
+        bareCpu: yardstick.cpu,
+        cpu: measurement.cpu,
+        p50: measurement.p50,
+        p99: measurement.p99,
+        errors: measurement.errors + yardstick.errors,
         busy: yardstick.busy,
       });
     }
@@ -85,6 +90,8 @@ await bench(async (stack) => {
     ratio(median(of(list, 'ratio'))),
     ratio(Math.min(...of(list, 'ratio'))),
     ratio(Math.max(...of(list, 'ratio'))),
+    whole(median(of(list, 'bareCpu'))),
+    whole(median(of(list, 'cpu'))),
     median(of(list, 'p50')).toFixed(1),
     median(of(list, 'p99')).toFixed(1),
     whole(100 * median(of(list, 'busy'))),
@@ -98,6 +105,8 @@ await bench(async (stack) => {
     'ratio',
     'min',
     'max',
+    'bare cpu µs',
+    'cpu µs',
     'p50 ms',
     'p99 ms',
     'busy %',

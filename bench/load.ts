@@ -7,10 +7,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { many, question } from './seed.ts';
+import { cpuOf, type Server } from './service.ts';
 import { within } from './tools.ts';
 
 export interface Job {
-  port: number;
   connections: number;
   seconds: number;
   /** Ends early after so many answers. */
@@ -32,12 +32,15 @@ export interface Result {
   p99: number;
   /** How much of one core the generator used: near 1, it was the limit, not the server. */
   busy: number;
-  /** How many creates were sent, counted or not. */
+  /** How many requests were sent, counted or not. */
   sent: number;
 }
 
+/** With the CPU time that the server took for each request, in microseconds. */
+export type Measured = Result & { cpu: number };
+
 export interface Load {
-  run(job: Job): Promise<Result>;
+  run(server: Server, job: Job): Promise<Measured>;
 }
 
 export function startLoad(stack: AsyncDisposableStack): Load {
@@ -48,13 +51,14 @@ export function startLoad(stack: AsyncDisposableStack): Load {
     await ended;
   });
   return {
-    run: async (job) => {
-      child.send(job);
+    run: async (server, job) => {
+      const before = cpuOf(server);
+      child.send({ ...job, port: server.port });
       const failed = ended.then(() => Promise.reject(new Error('The load generator has ended.')));
       const answer = Promise.race([once(child, 'message'), failed]) as Promise<[Result | string]>;
       const [result] = await within(job.seconds * 1000 + 60_000, 'A load', answer);
       if (typeof result === 'string') throw new Error(result);
-      return result;
+      return { ...result, cpu: ((cpuOf(server) - before) / result.sent) * 1e6 };
     },
   };
 }
@@ -125,7 +129,7 @@ function requestsOf({ get, create, seconds, connections }: Job): () => Buffer {
   return () => made[next++] ?? make(next - 1);
 }
 
-async function perform(job: Job): Promise<Result> {
+async function perform(job: Job & { port: number }): Promise<Result> {
   const { connections, seconds, most = Infinity, warmup = 0.3, get } = job;
   const request = requestsOf(job);
   const latencies: number[] = [];
@@ -180,7 +184,7 @@ async function perform(job: Job): Promise<Result> {
 }
 
 if (import.meta.main && process.argv[2] === 'serve' && process.send) {
-  process.on('message', async (job: Job) => {
+  process.on('message', async (job: Job & { port: number }) => {
     process.send!(await perform(job).catch((error) => String(error?.stack ?? error)));
   });
   process.once('disconnect', () => process.exit(0));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Load, startLoad } from './load.ts';
 import { question, seed, TAGS, topicOf, WORDS } from './seed.ts';
-import { fetchBytes, fetchTotal, startService } from './service.ts';
+import { fetchBytes, fetchTotal, type Server, startService } from './service.ts';
 import { bench, keep, median, ms, quiet, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
@@ -68,8 +68,9 @@ const target = (name: string, place: Place, path: string): Target => ({
 
 async function targetsOf(
   load: Load,
-  port: number,
+  service: Server,
 ): Promise<{ targets: Target[]; totals: Record<string, number> }> {
+  const { port } = service;
   const [some] = JSON.parse(
     String(await fetchBytes(port, `/questions?offset=${questions >> 1}&limit=1`)),
   ).data;
@@ -78,12 +79,12 @@ async function targetsOf(
     target('by id', 'first', `/questions/${some.id}`),
     target('categories, counted', 'first', '/categories'),
   ];
-  for (const each of targets) each.cold = await measure(load, port, each, 1);
+  for (const each of targets) each.cold = await measure(load, service, each, 1);
   for (const [name, query] of Object.entries(LISTS)) {
     const page = (offset: number) => `/questions?${query}&limit=${LIMIT}&offset=${offset}`.replace('?&', '?');
     const first = target(name, 'first', page(0));
     // Before anything else asks for this filter.
-    first.cold = await measure(load, port, first, 1);
+    first.cold = await measure(load, service, first, 1);
     const total = await fetchTotal(port, first.path);
     totals[name] = total;
     targets.push(
@@ -95,9 +96,9 @@ async function targetsOf(
   return { targets, totals };
 }
 
-async function measure(load: Load, port: number, { path }: Target, most: number): Promise<number> {
-  const one = { port, connections: 1, seconds: 20, most, warmup: 0 };
-  const { p50, errors } = await load.run({ ...one, get: { path } });
+async function measure(load: Load, service: Server, { path }: Target, most: number): Promise<number> {
+  const one = { connections: 1, seconds: 20, most, warmup: 0 };
+  const { p50, errors } = await load.run(service, { ...one, get: { path } });
   if (errors > 0) throw new Error(`${path} was refused.`);
   return p50;
 }
@@ -109,7 +110,8 @@ async function write(port: number, n: number): Promise<void> {
 
 await bench(async (stack) => {
   const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
-  const { port } = await startService(stack, values);
+  const service = await startService(stack, values);
+  const { port } = service;
   const there = reused ? await fetchTotal(port, '/questions?limit=1') : 0;
   const began = performance.now();
   await seed(port, questions, there);
@@ -118,13 +120,13 @@ await bench(async (stack) => {
     console.error(`Seeded in ${whole(took)} s: ${whole((questions - there) / took)} questions/s`);
 
   const load = startLoad(stack);
-  const { targets, totals } = await targetsOf(load, port);
+  const { targets, totals } = await targetsOf(load, service);
   for (let round = 0; round < rounds; round++) {
     await quiet();
     for (const each of round % 2 === 0 ? targets : targets.toReversed()) {
-      each.warm.push(await measure(load, port, each, requests));
+      each.warm.push(await measure(load, service, each, requests));
       await write(port, questions + round);
-      each.afterWrite.push(await measure(load, port, each, 1));
+      each.afterWrite.push(await measure(load, service, each, 1));
     }
   }
 

@@ -1,7 +1,7 @@
 /** Starts what is measured, as processes of their own: the service as anyone runs it, and the bare server. */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { within } from './tools.ts';
 
 export interface Server {
   port: number;
+  pid: number;
 }
 
 export interface ServiceOptions {
@@ -30,7 +31,10 @@ const DURABLE = {
   max_wal_size: '4GB',
 };
 
-export async function startService(stack: AsyncDisposableStack, options: ServiceOptions = {}) {
+export async function startService(
+  stack: AsyncDisposableStack,
+  options: ServiceOptions = {},
+): Promise<Server> {
   const env: NodeJS.ProcessEnv = { PORT: '0', HOST: '127.0.0.1' };
   // Settings of whoever runs this must not change what is measured.
   for (const [name, value] of Object.entries(process.env)) {
@@ -64,7 +68,7 @@ export async function startService(stack: AsyncDisposableStack, options: Service
     });
     void ended.then(() => reject(new Error(`The service ended: ${said}`)));
   });
-  return { port: await within(60_000, 'The start of the service', ready), folder: env.QUAESTOR_DATA_DIR };
+  return { port: await within(60_000, 'The start of the service', ready), pid: child.pid! };
 }
 
 /** A bare `node:http` server that answers each of these paths with these bytes. */
@@ -77,7 +81,18 @@ export async function startBare(stack: AsyncDisposableStack, bodies: Bodies): Pr
   });
   child.send(bodies);
   const [port] = await within(10_000, 'The start of the bare server', once(child, 'message'));
-  return { port };
+  return { port, pid: child.pid! };
+}
+
+/** The CPU time that all threads of the process have used, in seconds; known on Linux alone. */
+export function cpuOf({ pid }: Server): number {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
+    // In ticks, of which there are a hundred a second.
+    return (Number(user) + Number(system)) / 100;
+  } catch {
+    return NaN;
+  }
 }
 
 export function temporaryFolder(stack: AsyncDisposableStack): string {

@@ -72,6 +72,8 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   });
 
   app.server.on('checkExpectation', refuseExpectation);
+  // Whoever has said all they have to say still gets the answer.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   app.decorateRequest('principal', 'anonymous');
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request) => {
@@ -149,6 +151,8 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
       'problem',
     );
   stamp(request, reply);
+  // Closing at once would reset the connection before a client that is still sending has read why.
+  if (problem.status === 413) reply.removeHeader('connection');
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE);
   void reply.send(JSON.stringify(problemOf(problem, request.originalUrl.split('?')[0]!, request.id)));
 }

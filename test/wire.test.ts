@@ -120,6 +120,49 @@ describe('on the wire', () => {
     assert.ok(text.includes('</questions?tag=a%3E;rel=%22x%22?b&limit=20&offset=0>; rel="first"'), text);
   });
 
+  it('answers whoever has closed their side after the request', async () => {
+    const answer = await new Promise<string>((done) => {
+      let text = '';
+      const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('end', () => done(text));
+      socket.end('GET /questions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    });
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+  });
+
+  it('413 reaches a client that goes on sending', async () => {
+    const body = Buffer.alloc(11 * 1024 * 1024, 32);
+    for (let i = 0; i < 5; i++) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${service.url}/questions`, { method: 'POST', headers, body });
+      assert.equal(response.status, 413);
+    }
+  });
+
+  it('cuts off whoever asks for much and reads nothing', async () => {
+    const many = Array.from({ length: 1000 }, () => sample({ explanation: 'long '.repeat(1000) }));
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${service.url}/questions`, { method: 'POST', headers, body: JSON.stringify(many) });
+    const page = (await (await fetch(`${service.url}/questions?limit=1000`)).arrayBuffer()).byteLength;
+    const received = await new Promise<number>((done) => {
+      let bytes = 0;
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write('GET /questions?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8));
+      socket.on('error', () => {});
+      socket.on('close', () => done(bytes));
+      // Looks at nothing for longer than anyone may.
+      setTimeout(() => {
+        socket.on('data', (chunk) => {
+          bytes += chunk.length;
+        });
+      }, 18_000);
+    });
+    assert.ok(received < 8 * page, `${received} bytes of ${8 * page}`);
+  });
+
   it('refuses a body that is too large without waiting for all of it', async () => {
     const head = `PUT /questions/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
     const { text } = await talk(service.port, [head]);

@@ -26,13 +26,11 @@ export function sendTagged(
   etag: string,
   body: Utf8,
 ): FastifyReply {
-  reply.header('etag', etag);
   const value = request.headers['if-none-match'];
-  if (value !== undefined) {
-    const known = etags(value, 'If-None-Match').map((tag) => tag.replace(/^W\//, ''));
-    if (known.includes('*') || known.includes(etag)) return reply.code(304).send();
-  }
-  return sendJson(reply, body);
+  const known =
+    value === undefined ? [] : etags(value, 'If-None-Match').map((tag) => tag.replace(/^W\//, ''));
+  reply.header('etag', etag);
+  return known.includes('*') || known.includes(etag) ? reply.code(304).send() : sendJson(reply, body);
 }
 
 /** JSON text that is ready to go. */

@@ -26,6 +26,8 @@ const dialect: Dialect = {
   },
 };
 
+const BUSY_TIMEOUT = 5000;
+
 /** Asked of every connection when it is opened, and asserted: a setting that did not take would cost data in silence. */
 const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
   // Readers never wait for the writer, nor it for them.
@@ -33,7 +35,7 @@ const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
   // Every commit reaches the disk before it is acknowledged; NORMAL loses the newest ones when the power goes.
   ['synchronous', 'FULL', 2],
   ['foreign_keys', 'ON', 1],
-  ['busy_timeout', '5000', 5000],
+  ['busy_timeout', `${BUSY_TIMEOUT}`, BUSY_TIMEOUT],
   // Negative means kibibytes: 64 MiB of pages.
   ['cache_size', '-65536', -65536],
   // Sorting and temporary indexes stay in memory: no temporary files beside the data.
@@ -47,7 +49,11 @@ export class Connection implements Db {
   readonly #statements = new Map<string, Prepared>();
 
   constructor(path: string, options: { readOnly?: boolean; memory?: Memory } = {}) {
-    this.#database = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
+    this.#database = new DatabaseSync(path, {
+      readOnly: options.readOnly ?? false,
+      // From the first statement on: turning WAL on may have to wait for another connection.
+      timeout: BUSY_TIMEOUT,
+    });
     this.memory = options.memory ?? new Memory();
     for (const [pragma, value, expected] of PRAGMAS) {
       this.exec(`PRAGMA ${pragma} = ${value}`);

@@ -13,7 +13,8 @@ import type { Call, Outcome, ThreadData } from './thread.ts';
 export async function openSqlite(folder: string): Promise<Engine> {
   const directory = resolve(folder);
   try {
-    mkdirSync(directory, { recursive: true });
+    // Nobody else on the machine is to read the answers.
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StartError(`The data folder ${directory} cannot be made: ${(error as Error).message}.`);
   }
