@@ -13,10 +13,21 @@ const names: [name: string, description: string][] = [
 /** Categories that are added later take their number from the slots, which begin behind these. */
 export const FIRST_SLOT = 101;
 
-export const FIXED_CATEGORIES = names.map(([name, description], i) => ({
+const categories = names.map(([name, description], i) => ({
   id: i + 1,
   uid: `019b76da-a800-700${i + 1}-8000-00000000000${i + 1}`,
   name,
   description,
-  at,
 }));
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Part of the first migration, in SQL that every engine takes. */
+export const INSERT_FIXED_CATEGORIES = categories
+  .map(
+    ({ id, uid, name, description }) =>
+      `INSERT INTO categories (id, uid, name, name_key, name_json, description, fixed, version, name_version, created_at, updated_at)
+       VALUES (${id}, '${uid}', ${quoted(name)}, ${quoted(name.toLowerCase())}, ${quoted(JSON.stringify(name))},
+               ${quoted(description)}, 1, 1, 1, ${at}, ${at});`,
+  )
+  .join('\n');

@@ -1,7 +1,5 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
-import { FIRST_SLOT, FIXED_CATEGORIES } from '../fixed-categories.ts';
-
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 
 export const migrations: string[] = [
   `
@@ -43,11 +41,7 @@ export const migrations: string[] = [
     created_at  bigint NOT NULL,
     updated_at  bigint NOT NULL
   );
-  ${FIXED_CATEGORIES.map(
-    ({ id, uid, name, description, at }) =>
-      `INSERT INTO categories VALUES (${id}, '${uid}', ${quoted(name)}, ${quoted(name.toLowerCase())},
-         ${quoted(JSON.stringify(name))}, ${quoted(description)}, 1, 1, 1, ${at}, ${at});`,
-  ).join('\n')}
+  ${INSERT_FIXED_CATEGORIES}
 
   CREATE TABLE questions (
     seq         bigint PRIMARY KEY,
