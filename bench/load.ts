@@ -17,8 +17,8 @@ export interface Job {
   most?: number;
   /** Runs so long before anything is counted; 0.3 unless said. */
   warmup?: number;
-  /** What to GET, and how long its body has to be. */
-  get?: { path: string; length?: number };
+  /** What to GET, one after the other and again from the start, and how long its body has to be. */
+  get?: { path: string; length?: number }[];
   /** What to create: so many questions in each request, beginning with this one. */
   create?: { size: number; first: number };
 }
@@ -66,12 +66,19 @@ export function startLoad(stack: AsyncDisposableStack): Load {
 /** Sockets are read one at a time and at once, so one buffer does for all of them. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 
+interface Request {
+  bytes: Buffer;
+  expected?: number | undefined;
+}
+
 type Answered = (wire: Wire, status: number, length: number) => void;
 
 class Wire {
   readonly socket: Socket;
   readonly #answered: Answered;
   sentAt = 0;
+  /** How long the answer's body has to be. */
+  expected: number | undefined;
   #status = 0;
   #length = 0;
   /** Bytes of the body still to come. */
@@ -85,9 +92,10 @@ class Wire {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
   }
 
-  send(request: Buffer): void {
+  send({ bytes, expected }: Request): void {
     this.sentAt = performance.now();
-    this.socket.write(request);
+    this.expected = expected;
+    this.socket.write(bytes);
   }
 
   #read(chunk: Buffer): boolean {
@@ -112,25 +120,28 @@ class Wire {
 }
 
 /** Gives out requests. Creates are all different; they are made before the clock starts, as far as can be foreseen. */
-function requestsOf({ get, create, seconds, connections }: Job): () => Buffer {
+function requestsOf({ get, create, seconds, connections }: Job): () => Request {
+  let next = 0;
   if (get) {
-    const request = Buffer.from(`GET ${get.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    return () => request;
+    const all = get.map(({ path, length }) => ({
+      bytes: Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+      expected: length,
+    }));
+    return () => all[next++ % all.length]!;
   }
   const { size, first } = create!;
   const make = (n: number) => {
     const json = JSON.stringify(size === 1 ? question(first + n) : many(first + n * size, size));
     const head = `POST /questions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`;
-    return Buffer.from(head + json);
+    return { bytes: Buffer.from(head + json) };
   };
   const likely = Math.ceil((connections === 1 ? 3000 : 22_000) * seconds) / size;
   const made = Array.from({ length: likely }, (_, n) => make(n));
-  let next = 0;
   return () => made[next++] ?? make(next - 1);
 }
 
 async function perform(job: Job & { port: number }): Promise<Result> {
-  const { connections, seconds, most = Infinity, warmup = 0.3, get } = job;
+  const { connections, seconds, most = Infinity, warmup = 0.3 } = job;
   const request = requestsOf(job);
   const latencies: number[] = [];
   const wires: Wire[] = [];
@@ -149,7 +160,7 @@ async function perform(job: Job & { port: number }): Promise<Result> {
     open--;
     if (state === 'counting') {
       latencies.push(performance.now() - wire.sentAt);
-      if (status < 200 || status > 299 || (get?.length !== undefined && get.length !== length)) errors++;
+      if (status < 200 || status > 299 || (wire.expected !== undefined && wire.expected !== length)) errors++;
       if (latencies.length >= most) finished.resolve();
     }
     if (state !== 'done' && latencies.length < most) next(wire);
