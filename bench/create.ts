@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Measured, startLoad } from './load.ts';
 import { question } from './seed.ts';
-import { fetchBytes, type Server, startBare, startService, temporaryFolder } from './service.ts';
+import { fetchBytes, post, type Server, startBare, startService, temporaryFolder } from './service.ts';
 import { bench, keep, median, ms, quiet, ratio, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
@@ -43,9 +43,10 @@ function syncsPerSecond(folder: string): number {
 
 await bench(async (stack) => {
   const service = await startService(stack, values);
+  const { authorization } = service;
   const scratch = temporaryFolder(stack);
   const bare = await startBare(stack, {
-    POST: await fetchBytes(service.port, '/questions', JSON.stringify(question(0))),
+    POST: await fetchBytes(service, '/questions', post(question(0))),
   });
   const load = startLoad(stack);
 
@@ -65,7 +66,7 @@ await bench(async (stack) => {
     // Who goes first changes from round to round.
     for (const [name, { server, connections, size }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
       await quiet();
-      const result = await load.run(server, { connections, seconds, create: { size, first } });
+      const result = await load.run(server, { connections, seconds, authorization, create: { size, first } });
       first += result.sent * size;
       // The first round is for the compilers.
       measured[name] ??= [];

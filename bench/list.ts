@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import type { Bodies } from './bare.ts';
 import { type Job, type Measured, startLoad } from './load.ts';
 import { question, seed } from './seed.ts';
-import { fetchBytes, type Server, startBare, startService } from './service.ts';
-import { bench, keep, median, quiet, ratio, table, whole } from './tools.ts';
+import { type Access, fetchBytes, fetchJson, post, type Server, startBare, startService } from './service.ts';
+import { bench, keep, median, quiet, spread, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,13 +30,13 @@ const WRITTEN_TO = 'first page, 50 writes/s';
 const mixed = (upTo: number) => Array.from({ length: 5000 }, (_, i) => (i * 7919) % upTo);
 
 /** Adds a question and takes it away again, until disposed of: afterwards the bank is as it was before. */
-function keepWriting(port: number): AsyncDisposable {
+function keepWriting(access: Access): AsyncDisposable {
   let going = true;
   const done = (async () => {
     for (let n = 0; going; n++) {
-      const { id } = JSON.parse(String(await fetchBytes(port, '/questions', JSON.stringify(question(n)))));
+      const { id } = await fetchJson(access, '/questions', post(question(n)));
       await sleep(20);
-      await fetch(`http://127.0.0.1:${port}/questions/${id}`, { method: 'DELETE' });
+      await fetchBytes(access, `/questions/${id}`, { method: 'DELETE' });
       await sleep(20);
     }
   })();
@@ -62,9 +62,9 @@ interface Round {
 
 await bench(async (stack) => {
   const service = await startService(stack, values);
-  const { port } = service;
-  await seed(port, questions);
-  const [some] = JSON.parse(String(await fetchBytes(port, '/questions?offset=4321&limit=1'))).data;
+  const { authorization } = service;
+  await seed(service, questions);
+  const [some] = (await fetchJson(service, '/questions?offset=4321&limit=1')).data;
   const targets: Record<string, string[]> = {
     'first page': ['/questions?limit=20'],
     [WRITTEN_TO]: ['/questions?limit=20'],
@@ -74,7 +74,7 @@ await bench(async (stack) => {
     'one by its id': [`/questions/${some.id}`],
   };
   const bodies: Bodies = {};
-  for (const path of new Set(Object.values(targets).flat())) bodies[path] = await fetchBytes(port, path);
+  for (const path of new Set(Object.values(targets).flat())) bodies[path] = await fetchBytes(service, path);
   const bare = await startBare(stack, bodies);
   const load = startLoad(stack);
 
@@ -82,13 +82,13 @@ await bench(async (stack) => {
   for (let round = 0; round <= rounds; round++) {
     for (const [name, paths] of Object.entries(targets)) {
       const get = paths.map((path) => ({ path, length: bodies[path]!.length }));
-      const job: Job = { connections, seconds, get };
+      const job: Job = { connections, seconds, authorization, get };
       await quiet();
       // Who goes first changes from round to round.
       const order = round % 2 === 0 ? [bare, service] : [service, bare];
       const results = new Map<Server, Measured>();
       for (const each of order) {
-        await using _ = name === WRITTEN_TO && each === service ? keepWriting(port) : undefined;
+        await using _ = name === WRITTEN_TO && each === service ? keepWriting(service) : undefined;
         results.set(each, await load.run(each, job));
       }
       const [yardstick, measurement] = [results.get(bare)!, results.get(service)!];
@@ -118,9 +118,7 @@ await bench(async (stack) => {
     whole(median(targets[name]!.map((path) => bodies[path]!.length))),
     whole(median(of(list, 'bare'))),
     whole(median(of(list, 'service'))),
-    ratio(median(of(list, 'ratio'))),
-    ratio(Math.min(...of(list, 'ratio'))),
-    ratio(Math.max(...of(list, 'ratio'))),
+    ...spread(of(list, 'ratio')),
     whole(median(of(list, 'bareCpu'))),
     whole(median(of(list, 'cpu'))),
     median(of(list, 'p50')).toFixed(1),

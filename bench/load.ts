@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { many, question } from './seed.ts';
 import { cpuOf, type Server } from './service.ts';
-import { within } from './tools.ts';
+import { quantile, within } from './tools.ts';
 
 export interface Job {
   connections: number;
@@ -17,6 +17,8 @@ export interface Job {
   most?: number;
   /** Runs so long before anything is counted; 0.3 unless said. */
   warmup?: number;
+  /** Sent with every request, to the bare server too: both have to read the same bytes. */
+  authorization: string;
   /** What to GET, one after the other and again from the start, and how long its body has to be. */
   get?: { path: string; length?: number }[];
   /** What to create: so many questions in each request, beginning with this one. */
@@ -73,7 +75,8 @@ interface Request {
 
 type Answered = (wire: Wire, status: number, length: number) => void;
 
-class Wire {
+/** One connection. */
+export class Wire {
   readonly socket: Socket;
   readonly #answered: Answered;
   sentAt = 0;
@@ -119,21 +122,31 @@ class Wire {
   }
 }
 
+/** A request as it is sent; a body comes with its type. */
+export function requestBytes(
+  line: string,
+  authorization: string,
+  body?: { type: string; text: string },
+): Buffer {
+  const head = [`${line} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: ${authorization}`];
+  if (body) head.push(`Content-Type: ${body.type}`, `Content-Length: ${Buffer.byteLength(body.text)}`);
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body?.text ?? ''}`);
+}
+
 /** Gives out requests. Creates are all different; they are made before the clock starts, as far as can be foreseen. */
-function requestsOf({ get, create, seconds, connections }: Job): () => Request {
+function requestsOf({ get, create, seconds, connections, authorization }: Job): () => Request {
   let next = 0;
   if (get) {
     const all = get.map(({ path, length }) => ({
-      bytes: Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`),
+      bytes: requestBytes(`GET ${path}`, authorization),
       expected: length,
     }));
     return () => all[next++ % all.length]!;
   }
   const { size, first } = create!;
   const make = (n: number) => {
-    const json = JSON.stringify(size === 1 ? question(first + n) : many(first + n * size, size));
-    const head = `POST /questions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`;
-    return { bytes: Buffer.from(head + json) };
+    const text = JSON.stringify(size === 1 ? question(first + n) : many(first + n * size, size));
+    return { bytes: requestBytes('POST /questions', authorization, { type: 'application/json', text }) };
   };
   const likely = Math.ceil((connections === 1 ? 3000 : 22_000) * seconds) / size;
   const made = Array.from({ length: likely }, (_, n) => make(n));
@@ -182,13 +195,12 @@ async function perform(job: Job & { port: number }): Promise<Result> {
   if (open > 0) await within(30_000, 'The last answers', drained.promise);
   for (const { socket } of wires) socket.destroy();
   const sorted = Float64Array.from(latencies).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
   return {
     answers: latencies.length,
     errors,
     perSecond: (latencies.length / elapsed) * 1000,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
     busy: (user + system) / 1000 / elapsed,
     sent,
   };

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Load, startLoad } from './load.ts';
 import { question, seed, TAGS, topicOf, WORDS } from './seed.ts';
-import { fetchBytes, fetchTotal, type Server, startService } from './service.ts';
+import {
+  type Access,
+  fetchBytes,
+  fetchJson,
+  fetchTotal,
+  post,
+  type Service,
+  startService,
+} from './service.ts';
 import { bench, keep, median, ms, quiet, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
@@ -69,12 +77,9 @@ const target = (name: string, place: Place, paths: string[]): Target => ({
 
 async function targetsOf(
   load: Load,
-  service: Server,
+  service: Service,
 ): Promise<{ targets: Target[]; totals: Record<string, number> }> {
-  const { port } = service;
-  const [some] = JSON.parse(
-    String(await fetchBytes(port, `/questions?offset=${questions >> 1}&limit=1`)),
-  ).data;
+  const [some] = (await fetchJson(service, `/questions?offset=${questions >> 1}&limit=1`)).data;
   const totals: Record<string, number> = {};
   const targets = [
     target('by id', 'first', [`/questions/${some.id}`]),
@@ -89,7 +94,7 @@ async function targetsOf(
     const first = target(name, 'first', pages(0, 1));
     // Before anything else asks for this filter.
     first.cold = await measure(load, service, first, 1);
-    const total = await fetchTotal(port, first.paths[0]!);
+    const total = await fetchTotal(service, first.paths[0]!);
     totals[name] = total;
     targets.push(
       first,
@@ -100,25 +105,25 @@ async function targetsOf(
   return { targets, totals };
 }
 
-async function measure(load: Load, service: Server, { paths }: Target, most: number): Promise<number> {
-  const one = { connections: 1, seconds: 20, most, warmup: 0 };
+async function measure(load: Load, service: Service, { paths }: Target, most: number): Promise<number> {
+  const { authorization } = service;
+  const one = { connections: 1, seconds: 20, most, warmup: 0, authorization };
   const { p50, errors } = await load.run(service, { ...one, get: paths.map((path) => ({ path })) });
   if (errors > 0) throw new Error(`${paths[0]} was refused.`);
   return p50;
 }
 
 /** One more question, so that whatever was remembered of the index is out of date. */
-async function write(port: number, n: number): Promise<void> {
-  await fetchBytes(port, '/questions', JSON.stringify(question(n)));
+async function write(access: Access, n: number): Promise<void> {
+  await fetchBytes(access, '/questions', post(question(n)));
 }
 
 await bench(async (stack) => {
   const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
   const service = await startService(stack, values);
-  const { port } = service;
-  const there = reused ? await fetchTotal(port, '/questions?limit=1') : 0;
+  const there = reused ? await fetchTotal(service, '/questions?limit=1') : 0;
   const began = performance.now();
-  await seed(port, questions, there);
+  await seed(service, questions, there);
   const took = (performance.now() - began) / 1000;
   if (there < questions)
     console.error(`Seeded in ${whole(took)} s: ${whole((questions - there) / took)} questions/s`);
@@ -129,7 +134,7 @@ await bench(async (stack) => {
     await quiet();
     for (const each of round % 2 === 0 ? targets : targets.toReversed()) {
       each.warm.push(await measure(load, service, each, requests));
-      await write(port, questions + round);
+      await write(service, questions + round);
       each.afterWrite.push(await measure(load, service, each, 1));
     }
   }

@@ -3,7 +3,7 @@
  * word "common" is in 23.4 % of them; categories and difficulties are evenly mixed.
  */
 import { parseArgs } from 'node:util';
-import { fetchBytes } from './service.ts';
+import { type Access, fetchBytes, post } from './service.ts';
 import { bench, whole } from './tools.ts';
 
 export const CATEGORIES = [
@@ -92,9 +92,9 @@ export const many = (first: number, size: number) =>
   Array.from({ length: size }, (_, i) => question(first + i));
 
 /** Adds the questions from `first` to `end` by the public API, one array after another so that their order is certain. */
-export async function seed(port: number, end: number, first = 0): Promise<void> {
+export async function seed(access: Access, end: number, first = 0): Promise<void> {
   for (let at = first; at < end; at += BATCH) {
-    await fetchBytes(port, '/questions', JSON.stringify(many(at, Math.min(BATCH, end - at))));
+    await fetchBytes(access, '/questions', post(many(at, Math.min(BATCH, end - at))));
     if ((at + BATCH) % 100_000 === 0) console.error(`  ${whole(at + BATCH)} questions`);
   }
 }
@@ -103,5 +103,9 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: { port: { type: 'string', default: '3000' }, questions: { type: 'string', default: '10000' } },
   });
-  await bench(() => seed(Number(values.port), Number(values.questions)));
+  const key = process.env.QUAESTOR_KEY;
+  await bench(async () => {
+    if (!key) throw new Error('Set QUAESTOR_KEY to a key of the service that may write questions.');
+    await seed({ port: Number(values.port), authorization: `Bearer ${key}` }, Number(values.questions));
+  });
 }

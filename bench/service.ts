@@ -14,13 +14,30 @@ export interface Server {
   pid: number;
 }
 
+/** Whom to ask, and with which `Authorization`. */
+export interface Access {
+  port: number;
+  authorization: string;
+}
+
+export type Service = Server & Access;
+
 export interface ServiceOptions {
   postgres?: boolean | undefined;
+  /** The address of a PostgreSQL database that is there already. */
+  database?: string | undefined;
   /** A folder that is kept; else the data is in a temporary one. */
   data?: string | undefined;
   /** Where the service leaves CPU profiles of all its threads when it ends. */
   profile?: string | undefined;
+  /** Requests a minute of each kind; unlimited unless said, for a limit is soon reached here. */
+  limit?: number | undefined;
 }
+
+export const ADMIN = 'admin';
+/** Always the same: data that is used again keeps the secret of its first start. */
+const SECRET = 'only-for-benchmarks';
+const LIMITS = ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'];
 
 /** Nothing is lost in a power cut, as the service promises; the rest suits a database larger than a test's. */
 const DURABLE = {
@@ -34,20 +51,17 @@ const DURABLE = {
 export async function startService(
   stack: AsyncDisposableStack,
   options: ServiceOptions = {},
-): Promise<Server> {
+): Promise<Service> {
   const env: NodeJS.ProcessEnv = { PORT: '0', HOST: '127.0.0.1' };
   // Settings of whoever runs this must not change what is measured.
   for (const [name, value] of Object.entries(process.env)) {
     if (!name.startsWith('QUAESTOR_') && !(name in env)) env[name] = value;
   }
   env.QUAESTOR_DATA_DIR = options.data ?? temporaryFolder(stack);
-  if (options.postgres) {
-    // A server that is there already would have settings of its own.
-    delete process.env.QUAESTOR_TEST_POSTGRES_URL;
-    const server = await startPostgres({ settings: DURABLE });
-    stack.defer(() => server.stop());
-    env.QUAESTOR_DATABASE_URL = server.url;
-  }
+  env.QUAESTOR_ADMIN_SECRET = SECRET;
+  for (const name of LIMITS) env[`QUAESTOR_LIMIT_${name}`] = String(options.limit ?? 0);
+  const database = options.database ?? (options.postgres ? await startDatabase(stack) : undefined);
+  if (database) env.QUAESTOR_DATABASE_URL = database;
   const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
   // The log is written at its default level, into /dev/null.
@@ -68,7 +82,33 @@ export async function startService(
     });
     void ended.then(() => reject(new Error(`The service ended: ${said}`)));
   });
-  return { port: await within(60_000, 'The start of the service', ready), pid: child.pid! };
+  const port = await within(60_000, 'The start of the service', ready);
+  const access = await signIn(port);
+  return { pid: child.pid!, port, authorization: await newKey(access, { name: 'bench' }) };
+}
+
+/** A PostgreSQL for services to share; tells its address. */
+export async function startDatabase(stack: AsyncDisposableStack): Promise<string> {
+  // A server that is there already would have settings of its own.
+  delete process.env.QUAESTOR_TEST_POSTGRES_URL;
+  const server = await startPostgres({ settings: DURABLE });
+  stack.defer(() => server.stop());
+  return server.url;
+}
+
+async function signIn(port: number): Promise<Access> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+  const basic = { port, authorization: basicAuthorization(ADMIN, SECRET) };
+  const { access_token } = await fetchJson(basic, '/auth/token', { method: 'POST', body: form });
+  return { port, authorization: `Bearer ${access_token}` };
+}
+
+export const basicAuthorization = (client: string, secret: string) => `Basic ${btoa(`${client}:${secret}`)}`;
+
+/** The `Authorization` of a new key. Keys last; an access token could end in the middle of a run. */
+export async function newKey(access: Access, wish: { name: string; scopes?: string[] }): Promise<string> {
+  const { token } = await fetchJson(access, '/auth/tokens', post(wish));
+  return `Bearer ${token}`;
 }
 
 /** A bare `node:http` server that answers each of these paths with these bytes. */
@@ -101,15 +141,31 @@ export function temporaryFolder(stack: AsyncDisposableStack): string {
   return folder;
 }
 
-/** The bytes that GET answers with, or POST where there is something to send. */
-export async function fetchBytes(port: number, path: string, post?: string): Promise<Buffer> {
-  const init = post ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: post } : {};
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+/** A request that sends this as JSON. */
+export const post = (json: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(json),
+});
+
+/** The bytes that GET answers with, unless another request is given; a refusal is an error. */
+export async function fetchBytes(
+  { port, authorization }: Access,
+  path: string,
+  init: RequestInit = {},
+): Promise<Buffer> {
+  const headers = new Headers(init.headers);
+  headers.set('authorization', authorization);
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${bytes}`);
   return bytes;
 }
 
-export async function fetchTotal(port: number, path: string): Promise<number> {
-  return JSON.parse(String(await fetchBytes(port, path))).pagination.total;
+export async function fetchJson(access: Access, path: string, init?: RequestInit) {
+  return JSON.parse(String(await fetchBytes(access, path, init)));
+}
+
+export async function fetchTotal(access: Access, path: string): Promise<number> {
+  return (await fetchJson(access, path)).pagination.total;
 }

@@ -32,6 +32,10 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
+/** The number that this share of them lies below; they are in ascending order. */
+export const quantile = (sorted: ArrayLike<number>, share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+
 /** Rejects when the promise takes longer than that. */
 export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -58,6 +62,9 @@ export async function quiet(longest = 10_000): Promise<void> {
 
 export const whole = (n: number) => Math.round(n).toLocaleString('en');
 export const ratio = (n: number) => n.toFixed(3);
+/** The median of ratios, the smallest and the largest, as columns. */
+export const spread = (ratios: number[]) =>
+  [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(ratio);
 export const ms = (n: number) => n.toFixed(n < 10 ? 2 : 1);
 
 /** Lines up columns; all but the first are numbers and stand to the right. */

@@ -8,18 +8,24 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify';
 import Type, { type TObject, type TSchema } from 'typebox';
+import type { Limits } from './access/budgets.ts';
+import { Guard } from './access/guard.ts';
+import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
+import { withoutTokens } from './access/token-text.ts';
+import { authRoutes } from './api/auth.ts';
 import { categoryRoutes } from './api/categories.ts';
+import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { docsRoutes } from './api/docs.ts';
 import { operationsRoutes } from './api/operations.ts';
 import { questionRoutes } from './api/questions.ts';
 import { errors } from './errors.ts';
+import { SAFE_HEADERS } from './http/headers.ts';
 import { parseJson } from './http/json.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { parseQuery } from './http/query.ts';
 import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
 import { tidy } from './http/text.ts';
 import { faultsIn, tooMany } from './http/validation.ts';
-import type { Scope } from './schemas/scopes.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 
@@ -27,33 +33,51 @@ export interface Deps {
   engine: Engine;
   /** Where log lines go; nowhere if left out. */
   log?: { level: string; stream?: { write(line: string): void } };
+  /** What a caller may ask for in a minute. */
+  limits?: Limits;
+  /** How long tokens are good for. */
+  lifetimes?: Lifetimes;
+  /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is believed. */
+  trustedProxies?: string[];
 }
 
 export type App = FastifyInstance;
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What a caller must be allowed to do. A route says this or that it is public, or the service does not start. */
-    scopes?: readonly Scope[];
-    public?: true;
-  }
   interface FastifySchema {
+    operationId?: string;
     summary?: string;
     description?: string;
-  }
-  interface FastifyRequest {
-    /** On whose behalf. */
-    principal: string;
+    /** A body that the route reads by itself, as a form or as JSON. */
+    form?: TSchema;
+    /** A POST that may be sent again as it is, and so takes no Idempotency-Key. */
+    repeatable?: true;
   }
 }
 
 const LONGEST_URL = 8 * 1024;
 const LARGEST_BODY = 1024 * 1024;
+/** Requests under way at once; whoever comes on top is told to come again, before anything is done for them. */
+const MOST_UNDER_WAY = 1000;
 
-export async function buildApp({ engine, log }: Deps): Promise<App> {
+export async function buildApp({
+  engine,
+  log,
+  limits,
+  lifetimes = DEFAULT_LIFETIMES,
+  trustedProxies,
+}: Deps): Promise<App> {
+  const guard = new Guard({ engine, limits, trustedProxies });
   const app = Fastify({
     ...SERVER_LIMITS,
-    logger: log ? { level: log.level, base: null, ...(log.stream && { stream: log.stream }) } : false,
+    logger: log
+      ? {
+          level: log.level,
+          base: null,
+          serializers: { err: brief },
+          ...(log.stream && { stream: log.stream }),
+        }
+      : false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(Date.now()),
     // One logger for all: a request's id is told where its lines are written.
@@ -66,7 +90,12 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
       // An id of any length is simply not found.
       maxParamLength: LONGEST_URL,
     },
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      guard.count(request, reply).then(
+        () => sendProblem(error, request, reply),
+        (refusal) => sendProblem(refusal, request, reply),
+      );
+    },
     clientErrorHandler: (fault, socket) => refuseBrokenRequest(fault, socket, uuidv7(Date.now())),
     return503OnClosing: false,
   });
@@ -74,7 +103,8 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   app.server.on('checkExpectation', refuseExpectation);
   // Whoever has said all they have to say still gets the answer.
   Object.assign(app.server, { httpAllowHalfOpen: true });
-  app.decorateRequest('principal', 'anonymous');
+  app.decorateRequest('caller', null);
+  app.addHook('onClose', async () => guard.close());
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request) => {
     throw errors.noSuchRoute(request.url.split('?')[0]!);
@@ -87,20 +117,24 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
 
+  let underWay = 0;
   app.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      reply.header('connection', 'close');
-      done(errors.malformedRequest('A Host header is missing.'));
-    } else if (request.url.length > LONGEST_URL) {
-      done(errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`));
-    } else done();
+    if (underWay >= MOST_UNDER_WAY) {
+      done(errors.overloaded());
+      return;
+    }
+    underWay++;
+    reply.raw.once('close', () => underWay--);
+    const fault = wellFormed(request, reply);
+    (fault ? guard.count(request, reply) : guard.admit(request, reply)).then(() => done(fault), done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, url, log } = request;
-    const [path] = url.split('?', 1);
+    const { id, method, url, log, caller } = request;
+    const path = withoutTokens(url.split('?', 1)[0]!);
+    const ms = Math.round(reply.elapsedTime);
     log.info(
-      { request_id: id, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { request_id: id, client: caller?.client, method, path, status: reply.statusCode, ms },
       'request',
     );
     done();
@@ -112,6 +146,10 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
     const { scopes, public: open } = route.config ?? {};
     if (!scopes === !open)
       throw new Error(`${route.method} ${route.url} has to declare either its scopes or that it is public.`);
+    if (tellsAnswers(route) && !scopes?.includes('answers:read') && !route.config?.views)
+      throw new Error(
+        `${route.method} ${route.url} shows answers: it has to need answers:read or show views.`,
+      );
     route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
     if (route.schema.body) route.preValidation = requireBody;
     if (route.method !== 'HEAD') routes.push({ ...route });
@@ -120,12 +158,32 @@ export async function buildApp({ engine, log }: Deps): Promise<App> {
   await app.register(async (resources) => {
     questionRoutes(resources, engine);
     categoryRoutes(resources, engine);
+    clientRoutes(resources, engine);
+    keyRoutes(resources, engine, lifetimes);
     operationsRoutes(resources, engine);
     docsRoutes(resources, routes);
   });
+  // Apart, for they take forms as well.
+  await app.register(async (auth) => authRoutes(auth, { engine, guard, lifetimes }));
   await app.register(async (rest) => refuseOtherMethods(rest, routes));
   return app;
 }
+
+interface Brief {
+  type: string;
+  message: string;
+  stack: string;
+  [more: string]: unknown;
+}
+
+/** What a database says about an error beyond its message may quote what was stored. */
+const brief = (error: Error & { code?: string }): Brief => ({
+  type: error.name,
+  code: error.code,
+  message: error.message,
+  stack: error.stack ?? '',
+  ...(error.cause instanceof Error && { cause: brief(error.cause) }),
+});
 
 /** The path that is routed. Version 1 is the root; the same routes answer under /v1. */
 function routed(url: string): string {
@@ -133,14 +191,24 @@ function routed(url: string): string {
   return path.startsWith('/v1') ? path.replace(/^\/v1(?=[/?]|$)/, '') || '/' : path || '/';
 }
 
+/** What is wrong with a request whatever it is for. */
+function wellFormed(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    reply.header('connection', 'close');
+    return errors.malformedRequest('A Host header is missing.');
+  }
+  if (request.url.length > LONGEST_URL)
+    return errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`);
+  return undefined;
+}
+
+const tellsAnswers = ({ schema }: RouteOptions) =>
+  JSON.stringify(schema?.response ?? {}).includes('"correct_answer"');
+
 /** What every answer carries. */
 function stamp(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'api-version': '1',
-    'x-request-id': request.id,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
+  reply.headers(SAFE_HEADERS);
+  reply.header('x-request-id', request.id);
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -53,6 +53,25 @@ export const errors = {
   invalidQuery: listed(400, 'invalid_query', 'The query string'),
   invalidHeader: fail(400, 'invalid_header'),
   invalidBody: listed(422, 'invalid_body', 'The body'),
+  unauthorized: (detail: string, challenge: string) =>
+    new ApiError(401, 'unauthorized', detail, { headers: { 'www-authenticate': challenge } }),
+  insufficientScope: (missing: readonly string[], what = 'This') =>
+    new ApiError(
+      403,
+      'insufficient_scope',
+      `${what} needs the scope ${missing.join(' and ')}, which your token does not have.`,
+      {
+        headers: {
+          'www-authenticate': `Bearer realm="quaestor", error="insufficient_scope", scope="${missing.join(' ')}"`,
+        },
+      },
+    ),
+  keysMakeNoKeys: () =>
+    new ApiError(
+      403,
+      'keys_make_no_keys',
+      'A key cannot make keys. Take a token from /auth/token, or ask for the scope clients:manage.',
+    ),
   noSuchRoute: (path: string) =>
     new ApiError(
       404,
@@ -67,6 +86,8 @@ export const errors = {
       `Question ${id} has no revision ${revision} that could be restored.`,
     ),
   noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
+  noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
+  noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `There is no key ${id} that is yours.`),
   methodNotAllowed: (method: string, allow: string[]) =>
     new ApiError(405, 'method_not_allowed', `${method} is not offered here. Use ${allow.join(', ')}.`, {
       headers: { allow: allow.join(', ') },
@@ -97,6 +118,12 @@ export const errors = {
       'category_gone',
       `That revision is in the category ${name}, which no longer exists. Add it first.`,
     ),
+  lastAdmin: (id: string) =>
+    new ApiError(
+      409,
+      'last_admin',
+      `${id} is the only admin. Make another client admin first; without one nobody could.`,
+    ),
   alreadyCurrent: fail(409, 'already_current'),
   inFlight: () =>
     new ApiError(
@@ -123,11 +150,25 @@ export const errors = {
       'idempotency_mismatch',
       'This Idempotency-Key was used for another request. Take a new key.',
     ),
+  tooManyRequests: (budget: string, limit: number, seconds: number) =>
+    new ApiError(
+      429,
+      'too_many_requests',
+      `More than ${limit} ${budget} requests in a minute. Try again in ${seconds} s.`,
+      { headers: { 'retry-after': String(seconds) } },
+    ),
   headersTooLarge: fail(431, 'headers_too_large'),
   internal: (cause: unknown) =>
     new ApiError(500, 'internal', 'Something went wrong here. The request_id finds it in the log.', {
       cause,
     }),
+  overloaded: () =>
+    new ApiError(
+      503,
+      'overloaded',
+      'More requests are under way than can be served well. Try again in a second.',
+      { headers: { 'retry-after': '1' } },
+    ),
   unavailable: (detail: string, cause?: unknown) =>
     new ApiError(503, 'unavailable', detail, { cause, headers: { 'retry-after': '1' } }),
   diskFull: (cause?: unknown) =>

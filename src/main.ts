@@ -1,7 +1,9 @@
 /** The process: settings, engine, app, listen; and how it stops. */
 import { enableCompileCache } from 'node:module';
+import type { FirstStart } from './access/first-start.ts';
 import { StartError } from './engines/start-error.ts';
 import { forgetOldKeys } from './store/idempotency.ts';
+import { forgetOldTokens } from './store/tokens.ts';
 
 // What was compiled at the first start is found at the next. For modules imported from here on; hence the imports below.
 enableCompileCache();
@@ -11,7 +13,7 @@ const HOUR = 60 * 60 * 1000;
 const GRACE = 20_000;
 
 async function start(): Promise<void> {
-  const { readConfig } = await import('./config.ts');
+  const { lifetimes, limits, readConfig, trustedProxies } = await import('./config.ts');
   const config = readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
   // The engine's threads start while the app is being loaded.
@@ -19,24 +21,38 @@ async function start(): Promise<void> {
     openEngine({ dataDir: config.QUAESTOR_DATA_DIR, databaseUrl: config.QUAESTOR_DATABASE_URL }),
     import('./app.ts'),
   ]);
-  const app = await buildApp({ engine, log: { level: config.QUAESTOR_LOG_LEVEL } });
+  const app = await buildApp({
+    engine,
+    log: { level: config.QUAESTOR_LOG_LEVEL },
+    limits: limits(config),
+    lifetimes: lifetimes(config),
+    trustedProxies: trustedProxies(config),
+  });
   try {
     await app.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
     await engine.close();
     throw explained(error as NodeJS.ErrnoException, config.PORT, config.HOST);
   }
+  // Once it is certain that the secret will be shown.
+  const { prepareAccess } = await import('./access/first-start.ts');
+  const access = await prepareAccess(engine, lifetimes(config), config.QUAESTOR_ADMIN_SECRET);
   const { port } = app.server.address() as { port: number };
   const at = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
-  process.stderr.write(
-    `\n  Quaestor is ready.\n\n  API            ${at}/questions\n  Documentation  ${at}/docs\n  Data           ${engine.location}\n\n`,
-  );
+  process.stderr.write(`${welcome(at, engine.location, access)}\n`);
+  if (!access.first && access.ignored) {
+    app.log.warn(
+      'QUAESTOR_ADMIN_SECRET is not the secret of the client admin: it is used at the first start alone. ' +
+        'To change the secret, run `quaestor client secret admin`.',
+    );
+  }
 
   const sweep = setInterval(async () => {
     try {
       await engine.write(forgetOldKeys, Date.now());
+      await engine.write(forgetOldTokens, Date.now());
     } catch (error) {
-      app.log.warn({ err: error }, 'old keys stay for now');
+      app.log.warn({ err: error }, 'old keys and tokens stay for now');
     }
   }, HOUR);
 
@@ -60,6 +76,39 @@ async function start(): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+}
+
+/** What a person at the terminal wants to know. */
+function welcome(at: string, location: string, access: FirstStart): string {
+  const lines = [
+    '',
+    'Quaestor is ready.',
+    '',
+    `API            ${at}/questions`,
+    `Documentation  ${at}/docs`,
+    `Data           ${location}`,
+    '',
+  ];
+  if (access.first && 'key' in access) {
+    lines.push(
+      'This bank is new. Keep these: they are shown this once.',
+      '',
+      'Client id      admin',
+      `Client secret  ${access.secret}`,
+      `API key        ${access.key}`,
+      '',
+      'Try it:',
+      `curl -s -H 'Authorization: Bearer ${access.key}' ${at}/questions`,
+      '',
+    );
+  } else if (access.first) {
+    lines.push(
+      'This bank is new. Its client is admin, with the secret of QUAESTOR_ADMIN_SECRET. For a token:',
+      `curl -s -u "admin:$QUAESTOR_ADMIN_SECRET" -d grant_type=client_credentials ${at}/auth/token`,
+      '',
+    );
+  }
+  return lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
 }
 
 function explained(error: NodeJS.ErrnoException, port: number, host: string): unknown {

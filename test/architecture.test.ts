@@ -12,28 +12,36 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   'errors.ts': { ours: [], packages: [] },
   store: { ours: ['schemas', 'errors.ts'], packages: ['node:crypto'] },
   'engines/sqlite': {
-    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts'],
+    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
     packages: ['node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],
   },
   'engines/postgres': {
-    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts'],
+    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
     packages: ['pg'],
   },
   engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
+  access: {
+    ours: ['schemas', 'store', 'errors.ts'],
+    packages: ['fastify', 'node:crypto', 'node:net', 'node:zlib'],
+  },
   http: {
     ours: ['schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
     packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
   },
   api: {
-    ours: ['schemas', 'store', 'http', 'errors.ts'],
+    ours: ['schemas', 'store', 'http', 'access', 'errors.ts'],
     packages: ['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'],
   },
   'app.ts': {
-    ours: ['api', 'http', 'schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
+    ours: ['api', 'http', 'access', 'schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
     packages: ['fastify', 'typebox', 'node:http'],
   },
-  'config.ts': { ours: ['engines/start-error.ts', 'http'], packages: ['typebox', 'node:fs'] },
-  'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store'], packages: ['node:module'] },
+  'config.ts': { ours: ['engines/start-error.ts', 'http', 'access'], packages: ['typebox', 'node:fs'] },
+  cli: {
+    ours: ['access', 'config.ts', 'engines', 'errors.ts', 'schemas', 'store'],
+    packages: ['node:util'],
+  },
+  'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store', 'access'], packages: ['node:module'] },
 };
 
 const files = globSync('**/*.ts', { cwd: source }).map((file) => file.replaceAll('\\', '/'));

@@ -60,7 +60,8 @@ export class Promised {
     this.#checkResponse($ref ? $ref.slice(1) : `${at}/${status}`, answer, empty, fail);
     if (answer.status < 400 || empty) return;
     const anywhere = this.#document.components.responses.Problem!.description;
-    const code = `\`${answer.body.code}\``;
+    // A problem's code, or the error of RFC 6749.
+    const code = `\`${answer.body.code ?? answer.body.error}\``;
     if (!description.includes(code) && !anywhere.includes(code)) fail(`${code} is not declared here`);
   }
 

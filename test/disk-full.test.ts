@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sample } from './engines.ts';
-import { removeFolder, startService, tempFolder } from './process.ts';
+import { removeFolder, type Started, startService, tempFolder } from './process.ts';
 
 const folder = tempFolder();
 // A disk small enough to fill takes a mount, and a mount takes root.
@@ -21,15 +21,15 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
     writeFileSync(filler, Buffer.alloc(5 * 1024 * 1024));
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
     const post = async (body: unknown) => {
-      const response = await fetch(`${service.url}/questions`, {
+      const response = await service.fetch(`/questions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
       return { status: response.status, body: (await response.json()) as { code?: string } };
     };
-    const total = async (url: string) => {
-      const response = await fetch(`${url}/questions?category=Astronomy&limit=1`);
+    const total = async (from: Started) => {
+      const response = await from.fetch(`/questions?category=Astronomy&limit=1`);
       assert.equal(response.status, 200);
       return ((await response.json()) as { pagination: { total: number } }).pagination.total;
     };
@@ -44,17 +44,17 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
     }
     assert.equal(answer.status, 507);
     assert.equal(answer.body.code, 'disk_full');
-    assert.equal(await total(service.url), stored);
+    assert.equal(await total(service), stored);
     const many = await Promise.all(Array.from({ length: 20 }, () => post(batch)));
     assert.ok(many.every(({ status }) => status === 507));
-    assert.equal(await total(service.url), stored);
+    assert.equal(await total(service), stored);
 
     rmSync(filler);
     assert.equal((await post(batch)).status, 201);
-    assert.equal(await total(service.url), stored + 200);
+    assert.equal(await total(service), stored + 200);
     assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
     const again = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
-    assert.equal(await total(again.url), stored + 200);
+    assert.equal(await total(again), stored + 200);
     await again.end('SIGTERM');
   });
 });

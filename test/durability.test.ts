@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from './engines.ts';
 import { freshDatabase } from './postgres.ts';
-import { removeFolder, startService, tempFolder } from './process.ts';
+import { removeFolder, type Started, startService, tempFolder } from './process.ts';
 import { chance } from './random.ts';
 
 const ROUNDS = 6;
@@ -13,10 +13,10 @@ interface Listed {
   pagination: { total: number; next_cursor: string | null };
 }
 
-async function everything(url: string, filter = ''): Promise<Listed['data']> {
+async function everything(service: Started, filter = ''): Promise<Listed['data']> {
   const all: Listed['data'] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const response = await fetch(`${url}/questions?limit=1000${filter}${cursor && `&cursor=${cursor}`}`);
+    const response = await service.fetch(`/questions?limit=1000${filter}${cursor && `&cursor=${cursor}`}`);
     const page = (await response.json()) as Listed;
     all.push(...page.data);
     cursor = page.pagination.next_cursor;
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
         const service = await startService(env);
         const send = async (request: { key: string; body: unknown; batch: string }) => {
           try {
-            const response = await fetch(`${service.url}/questions`, {
+            const response = await service.fetch(`/questions`, {
               method: 'POST',
               headers: { 'content-type': 'application/json', 'idempotency-key': request.key },
               body: JSON.stringify(request.body),
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
         await Promise.all(workers);
       }
       const service = await startService(env);
-      const all = await everything(service.url);
+      const all = await everything(service);
       const sizes = new Map<string, number>();
       for (const { tags } of all) sizes.set(tags[0]!, (sizes.get(tags[0]!) ?? 0) + 1);
       assert.ok(acknowledged.size > 50, `${acknowledged.size} batches were acknowledged`);
@@ -84,14 +84,14 @@ for (const engine of ENGINES) {
       for (const [batch, size] of sizes)
         assert.ok(size === 1 || size === 25, `${batch} has ${size} questions`);
       assert.equal(new Set(all.map(({ question_text }) => question_text)).size, all.length);
-      const descending = await everything(service.url, '&sort=-updated_at');
+      const descending = await everything(service, '&sort=-updated_at');
       assert.deepEqual(
         descending.map(({ id }) => id),
         all.map(({ id }) => id).reverse(),
       );
       for (const batch of [...acknowledged].slice(-5)) {
-        assert.equal((await everything(service.url, `&tag=${batch}`)).length, sizes.get(batch));
-        assert.equal((await everything(service.url, `&q=${batch}`)).length, sizes.get(batch));
+        assert.equal((await everything(service, `&tag=${batch}`)).length, sizes.get(batch));
+        assert.equal((await everything(service, `&q=${batch}`)).length, sizes.get(batch));
       }
       await service.end('SIGTERM');
       await database?.drop();

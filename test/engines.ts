@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { type App, buildApp } from '../src/app.ts';
+import type { Limits } from '../src/access/budgets.ts';
+import { prepareAccess } from '../src/access/first-start.ts';
+import { DAY, DEFAULT_LIFETIMES, newKey } from '../src/access/sessions.ts';
+import { type App, buildApp, type Deps } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
+import type { Scope } from '../src/schemas/scopes.ts';
 import type { Engine } from '../src/store/db.ts';
+import { createKey } from '../src/store/tokens.ts';
 import { conforms } from './conformance.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -14,6 +19,8 @@ export type EngineName = 'sqlite' | 'postgres';
 export const ENGINES: EngineName[] = ['sqlite', 'postgres'];
 
 export interface CallOptions {
+  /** In place of the admin's key; null for none. */
+  token?: string | null;
   /** Sent as JSON; a string or Buffer is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -23,6 +30,10 @@ export interface Service {
   name: EngineName;
   app: App;
   engine: Engine;
+  /** The client `admin`: its secret, and a key that may do everything. */
+  admin: { secret: string; key: string };
+  /** A key with these scopes alone. */
+  keyFor(...scopes: Scope[]): Promise<string>;
   /** Sends a request and proves that the answer is as the OpenAPI document says. */
   call(method: string, url: string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -36,17 +47,28 @@ export interface Answer {
   text: string;
 }
 
-export async function openService(name: EngineName): Promise<Service> {
+/** Tests are in a hurry; those that are about limits say so. */
+export const NO_LIMITS: Limits = { read: 0, write: 0, analysis: 0, token: 0 };
+
+export async function openService(name: EngineName, options: Partial<Deps> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'quaestor-test-'));
   const database = name === 'postgres' ? await freshDatabase() : undefined;
   const engine = await openEngine({ dataDir: folder, databaseUrl: database?.url });
-  const app = await buildApp({ engine });
+  const app = await buildApp({ engine, limits: NO_LIMITS, ...options });
+  const admin = await prepareAccess(engine, DEFAULT_LIFETIMES, undefined);
+  if (!('key' in admin)) throw new Error('a fresh bank has clients');
   return {
     name,
     app,
     engine,
+    admin,
+    keyFor: async (...scopes) => {
+      const { text, row } = newKey({ client_id: 'admin', name: 'test', at: Date.now(), lifetime: DAY });
+      await engine.write(createKey, { token: row, scopes });
+      return text;
+    },
     call: async (method, url, options = {}) => {
-      const answer = await inject(app, method, url, options);
+      const answer = await inject(app, method, url, { token: admin.key, ...options });
       conforms(app, method, url, answer);
       return answer;
     },
@@ -63,13 +85,17 @@ async function inject(
   app: App,
   method: string,
   url: string,
-  { body, headers = {} }: CallOptions,
+  { body, headers = {}, token }: CallOptions,
 ): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body);
   const response: LightMyRequestResponse = await app.inject({
     method: method as 'GET',
     url,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
     ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
   });
   const json = String(response.headers['content-type'] ?? '').includes('json');
@@ -82,12 +108,16 @@ async function inject(
 }
 
 /** Runs the cases once on each engine; `service()` is the running one. */
-export function onEveryEngine(title: string, cases: (service: () => Service) => void): void {
+export function onEveryEngine(
+  title: string,
+  cases: (service: () => Service) => void,
+  options: Partial<Deps> = {},
+): void {
   for (const name of ENGINES) {
     describe(`${title} (${name})`, () => {
       let service: Service;
       before(async () => {
-        service = await openService(name);
+        service = await openService(name, options);
       });
       after(() => service.close());
       cases(() => service);

@@ -66,7 +66,8 @@ describe('the OpenAPI document', () => {
   it('names the scopes of each route, or that it is public', () => {
     for (const { method, url, config } of service.app.routes.filter(isOffered)) {
       const { security } = document.paths[url.replace(/:(\w+)/g, '{$1}')]![String(method).toLowerCase()]!;
-      assert.deepEqual(security, config?.scopes ? [{ bearer: config.scopes }] : [], `${method} ${url}`);
+      const { scopes } = config ?? {};
+      assert.deepEqual(security, scopes ? [{ oauth: scopes }, { bearer: scopes }] : [], `${method} ${url}`);
     }
   });
 
@@ -130,7 +131,7 @@ describe('the list of problems', () => {
   });
 
   it('speaks of routes that exist', () => {
-    const traits = ['any', 'write', 'scoped', 'body', 'condition', 'POST', 'PUT', 'DELETE'];
+    const traits = ['any', 'write', 'scoped', 'limited', 'body', 'condition', 'keyed', 'matched'];
     for (const { method, url } of service.app.routes) traits.push(url, `${String(method)} ${url}`);
     for (const [code, { on }] of Object.entries(PROBLEMS)) {
       for (const trait of on) assert.ok(traits.includes(trait), `${code}: ${trait}`);
@@ -148,6 +149,8 @@ describe('the documentation page', () => {
       ...Object.keys(document.components.schemas).map((name) => `schema-${name}`),
       'conventions',
       'paging',
+      'access',
+      'limits',
       'errors',
     ];
     for (const id of ids) assert.equal(page.split(`id="${id}"`).length, 2, id);
@@ -175,8 +178,16 @@ describe('the documentation page', () => {
     )) {
       const { body: question } = await service.call('POST', '/questions', { body: sample() });
       await service.call('PUT', `/questions/${question.id}`, { body: { difficulty: 2 } });
+      await service.call('POST', '/auth/clients', { body: { name: 'Somebody', role: 'reader' } });
+      const { body: spare } = await service.call('POST', '/auth/tokens', { body: { name: 'Spare' } });
+      const env = {
+        ...process.env,
+        QUAESTOR_KEY: service.admin.key,
+        QUAESTOR_ADMIN_SECRET: service.admin.secret,
+        TOKEN: spare.token,
+      };
       const command = unescapeHtml(escaped!).replaceAll(':3000', `:${port}`);
-      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
       const status = /^HTTP\/1.1 (\d+)/.exec(stdout)?.[1];
       const { operation } = operations().find((each) => each.operation.operationId === id)!;
       assert.ok(Number(status) < 400 && operation.responses[status!], `${command}\n${stdout}`);

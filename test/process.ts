@@ -10,9 +10,16 @@ const main = resolve(import.meta.dirname, '../src/main.ts');
 export const tempFolder = () => mkdtempSync(join(tmpdir(), 'quaestor-test-'));
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
+/** The admin's, wherever a test does not ask for another. */
+export const SECRET = 'a secret of the tests';
+
 export interface Started {
   url: string;
   port: number;
+  /** An access token that may do everything. */
+  token: string;
+  /** A request with that token, unless it brings one of its own. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
   child: ChildProcess;
   /** Everything it has written so far. */
   output(): string;
@@ -20,9 +27,13 @@ export interface Started {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>;
 }
 
+const NO_LIMITS = Object.fromEntries(
+  ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'].map((budget) => [`QUAESTOR_LIMIT_${budget}`, '0']),
+);
+
 export function spawnService(env: Record<string, string>): ChildProcess & { output(): string } {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', QUAESTOR_ADMIN_SECRET: SECRET, ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -41,9 +52,22 @@ export async function startService(env: Record<string, string>): Promise<Started
     child.stderr!.on('data', look);
     child.once('exit', (code) => failed(new Error(`it ended with ${code}: ${child.output()}`)));
   });
+  const url = `http://127.0.0.1:${port}`;
+  const signedIn = await fetch(`${url}/auth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'admin',
+      client_secret: SECRET,
+    }),
+  });
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     port,
+    token,
+    fetch: (path, init = {}) =>
+      fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
     child,
     output: child.output,
     end: async (signal) => {

@@ -7,13 +7,13 @@ import { after, describe, it } from 'node:test';
 import pg from 'pg';
 import { sample } from './engines.ts';
 import { freshDatabase } from './postgres.ts';
-import { failedStart, removeFolder, startService, tempFolder } from './process.ts';
+import { failedStart, removeFolder, type Started, startService, tempFolder } from './process.ts';
 
 const folder = tempFolder();
 after(() => removeFolder(folder));
 
-const post = (url: string, body: unknown) =>
-  fetch(`${url}/questions`, {
+const post = (service: Started, body: unknown) =>
+  service.fetch('/questions', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -25,22 +25,19 @@ describe('the process', () => {
     assert.match(service.output(), /API +http:\/\/127\.0\.0\.1:\d+\/questions/);
     assert.match(service.output(), /Documentation +http:\/\/127\.0\.0\.1:\d+\/docs/);
     assert.ok(service.output().includes(join(folder, 'quaestor.db')));
-    assert.equal((await fetch(`${service.url}/health`)).status, 200);
-    assert.equal((await fetch(`${service.url}/ready`)).status, 200);
-    assert.equal((await post(service.url, sample())).status, 201);
+    assert.equal((await service.fetch(`/health`)).status, 200);
+    assert.equal((await service.fetch(`/ready`)).status, 200);
+    assert.equal((await post(service, sample())).status, 201);
     assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
     const again = await startService({ QUAESTOR_DATA_DIR: folder });
-    assert.equal(
-      ((await (await fetch(`${again.url}/questions`)).json()) as { data: unknown[] }).data.length,
-      1,
-    );
+    assert.equal(((await (await again.fetch(`/questions`)).json()) as { data: unknown[] }).data.length, 1);
     assert.deepEqual(await again.end('SIGINT'), { code: 0, signal: null });
   });
 
   it('finishes what it has accepted before it stops', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     const batch = Array.from({ length: 1000 }, () => sample());
-    const answer = post(service.url, batch);
+    const answer = post(service, batch);
     await new Promise((done) => setTimeout(done, 15));
     const ended = service.end('SIGTERM');
     const status = await answer.then(
@@ -49,7 +46,7 @@ describe('the process', () => {
     );
     assert.deepEqual(await ended, { code: 0, signal: null });
     const again = await startService({ QUAESTOR_DATA_DIR: folder });
-    const { pagination } = (await (await fetch(`${again.url}/questions?limit=1`)).json()) as {
+    const { pagination } = (await (await again.fetch(`/questions?limit=1`)).json()) as {
       pagination: { total: number };
     };
     assert.equal(pagination.total, status === 201 ? 1001 : 1);
@@ -58,9 +55,9 @@ describe('the process', () => {
 
   it('logs each request with its id, and nothing of what was asked or stored', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
-    const response = await post(service.url, sample({ correct_answer: 'marker-answer' }));
-    await fetch(`${service.url}/questions?q=marker-query`);
-    await post(service.url, 'marker-broken');
+    const response = await post(service, sample({ correct_answer: 'marker-answer' }));
+    await service.fetch(`/questions?q=marker-query`);
+    await post(service, 'marker-broken');
     await service.end('SIGTERM');
     const lines = service
       .output()
@@ -129,7 +126,7 @@ describe('the process', () => {
     const file = join(folder, 'url');
     writeFileSync(file, `${database.url}\n`);
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_DATABASE_URL_FILE: file });
-    assert.equal((await post(service.url, sample())).status, 201);
+    assert.equal((await post(service, sample())).status, 201);
     await service.end('SIGTERM');
     await database.drop();
   });
@@ -158,11 +155,11 @@ describe('the process', () => {
       Array.from({ length: 4 }, () => startService({ QUAESTOR_DATABASE_URL: url })),
     );
     const statuses = await Promise.all(
-      services.map((service) => post(service.url, sample()).then(({ status }) => status)),
+      services.map((service) => post(service, sample()).then(({ status }) => status)),
     );
     assert.deepEqual(statuses, [201, 201, 201, 201]);
     for (const service of services) {
-      const { pagination } = (await (await fetch(`${service.url}/questions`)).json()) as {
+      const { pagination } = (await (await service.fetch(`/questions`)).json()) as {
         pagination: { total: number };
       };
       assert.equal(pagination.total, 4);

@@ -35,8 +35,11 @@ const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n
 describe('on the wire', () => {
   const folder = tempFolder();
   let service: Started;
+  /** The headers of somebody who may do everything. */
+  let known: string;
   before(async () => {
     service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' });
+    known = `Host: x\r\nAuthorization: Bearer ${service.token}\r\n`;
   });
   after(async () => {
     await service.end('SIGTERM');
@@ -44,7 +47,7 @@ describe('on the wire', () => {
   });
 
   it('answers what is no request with one problem document and closes', async () => {
-    const post = 'POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const post = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\n`;
     const cases: [name: string, bytes: string, status: number][] = [
       ['nonsense', 'HELLO\r\n\r\n', 400],
       ['TLS', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 400],
@@ -66,7 +69,7 @@ describe('on the wire', () => {
       assert.match(text, /content-type: application\/problem\+json/i, name);
       assert.equal(problemIn(text).status, status, name);
     }
-    assert.equal((await fetch(`${service.url}/health`)).status, 200);
+    assert.equal((await service.fetch(`/health`)).status, 200);
   });
 
   it('lives on after headers with the names of prototypes', async () => {
@@ -74,18 +77,18 @@ describe('on the wire', () => {
       'GET /health HTTP/1.1\r\nHost: x\r\n__proto__: a\r\nconstructor: b\r\nConnection: close\r\n\r\n',
     ]);
     assert.match(text, /^HTTP\/1\.1 (200|400) /);
-    assert.equal((await fetch(`${service.url}/health`)).status, 200);
+    assert.equal((await service.fetch(`/health`)).status, 200);
   });
 
   it('does not do after a 408 what it refused to wait for', async () => {
     const body = JSON.stringify(sample({ external_id: 'too late' }));
-    const head = `POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     const { text } = await talk(service.port, [head + body.slice(0, 20), body.slice(20)], {
       most: 20_000,
       pause: 15_000,
     });
     assert.match(text, /^HTTP\/1\.1 408 /);
-    const found = (await (await fetch(`${service.url}/questions?external_id=too+late`)).json()) as {
+    const found = (await (await service.fetch(`/questions?external_id=too+late`)).json()) as {
       data: unknown[];
     };
     assert.deepEqual(found.data, []);
@@ -112,7 +115,7 @@ describe('on the wire', () => {
   it('refuses a query string with bytes that are not ASCII, and keeps its links in one piece', async () => {
     const ask = (query: string) =>
       talk(service.port, [
-        Buffer.from(`GET /questions?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 'utf8'),
+        Buffer.from(`GET /questions?${query} HTTP/1.1\r\n${known}Connection: close\r\n\r\n`, 'utf8'),
       ]);
     assert.match((await ask('q=é')).text, /^HTTP\/1\.1 400 /);
     const { text } = await ask('tag=a>;rel="x"?b');
@@ -128,7 +131,7 @@ describe('on the wire', () => {
         text += chunk;
       });
       socket.on('end', () => done(text));
-      socket.end('GET /questions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      socket.end(`GET /questions HTTP/1.1\r\n${known}Connection: close\r\n\r\n`);
     });
     assert.match(answer, /^HTTP\/1\.1 200 /);
   });
@@ -137,7 +140,7 @@ describe('on the wire', () => {
     const body = Buffer.alloc(11 * 1024 * 1024, 32);
     for (let i = 0; i < 5; i++) {
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`${service.url}/questions`, { method: 'POST', headers, body });
+      const response = await service.fetch(`/questions`, { method: 'POST', headers, body });
       assert.equal(response.status, 413);
     }
   });
@@ -145,12 +148,12 @@ describe('on the wire', () => {
   it('cuts off whoever asks for much and reads nothing', async () => {
     const many = Array.from({ length: 1000 }, () => sample({ explanation: 'long '.repeat(1000) }));
     const headers = { 'content-type': 'application/json' };
-    await fetch(`${service.url}/questions`, { method: 'POST', headers, body: JSON.stringify(many) });
-    const page = (await (await fetch(`${service.url}/questions?limit=1000`)).arrayBuffer()).byteLength;
+    await service.fetch(`/questions`, { method: 'POST', headers, body: JSON.stringify(many) });
+    const page = (await (await service.fetch(`/questions?limit=1000`)).arrayBuffer()).byteLength;
     const received = await new Promise<number>((done) => {
       let bytes = 0;
       const socket = connect(service.port, '127.0.0.1');
-      socket.write('GET /questions?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8));
+      socket.write(`GET /questions?limit=1000 HTTP/1.1\r\n${known}\r\n`.repeat(8));
       socket.on('error', () => {});
       socket.on('close', () => done(bytes));
       // Looks at nothing for longer than anyone may.
@@ -164,7 +167,7 @@ describe('on the wire', () => {
   });
 
   it('refuses a body that is too large without waiting for all of it', async () => {
-    const head = `PUT /questions/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
+    const head = `PUT /questions/x HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
     const { text } = await talk(service.port, [head]);
     assert.match(text, /^HTTP\/1\.1 413 /);
     assert.equal(problemIn(text).code, 'body_too_large');
@@ -173,8 +176,7 @@ describe('on the wire', () => {
   it('cuts off whoever sends headers or a body too slowly, and serves others meanwhile', async () => {
     const slowly = (text: string) =>
       talk(service.port, [...text].map(String), { most: 20_000, pause: 1_000 });
-    const head =
-      'POST /questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n';
+    const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n`;
     const headers = Array.from({ length: 50 }, () =>
       slowly('GET /questions HTTP/1.1\r\nHost: x\r\n'.padEnd(60, 'X')),
     );
@@ -182,7 +184,7 @@ describe('on the wire', () => {
       talk(service.port, [head, ...' '.repeat(30)], { most: 20_000, pause: 1_000 }),
     );
     for (let i = 0; i < 5; i++) {
-      const response = await fetch(`${service.url}/questions`, {
+      const response = await service.fetch(`/questions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(sample()),

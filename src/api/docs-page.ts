@@ -101,6 +101,7 @@ function article(document: OpenApi, offer: Offer): Html {
   const { method, path, operation } = offer;
   const { operationId: id, summary, description, security } = operation;
   const scopes = security.flatMap(({ bearer = [] }) => bearer);
+  const open = security.length === 0;
   return html`<article aria-labelledby="${id}">
 <h3 id="${id}">${summary}</h3>
 <p class="endpoint">${badge(method)} <code>${path}</code></p>
@@ -110,7 +111,9 @@ ${description && prose(description)}
 <p class="scopes">${
     scopes.length > 0
       ? html`Scopes: ${scopes.map((scope, i) => [i > 0 && ' ', html`<code>${scope}</code>`])}`
-      : 'Public: needs no scope.'
+      : open
+        ? 'Public: needs no token.'
+        : 'Any token will do.'
   }</p>
 ${parameterTable(document, operation)}
 ${bodyTable(document, operation)}
@@ -149,19 +152,29 @@ const pretty = (value: unknown) =>
     (_, list: string) => `[${list.replace(/\n\s+/g, ' ')}]`,
   );
 
+const AUTHORIZATION = `-H "Authorization: Bearer $QUAESTOR_KEY"`;
+
 /** Where an id is needed, it takes the last one of the list. */
 function curl({ method, path, operation }: Offer): string {
-  const body = operation.requestBody?.content['application/json']?.example;
+  const { requestBody, security } = operation;
+  const form = requestBody?.content['application/x-www-form-urlencoded']?.example as
+    | Record<string, string>
+    | undefined;
+  const body = requestBody?.content['application/json']?.example;
   const [collection, rest] = path.split('/{id}');
   const lookUp =
     rest === undefined
       ? ''
-      : `id=$(curl -s ${SERVER}${collection} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
+      : `id=$(curl -s ${AUTHORIZATION} ${SERVER}${collection} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
   const url = rest === undefined ? SERVER + path : `"${SERVER}${collection}/$id${rest}"`;
-  const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `;
-  const json = body && pretty(body).replaceAll("'", "'\\''");
-  const data = json ? ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${json}'` : '';
-  return `${lookUp}curl -i ${verb}${url}${data}`;
+  const parts = [`curl -i ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`];
+  if (security.length > 0) parts.push(AUTHORIZATION);
+  if (form) {
+    for (const [name, value] of Object.entries(form)) parts.push(`--data-urlencode "${name}=${value}"`);
+  } else if (body) {
+    parts.push("-H 'Content-Type: application/json'", `-d '${pretty(body).replaceAll("'", "'\\''")}'`);
+  }
+  return lookUp + parts.join(' \\\n  ');
 }
 
 function exampleAnswer({ responses }: Operation): Html | false {
@@ -205,7 +218,7 @@ function answerRow(document: OpenApi, status: string, answer: Response | Ref): H
 }
 
 /** What every answer has is said once, in the guide. */
-const COMMON = new Set(['API-Version', 'X-Request-Id']);
+const COMMON = new Set(['API-Version', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy']);
 
 function problemTable(): Html {
   const rows = Object.entries(PROBLEMS).map(

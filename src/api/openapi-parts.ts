@@ -1,5 +1,5 @@
 /** What the OpenAPI document says that no route does: the guide, the tags, headers and the parameters made of them. */
-import { SCOPES } from '../schemas/scopes.ts';
+import { ROLES, SCOPES } from '../schemas/scopes.ts';
 import type { Header, Parameter } from './openapi-types.ts';
 
 export const GUIDE = `Requests and answers are JSON in UTF-8. Field names are \`snake_case\`, times are RFC 3339 in UTC with milliseconds, ids are UUIDs.
@@ -21,11 +21,25 @@ A list that takes \`cursor\` can also be followed from page to page: pass the \`
 
 ## Access
 
-Each operation names the scopes it needs. This version serves on the loopback address and does not yet ask for tokens: whoever reaches it may do everything.
+Nearly every operation needs a token, sent as \`Authorization: Bearer …\` and in no other way. There are two kinds. An **access token** is good for minutes: get one from [\`/auth/token\`](#createToken) with a client’s id and secret, as in OAuth 2.0, or with the refresh token that came with the last. A **key** has a name and lasts for months: make one at [\`/auth/tokens\`](#createKey), or take the one that was printed at the first start. The examples here expect it in the variable \`QUAESTOR_KEY\`.
+
+A token has scopes; each operation names those it needs. A client has a role, which gives:
+
+${Object.entries(ROLES)
+  .map(([role, scopes]) => `- **${role}**: ${scopes.map((scope) => `\`${scope}\``).join(', ')}`)
+  .join('\n')}
+
+The scopes mean:
 
 ${Object.entries(SCOPES)
   .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
   .join('\n')}
+
+**Answers do not leak.** Without \`answers:read\`, questions come without \`correct_answer\`, \`incorrect_answers\`, \`explanation\`, \`revision\` and \`updated_at\`; search looks at the question, topic and tags alone; and no ETag or order changes when only the answer does.
+
+## Limits
+
+Requests are counted by the minute: for each client, and for each address (an IPv6 network of 64 bits is one) where no token says whose they are. Reads, writes, runs of analyses and requests for tokens have budgets of their own. Every answer tells how it stands: \`RateLimit-Policy: "read";q=600;w=60\` and \`RateLimit: "read";r=599;t=42\` mean 600 reads in 60 seconds, of which 599 are left for the next 42. Whoever asks for more is answered 429 with \`Retry-After\`. Wrong secrets also count for the client whose they were to be.
 
 ## Errors
 
@@ -49,6 +63,11 @@ export const TAGS: readonly Tag[] = [
     name: 'Categories',
     description: 'What questions are sorted into: the categories, and the scale of difficulty.',
     of: ['categories', 'difficulties'],
+  },
+  {
+    name: 'Tokens and clients',
+    description: 'How to get a token, and who may have one.',
+    of: ['auth'],
   },
   {
     name: 'Operations',
@@ -106,6 +125,21 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['</questions?limit=20&offset=20>; rel="next"'] },
   },
+  'WWW-Authenticate': {
+    description: 'How to prove who you are, and what was wrong with the proof.',
+    required: true,
+    schema: { type: 'string', examples: ['Bearer realm="quaestor", error="invalid_token"'] },
+  },
+  RateLimit: {
+    description: 'What is left of which budget, and for how many seconds. Absent where there is no limit.',
+    required: false,
+    schema: { type: 'string', pattern: '^"\\w+";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=42'] },
+  },
+  'RateLimit-Policy': {
+    description: 'The budget: how many requests, in how many seconds. Absent where there is no limit.',
+    required: false,
+    schema: { type: 'string', pattern: '^"\\w+";q=\\d+;w=60$', examples: ['"read";q=600;w=60'] },
+  },
   'Retry-After': retryAfter,
   RetryAfterConflict: {
     ...retryAfter,
@@ -139,3 +173,16 @@ export const CONDITIONS = {
     },
   },
 } satisfies Record<string, Parameter>;
+
+export const SECURITY = {
+  oauth: {
+    type: 'oauth2',
+    description: 'A client’s id and secret get an access token.',
+    flows: { clientCredentials: { tokenUrl: '/auth/token', refreshUrl: '/auth/token', scopes: SCOPES } },
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token, or a key.',
+  },
+};

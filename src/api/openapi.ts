@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { Problem } from '../schemas/common.ts';
 import { PROBLEMS } from '../schemas/problems.ts';
-import { CONDITIONS, GUIDE, HEADERS, TAGS } from './openapi-parts.ts';
+import { CONDITIONS, GUIDE, HEADERS, SECURITY, TAGS } from './openapi-parts.ts';
 import type { Content, OpenApi, Operation, Parameter, Ref, Response, Schema } from './openapi-types.ts';
 
 const manifest = JSON.parse(readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8')) as Record<
@@ -20,6 +20,7 @@ interface Route {
   url: string;
   schema: FastifySchema & { response: Record<string, Answer> };
   scopes: readonly string[] | undefined;
+  limited: boolean;
 }
 
 type Schemas = Record<string, Schema>;
@@ -55,9 +56,7 @@ export function openApiDocument(routes: RouteOptions[]): OpenApi {
       headers: HEADERS,
       parameters: CONDITIONS,
       responses,
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'Not asked for in this version.' },
-      },
+      securitySchemes: SECURITY,
     },
   };
 }
@@ -70,32 +69,36 @@ const asRoute = ({ method, url, schema, config }: RouteOptions): Route => ({
   url,
   schema: schema as Route['schema'],
   scopes: config?.scopes,
+  limited: config?.budget !== false,
 });
 
 function operation(route: Route, offered: Route[], schemas: Schemas): Operation {
   const { schema, url, scopes } = route;
   const tag = TAGS.find(({ of }) => of.includes(url.split('/')[1]!));
   if (!tag) throw new Error(`No tag is described for ${url}.`);
-  const body = schema.body as Schema | undefined;
+  const body = schema.body
+    ? jsonContent(schema.body, schemas)
+    : schema.form && formContent(schema.form, schemas);
   return {
     operationId: operationId(route, offered),
     tags: [tag.name],
     summary: schema.summary ?? '',
     ...(schema.description && { description: schema.description }),
-    security: scopes ? [{ bearer: scopes }] : [],
+    security: scopes ? [{ oauth: scopes }, { bearer: scopes }] : [],
     parameters: [
       ...parameters('path', schema.params as Schema, schemas),
       ...parameters('query', schema.querystring as Schema, schemas),
-      ...conditions(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ...conditions(route, offered).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
-    ...(body && { requestBody: { required: true, content: jsonContent(body, schemas) } }),
-    responses: { ...successes(route, offered, schemas), ...refusals(route) },
+    ...(body && { requestBody: { required: true, content: body } }),
+    responses: answers(route, offered, schemas),
   };
 }
 
 /** Such as listQuestions, createQuestions, getQuestion, listQuestionRevisions, restoreQuestion. */
 function operationId(route: Route, offered: Route[]): string {
   const { method, url, schema } = route;
+  if (schema.operationId) return schema.operationId;
   const words = url.split('/').filter((word) => word && !word.startsWith(':'));
   const last = words.pop()!.replace(/\.\w+$/, '');
   const collection = offered.some((other) => other.method === 'GET' && other.url === url);
@@ -133,36 +136,60 @@ function parameters(where: 'path' | 'query', fields: Schema | undefined, schemas
 const isTagged = ({ method, url, schema }: Route) =>
   method === 'GET' && (url.endsWith('/:id') || schema.response[304] !== undefined);
 
-function conditions(route: Route): (keyof typeof CONDITIONS)[] {
-  if (route.method === 'POST') return ['IdempotencyKey'];
-  if (route.method === 'PUT' || route.method === 'DELETE') return ['IfMatch'];
+function conditions(route: Route, offered: Route[]): (keyof typeof CONDITIONS)[] {
+  const { method, url, schema } = route;
+  if (method === 'POST') return schema.form || schema.repeatable ? [] : ['IdempotencyKey'];
+  if (method !== 'GET')
+    return offered.some((other) => other.url === url && isTagged(other)) ? ['IfMatch'] : [];
   return isTagged(route) ? ['IfNoneMatch'] : [];
 }
 
+/** A route's own answers, and every refusal it may give. A status may have both, told apart by their content type. */
+function answers(route: Route, offered: Route[], schemas: Schemas): Operation['responses'] {
+  const own = successes(route, offered, schemas);
+  const refused = refusals(route, offered);
+  for (const [status, answer] of Object.entries(own)) {
+    const problem = refused[status];
+    if (!problem) continue;
+    const content = { ...answer.content, ...problemContent(schemas) };
+    own[status] = { ...answer, description: `${answer.description}\n${problem.description}`, content };
+  }
+  return { ...refused, ...own };
+}
+
 function successes(route: Route, offered: Route[], schemas: Schemas): Record<string, Response> {
-  const tagged = offered.filter(isTagged).map(({ schema }) => schema.response[200]);
+  const tagged = offered
+    .filter(isTagged)
+    .flatMap(({ schema }) => [schema.response[200]!, ...(schema.response[200]!.anyOf ?? [])]);
+  const member = offered.some((other) => other.url === `${route.url}/:id` && isTagged(other));
   const answers = Object.entries(route.schema.response).map(([status, answer]): [string, Response] => {
     const empty = answer.type === 'null';
     const content = answer.content ?? jsonContent(answer, schemas);
     const one = takesMany(route.schema.body) ? 'OfOne' : '';
     const sides = [answer, ...(answer.anyOf ?? [])];
     const named: Record<string, Ref> = {
-      ...(status === '201' && { Location: header(`Location${one}`) }),
-      ...(sides.some((side) => tagged.includes(side)) && { ETag: header(`ETag${one}`) }),
+      ...(status === '201' && member && { Location: header(`Location${one}`) }),
+      ...(status === '401' && { 'WWW-Authenticate': header('WWW-Authenticate') }),
+      ...((status === '201' && member) || sides.some((side) => tagged.includes(side))
+        ? { ETag: header(`ETag${one}`) }
+        : {}),
       ...(answer.properties?.pagination && { Link: header('Link') }),
     };
     return [
       status,
       {
         description: (!empty && answer.description) || STATUS_CODES[status]!,
-        headers: { ...named, ...common },
+        headers: { ...named, ...common, ...limitHeaders(route) },
         ...(!empty && { content }),
       },
     ];
   });
   if (isTagged(route)) {
     const description = 'You have it already: its ETag is in `If-None-Match`.';
-    answers.push(['304', { description, headers: { ETag: header('ETag'), ...common } }]);
+    answers.push([
+      '304',
+      { description, headers: { ETag: header('ETag'), ...common, ...limitHeaders(route) } },
+    ]);
   }
   return Object.fromEntries(answers);
 }
@@ -170,16 +197,23 @@ function successes(route: Route, offered: Route[], schemas: Schemas): Record<str
 const header = (name: string): Ref => ({ $ref: `#/components/headers/${name}` });
 const common = { 'API-Version': header('API-Version'), 'X-Request-Id': header('X-Request-Id') };
 
+/** Absent where a limit is switched off. */
+const limitHeaders = ({ limited }: Route): Record<string, Ref> =>
+  limited ? { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimit-Policy') } : {};
+
 type Kinds = [code: string, kind: (typeof PROBLEMS)[string]][];
 const kinds: Kinds = Object.entries(PROBLEMS);
 
-function kindsOn(route: Route): Kinds {
-  const { method, url, schema, scopes } = route;
+function kindsOn(route: Route, offered: Route[]): Kinds {
+  const { method, url, schema, scopes, limited } = route;
   const traits = new Set(['any', method, url, `${method} ${url}`]);
   if (method !== 'GET') traits.add('write');
   if (scopes) traits.add('scoped');
+  if (limited) traits.add('limited');
   if (schema.body) traits.add('body');
-  if (conditions(route).length > 0) traits.add('condition');
+  if (conditions(route, offered).length > 0) traits.add('condition');
+  if (conditions(route, offered).includes('IdempotencyKey')) traits.add('keyed');
+  if (conditions(route, offered).includes('IfMatch')) traits.add('matched');
   return kinds.filter(([, { on }]) => on.some((trait) => traits.has(trait)));
 }
 
@@ -188,8 +222,8 @@ const byStatus = (some: Kinds) => Object.entries(Object.groupBy(some, ([, { stat
 const responseName = (status: string) => STATUS_CODES[status]!.replace(/\W/g, '');
 
 /** Each refers to what all routes share, and lists the codes that are its own. */
-function refusals(route: Route): Record<string, Ref> {
-  const own = byStatus(kindsOn(route)).map(([status, some]): [string, Ref] => [
+function refusals(route: Route, offered: Route[]): Record<string, Ref> {
+  const own = byStatus(kindsOn(route, offered)).map(([status, some]): [string, Ref] => [
     status,
     { $ref: `#/components/responses/${responseName(status)}`, description: listed(some!) },
   ]);
@@ -197,18 +231,32 @@ function refusals(route: Route): Record<string, Ref> {
 }
 
 function problemResponses(offered: Route[], schemas: Schemas): Record<string, Response> {
-  const used = new Set(offered.flatMap(kindsOn).map(([code]) => code));
-  const content = { 'application/problem+json': jsonContent(Problem, schemas)['application/json']! };
+  const used = new Set(offered.flatMap((route) => kindsOn(route, offered)).map(([code]) => code));
+  const content = problemContent(schemas);
   const answers = byStatus(kinds.filter(([code]) => used.has(code))).map(
     ([status, some]): [string, Response] => {
-      const wait = { 409: 'RetryAfterConflict', 503: 'Retry-After' }[status];
-      const headers = { ...(wait && { 'Retry-After': header(wait) }), ...common };
+      const wait = { 409: 'RetryAfterConflict', 429: 'Retry-After', 503: 'Retry-After' }[status];
+      const headers = {
+        ...(wait && { 'Retry-After': header(wait) }),
+        ...(status === '401' && { 'WWW-Authenticate': header('WWW-Authenticate') }),
+        ...common,
+      };
       return [responseName(status), { description: listed(some!), headers, content }];
     },
   );
   const anywhere = listed(kinds.filter(([, { on }]) => on.length === 0));
   const description = `What any request may be answered with:\n\n${anywhere}`;
   return { ...Object.fromEntries(answers), Problem: { description, headers: common, content } };
+}
+
+const problemContent = (schemas: Schemas): Content => ({
+  'application/problem+json': jsonContent(Problem, schemas)['application/json']!,
+});
+
+/** As a form or as JSON: the fields are the same. */
+function formContent(schema: unknown, schemas: Schemas): Content {
+  const content = jsonContent(schema, schemas);
+  return { 'application/x-www-form-urlencoded': content['application/json']!, ...content };
 }
 
 function jsonContent(schema: unknown, schemas: Schemas): Content {

@@ -12,7 +12,7 @@ export function operationsRoutes(app: FastifyInstance, engine: Engine): void {
   app.get(
     '/health',
     {
-      config: { public: true },
+      config: { public: true, budget: false },
       schema: { summary: 'Is the process alive?', response: { 200: Health } },
     },
     async () => ({ status: 'ok' }),
@@ -21,7 +21,7 @@ export function operationsRoutes(app: FastifyInstance, engine: Engine): void {
   app.get(
     '/ready',
     {
-      config: { public: true },
+      config: { public: true, budget: false },
       schema: {
         summary: 'Can it serve?',
         description: 'Answers 503 while the database is away or the service is stopping.',

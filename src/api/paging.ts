@@ -5,17 +5,23 @@ import type { Pagination } from '../schemas/common.ts';
 import type { QuestionQuery } from '../schemas/question.ts';
 import { mix } from '../store/mix.ts';
 import type { ListArgs, Page } from '../store/pages.ts';
+import type { View } from '../store/question-row.ts';
 import { termsFor } from '../store/search.ts';
 import { basePath } from './requests.ts';
 
-export function listArgs(query: QuestionQuery): ListArgs & { digest: string } {
+export function listArgs(query: QuestionQuery, view: View): ListArgs & { digest: string } {
   const { sort = 'created_at', limit = 20, offset, cursor, ...filter } = query;
   const bad = (name: string, code: string, detail: string) =>
     errors.invalidQuery([{ pointer: `?${name}`, code, detail }]);
   const byRelevance = sort === 'relevance';
+  const order = sort.endsWith('updated_at') ? 'updated' : 'created';
+  // When a question last changed tells that its answer may have.
+  if (view !== 'whole' && (order === 'updated' || filter.updated_since !== undefined)) {
+    throw errors.insufficientScope(['answers:read'], 'To filter or sort by the time of the last change');
+  }
   if (byRelevance && filter.q === undefined)
     throw bad('sort', 'needs_q', 'relevance needs q: what to be relevant to');
-  if (filter.q !== undefined && termsFor(filter.q).length === 0) {
+  if (filter.q !== undefined && termsFor(filter.q, view).length === 0) {
     throw bad('q', 'no_words', 'has no letters or digits to search for');
   }
   // A leap second is a valid moment, but none that a computer's clock has.
@@ -26,7 +32,7 @@ export function listArgs(query: QuestionQuery): ListArgs & { digest: string } {
     throw bad('cursor', 'conflict', 'says where to begin already: leave offset out');
   }
   // A cursor is good for the list it came from.
-  const digest = mix(JSON.stringify([sort, Object.entries(filter).sort()])).toString(36);
+  const digest = mix(JSON.stringify([view, sort, Object.entries(filter).sort()])).toString(36);
   const start = cursor === undefined ? { offset: offset ?? 0 } : readCursor(cursor, digest);
   if (!start)
     throw bad(
@@ -35,8 +41,9 @@ export function listArgs(query: QuestionQuery): ListArgs & { digest: string } {
       'is no cursor of this list: take next_cursor, and keep filters and sort',
     );
   return {
+    view,
     filter,
-    order: sort.endsWith('updated_at') ? 'updated' : 'created',
+    order,
     descending: sort.startsWith('-'),
     byRelevance,
     limit,

@@ -1,8 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type ApiError, errors, type Fault } from '../errors.ts';
 import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
 import {
+  AnyQuestion,
+  Check,
+  Checked,
   CreateQuery,
   Question,
   QuestionChange,
@@ -16,10 +19,12 @@ import {
   RevisionList,
   RevisionQuery,
 } from '../schemas/question.ts';
+import { checkAnswer } from '../store/answers.ts';
 import { categoriesByKey } from '../store/categories.ts';
 import type { Engine } from '../store/db.ts';
 import { nameKey } from '../store/facets.ts';
 import { listQuestions, mayTakeLong } from '../store/listing.ts';
+import { bodyOf, etagOf, type Stored } from '../store/question-row.ts';
 import {
   createQuestions,
   deleteQuestion,
@@ -32,11 +37,13 @@ import { listRevisions, restoreQuestion } from '../store/revisions.ts';
 import { answerFaults } from '../store/rules.ts';
 import { searchQuestions } from '../store/search.ts';
 import { asPage, listArgs } from './paging.ts';
-import { basePath, writeOnce } from './requests.ts';
+import { basePath, viewOf, writeOnce } from './requests.ts';
 
 const LARGEST_ARRAY = 10 * 1024 * 1024;
-const READ = ['questions:read', 'answers:read'] as const;
+const READ = ['questions:read'] as const;
 const WRITE = ['questions:write'] as const;
+/** A change is compared with the answers that are there, and a refusal tells of them. */
+const CHANGE = ['questions:write', 'answers:read'] as const;
 
 const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
 type ById = { Params: { id: string } };
@@ -45,16 +52,18 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
   app.get<{ Querystring: QuestionQuery }>(
     '/questions',
     {
-      config: { scopes: READ },
+      config: { scopes: READ, views: true },
       schema: {
         summary: 'List questions',
-        description: 'Filtered, sorted and paged; `total` is exact, and any page costs about the same.',
+        description:
+          'Filtered, sorted and paged; `total` is exact, and any page costs about the same. Without `answers:read`, questions ' +
+          'come without what tells the answer.',
         querystring: QuestionQuery,
         response: { 200: QuestionList },
       },
     },
     async (request, reply) => {
-      const args = listArgs(request.query);
+      const args = listArgs(request.query, viewOf(request));
       const find = args.filter.q === undefined ? listQuestions : searchQuestions;
       const page = mayTakeLong(args) ? await engine.search(find, args) : await find(engine.db, args);
       return sendJson(reply, asPage(request, reply, args, page));
@@ -64,7 +73,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
   app.post<{ Querystring: { validate_only?: boolean } }>(
     '/questions',
     {
-      config: { scopes: WRITE },
+      config: { scopes: WRITE, views: true },
       bodyLimit: LARGEST_ARRAY,
       attachValidation: true,
       schema: {
@@ -73,7 +82,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
           'One object is answered with the question, an array with `data` in the order given; an array is stored all or none.',
         querystring: CreateQuery,
         body: QuestionsInput,
-        response: { 201: Type.Union([Question, QuestionsCreated]), 200: QuestionsValid },
+        response: { 201: Type.Union([AnyQuestion, QuestionsCreated]), 200: QuestionsValid },
       },
     },
     async (request, reply) => {
@@ -82,22 +91,24 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
         return { valid: true, data: await validateQuestions(engine.db, creation) };
       }
       const stored = await writeOnce(engine, request, createQuestions, creation);
+      const view = viewOf(request);
       reply.code(201);
-      if (creation.many) return sendJson(reply, `{"data":[${stored.map(({ body }) => body).join(',')}]}`);
-      const { id, etag, body } = stored[0]!;
-      reply.headers({ location: `${basePath(request)}/questions/${id}`, etag });
-      return sendJson(reply, body);
+      if (creation.many) {
+        return sendJson(reply, `{"data":[${stored.map((each) => bodyOf(each, view)).join(',')}]}`);
+      }
+      reply.header('location', `${basePath(request)}/questions/${stored[0]!.id}`);
+      return sendStored(request, reply, stored[0]!);
     },
   );
 
   app.get<ById>(
     '/questions/:id',
     {
-      config: { scopes: READ },
-      schema: { summary: 'Fetch a question', params: IdPath, response: { 200: Question } },
+      config: { scopes: READ, views: true },
+      schema: { summary: 'Fetch a question', params: IdPath, response: { 200: AnyQuestion } },
     },
     async (request, reply) => {
-      const { etag, body } = await getQuestion(engine.db, request.params.id);
+      const { etag, body } = await getQuestion(engine.db, { id: request.params.id, view: viewOf(request) });
       return sendTagged(request, reply, etag, body);
     },
   );
@@ -105,7 +116,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
   app.put<ById & { Body: QuestionChange }>(
     '/questions/:id',
     {
-      config: { scopes: WRITE },
+      config: { scopes: CHANGE },
       attachValidation: true,
       schema: {
         summary: 'Change a question',
@@ -118,9 +129,8 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       await refuseFaults(request, engine, [request.body], false);
-      const update = { id: request.params.id, change: request.body, ifMatch: ifMatch(request) };
-      const { etag, body } = await engine.write(updateQuestion, update);
-      return sendJson(reply.header('etag', etag), body);
+      const update = { ...target(request), change: request.body };
+      return sendStored(request, reply, await engine.write(updateQuestion, update));
     },
   );
 
@@ -136,7 +146,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
       },
     },
     async (request, reply) => {
-      await engine.write(deleteQuestion, { id: request.params.id, ifMatch: ifMatch(request) });
+      await engine.write(deleteQuestion, target(request));
       return reply.code(204).send();
     },
   );
@@ -144,7 +154,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
   app.get<ById & { Querystring: { limit?: number; offset?: number } }>(
     '/questions/:id/revisions',
     {
-      config: { scopes: READ },
+      config: { scopes: [...READ, 'answers:read'] },
       schema: {
         summary: "A question's history",
         description: 'Every revision, newest first; a deleted question still has its history.',
@@ -163,7 +173,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
   app.post<ById & { Body: Restore }>(
     '/questions/:id/restore',
     {
-      config: { scopes: [...WRITE, 'answers:read'] },
+      config: { scopes: CHANGE },
       schema: {
         summary: 'Go back to a revision',
         description:
@@ -175,10 +185,40 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const restore = { id: request.params.id, revision: request.body.revision };
-      const { etag, body } = await writeOnce(engine, request, restoreQuestion, restore);
-      return sendJson(reply.header('etag', etag), body);
+      return sendStored(request, reply, await writeOnce(engine, request, restoreQuestion, restore));
     },
   );
+
+  app.post<ById & { Body: Check }>(
+    '/questions/:id/check',
+    {
+      config: { scopes: ['answers:check'] },
+      schema: {
+        summary: 'Is this the answer?',
+        description:
+          'Compared as a person would: case, space, the Unicode form and the kind of quotation marks or dashes make no ' +
+          'difference, numbers count by their value, and an option is named by its text. Counted as a write.',
+        repeatable: true,
+        params: IdPath,
+        body: Check,
+        response: { 200: Checked },
+      },
+    },
+    (request) => checkAnswer(engine.db, { id: request.params.id, answer: request.body.answer }),
+  );
+}
+
+/** Which question a change is about, and what the caller knows of it. */
+const target = (request: FastifyRequest) => ({
+  id: (request.params as { id: string }).id,
+  view: viewOf(request),
+  ifMatch: ifMatch(request),
+});
+
+/** A question after a write, in the caller's view. */
+function sendStored(request: FastifyRequest, reply: FastifyReply, stored: Stored): FastifyReply {
+  const view = viewOf(request);
+  return sendJson(reply.header('etag', etagOf(stored, view)), bodyOf(stored, view));
 }
 
 /** The questions of a create, or every fault they have. */

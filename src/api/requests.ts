@@ -1,11 +1,20 @@
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import { once } from '../http/preconditions.ts';
 import type { Command, Engine } from '../store/db.ts';
+import type { View } from '../store/question-row.ts';
 
 /** What stood before the route's own path: `/v1` or nothing. Links stay in the version they were asked in. */
 export const basePath = (request: FastifyRequest): string =>
   /^(?:https?:\/\/[^/?]*)?\/v1(?=[/?]|$)/i.test(request.originalUrl) ? '/v1' : '';
+
+/** Whoever asks on a route that is not public. */
+export const callerOf = (request: FastifyRequest): Caller => request.caller!;
+
+/** What the caller may see of a question. */
+export const viewOf = (request: FastifyRequest): View =>
+  callerOf(request).scopes.has('answers:read') ? 'whole' : 'face';
 
 const underWay = new WeakMap<Engine, Set<string>>();
 

@@ -3,10 +3,12 @@ import type { Engine } from '../store/db.ts';
 export interface Where {
   dataDir: string;
   databaseUrl?: string | undefined;
+  /** Also while another process has the data folder. Such an engine writes nothing that needs a slot: no questions. */
+  beside?: boolean;
 }
 
 /** PostgreSQL where there is an address for it, else the embedded database in the data folder. Loads only the one. */
-export async function openEngine({ dataDir, databaseUrl }: Where): Promise<Engine> {
+export async function openEngine({ dataDir, databaseUrl, beside = false }: Where): Promise<Engine> {
   if (databaseUrl) return (await import('./postgres/engine.ts')).openPostgres(databaseUrl);
-  return (await import('./sqlite/engine.ts')).openSqlite(dataDir);
+  return (await import('./sqlite/engine.ts')).openSqlite(dataDir, beside);
 }

@@ -51,7 +51,7 @@ export function once(request: FastifyRequest): Once | undefined {
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw errors.invalidHeader('Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
-  const scope = `${request.principal} ${request.method} ${request.routeOptions.url}`;
+  const scope = `${request.caller?.client} ${request.method} ${request.routeOptions.url}`;
   const fingerprint = hash('sha256', `${request.url}\n${JSON.stringify(request.body)}`, 'base64url');
   return { scope, key, fingerprint };
 }

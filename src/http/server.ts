@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
+import { SAFE_HEADERS } from './headers.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 
 /** A request has this long to arrive, headers and all; whoever is slower is cut off. */
@@ -30,8 +31,7 @@ export function refuseBrokenRequest(
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
-    'API-Version: 1',
-    'Cache-Control: no-store',
+    ...Object.entries(SAFE_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   // What the client still sends must not become a request after all.
@@ -63,10 +63,9 @@ export function refuseExpectation(request: IncomingMessage, response: ServerResp
   const id = uuidv7(Date.now());
   const body = JSON.stringify(problemOf(error, request.url?.split('?')[0] ?? '', id));
   response.writeHead(error.status, {
+    ...SAFE_HEADERS,
     'content-type': PROBLEM_TYPE,
-    'api-version': '1',
     'x-request-id': id,
-    'cache-control': 'no-store',
     connection: 'close',
   });
   response.end(body);

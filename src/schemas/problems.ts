@@ -3,13 +3,18 @@ export interface ProblemKind {
   status: number;
   meaning: string;
   /**
-   * `any` route, a `write`, one that is `scoped`, asks under a `condition` or takes a `body`; a method; a path; or both
-   * together. Where it is empty, the problem can come in place of any answer.
+   * `any` route, a `write`, one that is `scoped` or `limited`, asks under a `condition` (`keyed` by
+   * Idempotency-Key or `matched` by If-Match) or takes a `body`; a method; a path; or both together. Where it is empty, the problem can come in place of any answer.
    */
   on: readonly string[];
 }
 
-const A_QUESTION = ['/questions/:id', '/questions/:id/revisions', '/questions/:id/restore'];
+const A_QUESTION = [
+  '/questions/:id',
+  '/questions/:id/check',
+  '/questions/:id/revisions',
+  '/questions/:id/restore',
+];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
   malformed_json: {
@@ -42,6 +47,22 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: '`If-Match`, `If-None-Match` or `Idempotency-Key` is not in its form.',
     on: ['condition'],
   },
+  unauthorized: {
+    status: 401,
+    meaning:
+      'There is no token in `Authorization: Bearer`, or it is unknown, expired or revoked. Take one from /auth/token.',
+    on: ['scoped'],
+  },
+  insufficient_scope: {
+    status: 403,
+    meaning: 'The token lacks a scope; the answer and `WWW-Authenticate` name it.',
+    on: ['scoped'],
+  },
+  keys_make_no_keys: {
+    status: 403,
+    meaning: 'A key without `clients:manage` makes no keys: a stolen one would never end. Take a token.',
+    on: ['POST /auth/tokens'],
+  },
   no_such_route: {
     status: 404,
     meaning: 'There is nothing at this path.',
@@ -61,6 +82,16 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 404,
     meaning: 'There is no category with this id.',
     on: ['/categories/:id'],
+  },
+  no_such_client: {
+    status: 404,
+    meaning: 'There is no client with this id.',
+    on: ['/auth/clients/:id', '/auth/clients/:id/secret'],
+  },
+  no_such_key: {
+    status: 404,
+    meaning: 'There is no key with this id, or it is not yours.',
+    on: ['/auth/tokens/:id'],
   },
   method_not_allowed: {
     status: 405,
@@ -97,6 +128,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The revision is in a category that no longer exists. Add it first.',
     on: ['POST /questions/:id/restore'],
   },
+  last_admin: {
+    status: 409,
+    meaning: 'It is the only client with the role `admin`: make another one admin first.',
+    on: ['PUT /auth/clients/:id', 'DELETE /auth/clients/:id'],
+  },
   already_current: {
     status: 409,
     meaning: 'The revision is the current one: there is nothing to go back to.',
@@ -105,12 +141,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   idempotency_in_flight: {
     status: 409,
     meaning: 'A request with this `Idempotency-Key` is under way. Try again after `Retry-After`.',
-    on: ['POST'],
+    on: ['keyed'],
   },
   stale: {
     status: 412,
     meaning: 'It has changed since: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
-    on: ['PUT', 'DELETE'],
+    on: ['matched'],
   },
   body_too_large: {
     status: 413,
@@ -135,7 +171,13 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   idempotency_mismatch: {
     status: 422,
     meaning: 'This `Idempotency-Key` was used for another request. Take a new key.',
-    on: ['POST'],
+    on: ['keyed'],
+  },
+  too_many_requests: {
+    status: 429,
+    meaning:
+      'The budget of this minute is spent. Try again after `Retry-After`; `RateLimit` tells what is left.',
+    on: ['limited'],
   },
   expectation_failed: {
     status: 417,
@@ -152,10 +194,15 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'Something went wrong in the service. The `request_id` finds it in the log.',
     on: [],
   },
+  overloaded: {
+    status: 503,
+    meaning: 'Too many requests are under way. Nothing was done; try again after `Retry-After`.',
+    on: ['scoped', 'limited'],
+  },
   unavailable: {
     status: 503,
     meaning: 'The database does not answer, or the service is stopping. Try again after `Retry-After`.',
-    on: ['scoped', '/ready'],
+    on: ['scoped', '/ready', '/auth/token', '/auth/revoke'],
   },
   disk_full: {
     status: 507,

@@ -78,69 +78,96 @@ export const QuestionChange = Type.Object(
 );
 export type QuestionChange = Static<typeof QuestionChange>;
 
-const fields = {
+/** What tells the answer, or that it has changed: for callers with `answers:read` alone. */
+const secret = {
+  correct_answer: Type.String(),
+  incorrect_answers: Type.Array(Type.String()),
+  explanation: Nullable(Type.String()),
+};
+const open = {
   category: Type.String(),
   difficulty: Difficulty,
   topic_focus: Nullable(Type.String()),
   question_text: Type.String(),
-  correct_answer: Type.String(),
-  incorrect_answers: Type.Array(Type.String()),
-  explanation: Nullable(Type.String()),
   tags: Type.Array(Type.String()),
   source: Nullable(Type.String()),
   external_id: Nullable(Type.String()),
 };
+const face = {
+  id: Uuid(),
+  ...open,
+  choices: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Correct and incorrect answers in a stable shuffled order, which tells nothing; absent without incorrect answers.',
+    }),
+  ),
+  created_at: Timestamp(),
+};
 
-const exampleQuestion = {
+const exampleFace = {
   id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
   category: 'Astronomy',
   difficulty: 1,
   topic_focus: 'Planets',
   question_text: 'Which planet has the shortest day?',
-  correct_answer: 'Jupiter',
-  incorrect_answers: ['Mars', 'Saturn', 'Venus'],
-  explanation: 'Jupiter turns once in 9 hours and 56 minutes.',
   tags: ['solar system', 'rotation'],
   source: null,
   external_id: null,
   choices: ['Venus', 'Jupiter', 'Mars', 'Saturn'],
-  revision: 1,
   created_at: '2026-03-01T09:30:00.000Z',
-  updated_at: '2026-03-01T09:30:00.000Z',
 };
 
 export const Question = Type.Object(
   {
-    id: Uuid(),
-    ...fields,
-    choices: Type.Optional(
-      Type.Array(Type.String(), {
-        description:
-          'Correct and incorrect answers in a stable shuffled order; absent without incorrect answers.',
-      }),
-    ),
+    ...face,
+    ...secret,
     revision: Type.Integer({ minimum: 1, description: 'Counts the changes, from 1.' }),
-    created_at: Timestamp(),
     updated_at: Timestamp(),
   },
-  { $id: 'Question', additionalProperties: false, examples: [exampleQuestion] },
+  {
+    $id: 'Question',
+    description: 'A question as callers with `answers:read` see it.',
+    additionalProperties: false,
+    examples: [
+      {
+        ...exampleFace,
+        correct_answer: 'Jupiter',
+        incorrect_answers: ['Mars', 'Saturn', 'Venus'],
+        explanation: 'Jupiter turns once in 9 hours and 56 minutes.',
+        revision: 1,
+        updated_at: '2026-03-01T09:30:00.000Z',
+      },
+    ],
+  },
 );
 export type Question = Static<typeof Question>;
 
+const QuestionFace = Type.Object(face, {
+  $id: 'QuestionFace',
+  description:
+    'A question as callers without `answers:read` see it: nothing here tells the answer, or that it has changed.',
+  additionalProperties: false,
+  examples: [exampleFace],
+});
+
+/** In the caller's view. */
+export const AnyQuestion = Type.Union([Question, QuestionFace]);
+
 export const QuestionList = Type.Object(
-  { data: Type.Array(Question), pagination: Pagination },
+  { data: Type.Array(AnyQuestion), pagination: Pagination },
   { $id: 'QuestionList', additionalProperties: false },
 );
 
 export const QuestionsCreated = Type.Object(
-  { data: Type.Array(Question) },
+  { data: Type.Array(AnyQuestion) },
   { $id: 'QuestionsCreated', description: 'The questions in the order given.', additionalProperties: false },
 );
 
 export const QuestionsValid = Type.Object(
   {
     valid: Type.Literal(true),
-    data: Type.Array(Type.Object(fields, { additionalProperties: false }), {
+    data: Type.Array(Type.Object({ ...open, ...secret }, { additionalProperties: false }), {
       description: 'The questions as they would be stored.',
     }),
   },
@@ -170,8 +197,8 @@ export const QuestionFilter = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Full text over the question, topic, tags and answers: every word must occur, whatever its case, accents ' +
-          'or plural s. A word may end in `*` to match what begins so.',
+          'Full text over the question, topic and tags, and with `answers:read` over answers and explanation: every ' +
+          'word must occur, whatever its case, accents or plural s. A word may end in `*` to match what begins so.',
       }),
     ),
     external_id: Type.Optional(
@@ -182,7 +209,7 @@ export const QuestionFilter = Type.Object(
         format: 'date-time',
         maxLength: 40,
         description:
-          'Created or changed at or after this moment. To follow changes, ask from half a minute before the last one ' +
+          'Created or changed at or after this moment; needs `answers:read`. To follow changes, ask from half a minute before the last one ' +
           'you saw and pass over what you know: on PostgreSQL a write that took long appears behind a later one.',
       }),
     ),
@@ -198,7 +225,8 @@ export const QuestionQuery = Type.Object(
       Type.Enum([...SORTS], {
         default: 'created_at',
         description:
-          '`relevance` needs `q`, and ranks the first 1,000 matches; the others follow as created.',
+          '`relevance` needs `q`, and ranks the first 1,000 matches; the others follow as created. `updated_at` needs ' +
+          '`answers:read`.',
       }),
     ),
     limit: Type.Optional(Limit),
@@ -258,3 +286,16 @@ export const Restore = Type.Object(
   { $id: 'Restore', additionalProperties: false, examples: [{ revision: 1 }] },
 );
 export type Restore = Static<typeof Restore>;
+
+export const Check = Type.Object(
+  {
+    answer: Text(2_000, { description: 'What was answered: free text, a number, or the text of an option.' }),
+  },
+  { $id: 'Check', additionalProperties: false, examples: [{ answer: 'jupiter' }] },
+);
+export type Check = Static<typeof Check>;
+
+export const Checked = Type.Object(
+  { correct: Type.Boolean() },
+  { $id: 'Checked', additionalProperties: false, examples: [{ correct: true }] },
+);

@@ -1,10 +1,13 @@
 /** Everything that may run in an engine's own thread, found there by name. */
 import { createCategory, deleteCategory, updateCategory } from './categories.ts';
+import { changeSecret, createClient, createFirstClient, deleteClient, updateClient } from './clients.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { listQuestions } from './listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
 import { restoreQuestion } from './revisions.ts';
 import { searchQuestions } from './search.ts';
+import { addSpent } from './spent.ts';
+import { createKey, deleteKey, forgetOldTokens, issueTokens, refreshTokens, revokeToken } from './tokens.ts';
 
 export const commands = {
   createQuestions,
@@ -15,6 +18,18 @@ export const commands = {
   updateCategory,
   deleteCategory,
   forgetOldKeys,
+  createFirstClient,
+  createClient,
+  updateClient,
+  deleteClient,
+  changeSecret,
+  issueTokens,
+  refreshTokens,
+  revokeToken,
+  forgetOldTokens,
+  createKey,
+  deleteKey,
+  addSpent,
 };
 
 export const searches = { listQuestions, searchQuestions };

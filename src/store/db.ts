@@ -87,6 +87,8 @@ export interface Engine {
   search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
   /** Runs a command in a transaction. When it resolves, the write survives the loss of power. */
   write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R>;
+  /** Whether other processes may be at work on the same data. */
+  readonly shared: boolean;
   /** Where the data is, for people. */
   readonly location: string;
   /** Rejects when the database does not answer. */

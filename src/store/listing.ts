@@ -38,8 +38,8 @@ interface StampedPage {
 const MOST_KEPT = 128 * 1024;
 
 export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
-  const { filter, order, descending, limit, start } = args;
-  const key = `page: ${JSON.stringify([order, descending, limit, start, filter])}`;
+  const { view, filter, order, descending, limit, start } = args;
+  const key = `page: ${JSON.stringify([view, order, descending, limit, start, filter])}`;
   const known = db.memory.get<StampedPage>(key);
   if (known && sameStamp(known.stamp, await readStamp(db))) return known.page;
   const found = (await pageFromMemory(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
@@ -58,7 +58,7 @@ async function pageFromMemory(db: Db, args: ListArgs): Promise<StampedPage | und
   const known = facets && recallSelection(db, args.order, facets);
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
   const { offset, chosen } = choose(known.slots, args);
-  const { stamp, ...page } = await fetchItems(db, args.order, args.descending, chosen);
+  const { stamp, ...page } = await fetchItems(db, args, chosen);
   if (!sameStamp(stamp, known.stamp)) return undefined;
   return { stamp, page: { ...page, total: known.slots.total, offset } };
 }
@@ -68,7 +68,7 @@ async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   const facets = facetsFor(args.filter, await categoryIds(db, stamp));
   const slots = facets ? await narrowed(db, stamp, args, facets) : new SlotSet([]);
   const { offset, chosen } = choose(slots, args);
-  const { stamp: _, ...page } = await fetchItems(db, args.order, args.descending, chosen);
+  const { stamp: _, ...page } = await fetchItems(db, args, chosen);
   return { stamp, page: { ...page, total: slots.total, offset } };
 }
 

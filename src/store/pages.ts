@@ -3,9 +3,11 @@ import type { QuestionFilter } from '../schemas/question.ts';
 import type { Db, Utf8 } from './db.ts';
 import { STAMP, type Stamp } from './positions.ts';
 import type { Order } from './postings.ts';
-import { BODY } from './question-row.ts';
+import { BODY, type View } from './question-row.ts';
 
 export interface ListArgs {
+  /** What the caller may see, and so search. */
+  view: View;
   filter: QuestionFilter;
   order: Order;
   descending: boolean;
@@ -36,8 +38,8 @@ const questionsAt = (db: Db, order: Order, joined = '') =>
    LEFT JOIN categories c ON c.id = q.category_id`;
 
 /** The questions at these slots, which are in ascending order, and the stamp of the state they were read in. */
-export async function fetchItems(db: Db, order: Order, descending: boolean, slots: number[]) {
-  const texts = `string_agg(${BODY}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'})`;
+export async function fetchItems(db: Db, { view, order, descending }: ListArgs, slots: number[]) {
+  const texts = `string_agg(${BODY[view]}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'})`;
   const row = await db.get<Stamp & { n: number; items: Utf8 | null }>(
     `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items
      FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
@@ -49,9 +51,9 @@ export async function fetchItems(db: Db, order: Order, descending: boolean, slot
 }
 
 /** The same one by one, for ranking. */
-export async function fetchEach(db: Db, order: Order, slots: number[]): Promise<string[]> {
+export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number[]): Promise<string[]> {
   const rows = await db.all<{ body: string }>(
-    `SELECT ${BODY} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.slot`,
+    `SELECT ${BODY[view]} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.slot`,
     JSON.stringify(slots),
   );
   return rows.map(({ body }) => body);

@@ -1,6 +1,7 @@
 /** A question between its fields and its row: what it looks like from outside is written once, when it is stored. */
+import { hash } from 'node:crypto';
 import type { QuestionInput } from '../schemas/question.ts';
-import type { Tx } from './db.ts';
+import type { Tx, Utf8 } from './db.ts';
 import { mix } from './mix.ts';
 
 /** Every field a person can set; what may be left out is null or empty. */
@@ -42,8 +43,10 @@ export interface QuestionRow {
   action: Action;
   created_at: number;
   updated_at: number;
-  /** The question as answered, without its id and category: those are put before it. See `body`. */
-  rest: string;
+  /** What everybody may see, as JSON members; the id and the category are put before it. See `bodyOf`. */
+  face: string;
+  /** What tells the answer, or that it has changed, as JSON members. */
+  secret: string;
 }
 
 export interface CategoryOfRow {
@@ -53,18 +56,41 @@ export interface CategoryOfRow {
 }
 
 /**
+ * What a caller may see of a question: the whole of it, or its face alone, which tells nothing of the answer. The two parts
+ * lie in columns of their own, so that what is not to be shown is not read in the first place.
+ */
+export type View = 'whole' | 'face';
+
+/** A question as it is stored, between a write and the caller's view of it. Plain data: it may come from a thread. */
+export interface Stored extends CategoryOfRow {
+  id: string;
+  revision: number;
+  face: string;
+  secret: string;
+}
+
+/**
  * A question's JSON is kept ready; only the category's name is put in when it is read, so that renaming a category does
  * not rewrite its questions.
  */
-export const bodyOf = (row: { id: string; rest: string; category: string }) =>
-  `{"id":"${row.id}","category":${row.category},${row.rest}`;
+export const bodyOf = (row: Pick<Stored, 'id' | 'category' | 'face' | 'secret'>, view: View) =>
+  `{"id":"${row.id}","category":${row.category},${row.face}${view === 'whole' ? `,${row.secret}` : ''}}`;
 
 /** The same in SQL, of a question `q` and its category `c`. */
-export const BODY = `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.rest`;
+export const BODY: Record<View, string> = {
+  whole: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.face || ',' || q.secret || '}'`,
+  face: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.face || '}'`,
+};
 
-/** Strong: it changes with every change of the body, a renamed category included. */
-export const etagOf = (row: { revision: number; category_version: number }) =>
+/** Strong: it changes with every change of the body, a renamed category included, and with nothing else. */
+export const etagOf = (row: Stored, view: View) =>
+  view === 'whole' ? wholeEtag(row) : faceEtag(bodyOf(row, 'face'));
+
+export const wholeEtag = (row: { revision: number; category_version: number }) =>
   `"${row.revision}.${row.category_version}"`;
+
+/** Of what is seen alone: a revision would tell that something else has changed. */
+export const faceEtag = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 
 let lastTime = { at: Number.NaN, text: '' };
 
@@ -74,23 +100,37 @@ export function time(at: number): string {
   return lastTime.text;
 }
 
-export function restOf(
-  id: string,
-  fields: QuestionFields,
-  kept: { revision: number; created_at: number; updated_at: number },
-): string {
-  return JSON.stringify({
-    ...fields,
-    ...(fields.incorrect_answers.length > 0 && { choices: choicesOf(id, fields) }),
-    revision: kept.revision,
-    created_at: time(kept.created_at),
-    updated_at: time(kept.updated_at),
-  }).slice(1);
+interface Kept {
+  revision: number;
+  created_at: number;
+  updated_at: number;
 }
 
-export function fieldsOfRow(row: { rest: string }): QuestionFields {
-  const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(`{${row.rest}`);
-  return fields;
+/** The two parts of a question. This is where it is decided what tells the answer. */
+export function partsOf(id: string, fields: QuestionFields, kept: Kept): { face: string; secret: string } {
+  const { correct_answer, incorrect_answers, explanation, ...open } = fields;
+  const face = {
+    ...open,
+    ...(incorrect_answers.length > 0 && { choices: choicesOf(id, fields) }),
+    created_at: time(kept.created_at),
+  };
+  const { revision } = kept;
+  const secret = {
+    correct_answer,
+    incorrect_answers,
+    explanation,
+    revision,
+    updated_at: time(kept.updated_at),
+  };
+  return { face: membersOf(face), secret: membersOf(secret) };
+}
+
+/** An object's JSON without its braces. */
+const membersOf = (value: object) => JSON.stringify(value).slice(1, -1);
+
+export function fieldsOfRow(row: { face: string; secret: string }): QuestionFields {
+  const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(`{${row.face},${row.secret}}`);
+  return fieldsOf(fields);
 }
 
 /**

@@ -10,24 +10,20 @@ import { refuseStale } from './preconditions.ts';
 import {
   type Action,
   BODY,
-  bodyOf,
   type CategoryOfRow,
   etagOf,
+  faceEtag,
   fieldsOf,
   fieldsOfRow,
   lockRow,
+  partsOf,
   type QuestionFields,
   type QuestionRow,
-  restOf,
+  type Stored,
+  type View,
+  wholeEtag,
 } from './question-row.ts';
 import { answerFaults } from './rules.ts';
-
-/** A question as the API answers it: JSON text, ready to be sent. */
-export interface Stored {
-  id: string;
-  etag: string;
-  body: string;
-}
 
 const QUESTIONS: Table = {
   name: 'questions',
@@ -41,7 +37,8 @@ const QUESTIONS: Table = {
     action: 'text',
     created_at: 'bigint',
     updated_at: 'bigint',
-    rest: 'text',
+    face: 'text',
+    secret: 'text',
   },
 };
 
@@ -55,17 +52,21 @@ const rowValues = (row: QuestionRow): Value[] => [
   row.action,
   row.created_at,
   row.updated_at,
-  row.rest,
+  row.face,
+  row.secret,
 ];
 
-export async function getQuestion(db: Db, id: string): Promise<{ etag: string; body: Utf8 }> {
+export async function getQuestion(
+  db: Db,
+  { id, view }: { id: string; view: View },
+): Promise<{ etag: string; body: Utf8 }> {
   const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
-    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(BODY)} AS body
+    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(BODY[view])} AS body
      FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
     existing(id),
   );
   if (!row) throw errors.noSuchQuestion(id);
-  return { etag: etagOf(row), body: row.body };
+  return { etag: view === 'whole' ? wholeEtag(row) : faceEtag(row.body), body: row.body };
 }
 
 /** The id, if a question could have it. */
@@ -140,12 +141,12 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
   const categories = await check(tx, await categoriesIn(tx), creation);
   const { first, at } = await tx.ticket(inputs.length);
   const rows: Value[][] = [];
-  const stored = inputs.map((input, i): Stored => {
+  const made = inputs.map((input, i): Stored => {
     const category = categories[i]!;
     const fields = fieldsOf(input);
     const id = uuidv7(at, i);
     const slot = first + i;
-    const rest = restOf(id, fields, { revision: 1, created_at: at, updated_at: at });
+    const parts = partsOf(id, fields, { revision: 1, created_at: at, updated_at: at });
     const row: QuestionRow = {
       seq: slot,
       touch: slot,
@@ -156,18 +157,26 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
       action: 'created',
       created_at: at,
       updated_at: at,
-      rest,
+      ...parts,
     };
     rows.push(rowValues(row));
     const facets = facetsOf(category.id, fields);
     tx.index.putTerms(slot, termsOf(facets, fields));
     for (const name of facets) tx.index.marks.add(sets.created(name), slot);
-    const etag = etagOf({ revision: 1, category_version: category.name_version });
-    return { id, etag, body: bodyOf({ id, category: category.name_json, rest }) };
+    return stored(row, category);
   });
   await tx.insert(QUESTIONS, rows);
-  return stored;
+  return made;
 }
+
+const stored = (row: QuestionRow, category: CategoryRow): Stored => ({
+  id: row.id,
+  revision: row.revision,
+  category: category.name_json,
+  category_version: category.name_version,
+  face: row.face,
+  secret: row.secret,
+});
 
 /** Checks all that a create would and answers the questions as they would be stored. */
 export async function validateQuestions(db: Db, creation: Creation) {
@@ -177,15 +186,16 @@ export async function validateQuestions(db: Db, creation: Creation) {
 
 export interface Update {
   id: string;
+  view: View;
   change: QuestionChange;
   /** The ETags of an If-Match header; nothing where there was none. */
   ifMatch: string[] | undefined;
 }
 
-export async function updateQuestion(tx: Tx, { id, change, ifMatch }: Update): Promise<Stored> {
+export async function updateQuestion(tx: Tx, { id, change, view, ifMatch }: Update): Promise<Stored> {
   const row = await lockRow(tx, existing(id));
   if (!row) throw errors.noSuchQuestion(id);
-  refuseStale(etagOf(row), ifMatch);
+  refuseStale(etagOf(row, view), ifMatch);
   const categories = await categoriesIn(tx);
   const category = change.category
     ? categories.get(nameKey(change.category))
@@ -197,7 +207,7 @@ export async function updateQuestion(tx: Tx, { id, change, ifMatch }: Update): P
   if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
   if (faults.length > 0) throw errors.invalidBody(faults);
   if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
-    return { id: row.id, etag: etagOf(row), body: bodyOf(row) };
+    return stored(row, category);
   }
   if (fields.external_id)
     await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/external_id' }], row.id);
@@ -224,11 +234,11 @@ export async function revise(
     revision,
     action,
     updated_at: at,
-    rest: restOf(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
+    ...partsOf(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
   };
   await tx.run(
     `UPDATE questions SET touch = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
-            updated_at = $7, rest = $8 WHERE seq = $1`,
+            updated_at = $7, face = $8, secret = $9 WHERE seq = $1`,
     next.seq,
     next.touch,
     next.category_id,
@@ -236,25 +246,24 @@ export async function revise(
     next.revision,
     next.action,
     next.updated_at,
-    next.rest,
+    next.face,
+    next.secret,
   );
   index(tx, next, fields);
-  return {
-    id: row.id,
-    etag: etagOf({ revision, category_version: category.name_version }),
-    body: bodyOf({ id: row.id, category: category.name_json, rest: next.rest }),
-  };
+  return stored(next, category);
 }
 
 export interface Deletion {
   id: string;
+  /** What the caller sees, and so which ETag they know. */
+  view: View;
   ifMatch: string[] | undefined;
 }
 
-export async function deleteQuestion(tx: Tx, { id, ifMatch }: Deletion): Promise<null> {
+export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> {
   const row = await lockRow(tx, existing(id));
   if (!row) throw errors.noSuchQuestion(id);
-  refuseStale(etagOf(row), ifMatch);
+  refuseStale(etagOf(row, view), ifMatch);
   const { at } = await tx.ticket(1);
   await keepRevision(tx, row);
   await keepRevision(tx, {
@@ -262,7 +271,8 @@ export async function deleteQuestion(tx: Tx, { id, ifMatch }: Deletion): Promise
     revision: row.revision + 1,
     action: 'deleted',
     updated_at: at,
-    rest: null,
+    face: null,
+    secret: null,
   });
   unindex(tx, row);
   await tx.run('DELETE FROM questions WHERE seq = $1', row.seq);
@@ -278,7 +288,6 @@ export async function revive(
 ): Promise<Stored> {
   const { first: touch, at } = await tx.ticket(1);
   const revision = grave.revision + 1;
-  const rest = restOf(grave.id, fields, { revision, created_at: grave.created_at, updated_at: at });
   const row: QuestionRow = {
     seq: grave.seq,
     touch,
@@ -289,24 +298,24 @@ export async function revive(
     action: 'restored',
     created_at: grave.created_at,
     updated_at: at,
-    rest,
+    ...partsOf(grave.id, fields, { revision, created_at: grave.created_at, updated_at: at }),
   };
   await tx.insert(QUESTIONS, [rowValues(row)]);
   index(tx, row, fields);
-  return {
-    id: row.id,
-    etag: etagOf({ revision, category_version: category.name_version }),
-    body: bodyOf({ id: row.id, category: category.name_json, rest }),
-  };
+  return stored(row, category);
 }
 
 /** A revision for the history: with its category's name, should the category be removed, and no text if it was deleted. */
-type Kept = Omit<QuestionRow, 'rest'> & { category: string; rest: string | null };
+type Kept = Omit<QuestionRow, 'face' | 'secret'> & {
+  category: string;
+  face: string | null;
+  secret: string | null;
+};
 
 async function keepRevision(tx: Tx, row: Kept): Promise<void> {
   await tx.run(
-    `INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, rest)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, face, secret)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     row.id,
     row.revision,
     row.action,
@@ -315,7 +324,8 @@ async function keepRevision(tx: Tx, row: Kept): Promise<void> {
     row.created_at,
     row.category_id,
     row.category,
-    row.rest,
+    row.face,
+    row.secret,
   );
 }
 

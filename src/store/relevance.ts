@@ -11,13 +11,14 @@ export function rankByRelevance(items: string[], query: string[]): string[] {
     .map(({ item }) => item);
 }
 
+/** A question in the caller's view: what they do not see has no part in the order. */
 interface Searched {
   question_text: string;
   topic_focus: string | null;
   tags: string[];
-  correct_answer: string;
-  incorrect_answers: string[];
-  explanation: string | null;
+  correct_answer?: string;
+  incorrect_answers?: string[];
+  explanation?: string | null;
 }
 
 /** Enough of a text to tell what it is about. It bounds the work: a thousand questions may be long ones. */
@@ -28,8 +29,9 @@ function score(question: Searched, query: string[]): number {
     WEIGHTS.question_text * share(question.question_text, query) +
     WEIGHTS.topic_focus * share(question.topic_focus ?? '', query) +
     WEIGHTS.tags * Math.max(0, ...question.tags.map((tag) => share(tag, query))) +
-    WEIGHTS.correct_answer * share(question.correct_answer, query) +
-    WEIGHTS.other * share([...question.incorrect_answers, question.explanation ?? ''].join(' '), query)
+    WEIGHTS.correct_answer * share(question.correct_answer ?? '', query) +
+    WEIGHTS.other *
+      share([...(question.incorrect_answers ?? []), question.explanation ?? ''].join(' '), query)
   );
 }
 

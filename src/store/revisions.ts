@@ -4,16 +4,16 @@ import type { Restore } from '../schemas/question.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import type { Db, Tx } from './db.ts';
 import { nameKey } from './facets.ts';
-import { type Action, bodyOf, fieldsOfRow, lockRow, time } from './question-row.ts';
-import { existing, refuseTaken, revise, revive, type Stored } from './questions.ts';
+import { type Action, bodyOf, fieldsOfRow, lockRow, type Stored, time } from './question-row.ts';
+import { existing, refuseTaken, revise, revive } from './questions.ts';
 
 const HISTORY = `
-  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.seq, q.created_at, q.category_id, q.rest,
-         c.name_json AS category
+  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.seq, q.created_at, q.category_id, q.face,
+         q.secret, c.name_json AS category
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
   UNION ALL
-  SELECT r.question_id, r.revision, r.action, r.at, r.seq, r.created_at, r.category_id, r.rest,
-         coalesce(c.name_json, r.category) AS category
+  SELECT r.question_id, r.revision, r.action, r.at, r.seq, r.created_at, r.category_id, r.face,
+         r.secret, coalesce(c.name_json, r.category) AS category
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
 interface RevisionRow {
@@ -24,8 +24,9 @@ interface RevisionRow {
   seq: number;
   created_at: number;
   category_id: number;
-  /** Null where the question was deleted. */
-  rest: string | null;
+  /** Both null where the question was deleted. */
+  face: string | null;
+  secret: string | null;
   /** The category's name as JSON text: the present one, or the last it had. */
   category: string;
 }
@@ -47,8 +48,8 @@ export async function listRevisions(db: Db, args: { id: string; limit: number; o
 }
 
 function present(row: RevisionRow): string {
-  const question =
-    row.rest === null ? 'null' : bodyOf({ id: row.question_id, rest: row.rest, category: row.category });
+  const { question_id: id, category, face, secret } = row;
+  const question = face === null ? 'null' : bodyOf({ id, category, face, secret: secret! }, 'whole');
   return `{"revision":${row.revision},"action":"${row.action}","at":"${time(row.at)}","question":${question}}`;
 }
 
@@ -66,9 +67,9 @@ export async function restoreQuestion(
   const newest = history[0];
   if (!current && !newest) throw errors.noSuchQuestion(given);
   const wanted = history.find((row) => row.revision === revision);
-  if (!wanted?.rest) throw errors.noSuchRevision(given, revision);
+  if (!wanted?.face) throw errors.noSuchRevision(given, revision);
   const category = await categoryOf(tx, wanted);
-  const fields = fieldsOfRow({ rest: wanted.rest });
+  const fields = fieldsOfRow({ face: wanted.face, secret: wanted.secret! });
   if (current?.revision === revision) {
     throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
   }

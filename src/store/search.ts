@@ -5,6 +5,7 @@ import { facet, term } from './facets.ts';
 import { facetsFor, firstSlotSince, slotOfExternalId } from './listing.ts';
 import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
 import { readStamp, type Stamp, sameStamp } from './positions.ts';
+import type { View } from './question-row.ts';
 import { rankByRelevance } from './relevance.ts';
 import { plainWordsOf, singular, wordsOf } from './words.ts';
 
@@ -14,7 +15,7 @@ const MOST_RANKED = 1000;
 /** A page of what the words of `q` find. May take long: it counts every match. */
 export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   return db.snapshot(async (tx) => {
-    const { start, limit, order, descending } = args;
+    const { start, limit, descending } = args;
     const condition = await searchCondition(tx, args);
     const total = condition ? await totalOf(tx, condition) : 0;
     if (!condition || total === 0) return emptyPage(args);
@@ -25,16 +26,16 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
       const ranked = offset < MOST_RANKED ? await rank(tx, args, await slotsFrom(0, MOST_RANKED)) : [];
       const best = ranked.slice(offset, offset + limit);
       const behind = await slotsFrom(Math.max(offset, MOST_RANKED), limit - best.length);
-      const all = [...best, ...(await fetchEach(tx, order, behind))];
+      const all = [...best, ...(await fetchEach(tx, args, behind))];
       return { items: all.join(','), n: all.length, total, offset, last: undefined };
     }
-    const { stamp: _, ...page } = await fetchItems(tx, order, descending, await slotsFrom(offset, limit));
+    const { stamp: _, ...page } = await fetchItems(tx, args, await slotsFrom(offset, limit));
     return { ...page, total, offset };
   });
 }
 
-async function rank(db: Db, { order, filter }: ListArgs, slots: number[]): Promise<string[]> {
-  return rankByRelevance(await fetchEach(db, order, slots), wordsOf(filter.q!));
+async function rank(db: Db, args: ListArgs, slots: number[]): Promise<string[]> {
+  return rankByRelevance(await fetchEach(db, args, slots), wordsOf(args.filter.q!));
 }
 
 const emptyPage = ({ start }: ListArgs): Page => ({
@@ -112,7 +113,7 @@ async function searchCondition(db: Db, args: ListArgs): Promise<Condition | unde
   const params: (string | number)[] = [
     db.dialect.matchExpression({
       all: [
-        ...termsFor(q!),
+        ...termsFor(q!, args.view),
         ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
       ],
       none: [args.order === 'created' ? term.notFirst : term.notLast],
@@ -135,14 +136,17 @@ async function searchCondition(db: Db, args: ListArgs): Promise<Condition | unde
   return { where, params };
 }
 
-/** Each word of the query as the choice of terms that satisfy it; empty if there is no word in it. */
-export function termsFor(q: string): string[][] {
+/**
+ * Each word of the query as the choice of terms that satisfy it; empty if there is no word in it. Whoever does not see the
+ * answers does not search them.
+ */
+export function termsFor(q: string, view: View): string[][] {
+  const kinds = view === 'whole' ? [term.word, term.answer] : [term.word];
   return q.split(/\s+/u).flatMap((piece) => {
     const words = plainWordsOf(piece);
     return words.map((word, i) => {
-      const choices = [term.word(singular(word)), term.answer(singular(word))];
       const isBeginning = piece.endsWith('*') && i === words.length - 1;
-      return isBeginning ? [...choices, `${term.word(word)}*`, `${term.answer(word)}*`] : choices;
+      return kinds.flatMap((kind) => [kind(singular(word)), ...(isBeginning ? [`${kind(word)}*`] : [])]);
     });
   });
 }

@@ -52,6 +52,7 @@ export async function openPostgres(url: string): Promise<Engine> {
 }
 
 class PostgresEngine implements Engine {
+  readonly shared = true;
   readonly location: string;
   readonly db: Db;
   readonly #pool: pg.Pool;

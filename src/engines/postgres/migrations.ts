@@ -1,5 +1,6 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { accessTables, splitAnswers } from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -104,4 +105,6 @@ export const migrations: string[] = [
   );
   CREATE INDEX search_terms ON search USING gin (terms);
   `,
+  splitAnswers((name) => `((('{' || face)::json -> '${name}')::text)`),
+  accessTables({ id: 'uuid', integer: 'bigint', strict: '' }),
 ];

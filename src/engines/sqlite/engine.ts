@@ -1,5 +1,5 @@
 /** The embedded engine: one folder, one process, one writer thread; reads on connections of their own. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -10,29 +10,34 @@ import { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
 import type { Call, Outcome, ThreadData } from './thread.ts';
 
-export async function openSqlite(folder: string): Promise<Engine> {
+export async function openSqlite(folder: string, beside = false): Promise<Engine> {
   const directory = resolve(folder);
+  const path = join(directory, 'quaestor.db');
+  if (beside && !existsSync(path))
+    throw new StartError(
+      `There is no bank in ${directory}. Start the service once, or set QUAESTOR_DATA_DIR.`,
+    );
   try {
     // Nobody else on the machine is to read the answers.
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StartError(`The data folder ${directory} cannot be made: ${(error as Error).message}.`);
   }
-  const lock = lockFolder(directory);
-  const path = join(directory, 'quaestor.db');
+  const lock = lockFolder(directory, beside);
   try {
-    migrate(path);
+    migrate(path, lock !== undefined);
   } catch (error) {
-    lock.close();
+    lock?.close();
     if (error instanceof StartError) throw error;
     throw new StartError(`The database ${path} cannot be used: ${(error as Error).message}.`);
   }
-  const writer = new Thread({ path, role: 'write' });
-  const searcher = new Thread({ path, role: 'search' });
+  const writer = new Thread({ path, role: 'write', tickets: lock !== undefined });
+  const searcher = new Thread({ path, role: 'search', tickets: false });
   await Promise.all([writer.started, searcher.started]);
   const reader = new ReaderPool(path);
   return {
     db: reader,
+    shared: lock === undefined,
     location: path,
     search: (work, args) => searcher.call(work.name, args) as never,
     write: <A, R>(command: Command<A, R>, args: A, once?: Once) =>
@@ -45,16 +50,16 @@ export async function openSqlite(folder: string): Promise<Engine> {
     close: async () => {
       await Promise.all([writer.close(), searcher.close()]);
       reader.close();
-      lock.close();
+      lock?.close();
     },
   };
 }
 
 /**
- * Two processes with a writer each would be two writers. The operating system's lock on a file of its own is gone when
- * the process is, however it ended.
+ * Two processes with a writer each would give out the same slots. The operating system's lock on a file of its own is gone
+ * when the process is, however it ended. Whoever works beside another goes without, and without slots.
  */
-function lockFolder(directory: string): DatabaseSync {
+function lockFolder(directory: string, beside: boolean): DatabaseSync | undefined {
   const note = join(directory, 'quaestor.pid');
   let lock: DatabaseSync | undefined;
   try {
@@ -67,6 +72,7 @@ function lockFolder(directory: string): DatabaseSync {
     if ((error as { errcode?: number }).errcode !== 5) {
       throw new StartError(`The data folder ${directory} cannot be written to: ${(error as Error).message}.`);
     }
+    if (beside) return undefined;
     throw new StartError(
       `The data folder ${directory} is in use by another Quaestor (process ${pidIn(note)}). ` +
         'Stop that one, or set QUAESTOR_DATA_DIR to another folder.',
@@ -82,7 +88,7 @@ function pidIn(note: string): string {
   }
 }
 
-function migrate(path: string): void {
+function migrate(path: string, mayChange: boolean): void {
   const connection = new Connection(path);
   try {
     const { user_version: version } = connection.get<{ user_version: number }>('PRAGMA user_version')!;
@@ -92,6 +98,8 @@ function migrate(path: string): void {
           'Start the newer program that last used it.',
       );
     }
+    if (version < migrations.length && !mayChange)
+      throw new StartError(`The database ${path} is in use by an older program. Restart that one first.`);
     for (let step = version; step < migrations.length; step++) {
       connection.exec('BEGIN IMMEDIATE');
       try {

@@ -1,5 +1,6 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { accessTables, splitAnswers } from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -84,4 +85,6 @@ export const migrations: string[] = [
   -- Neither positions nor the text are kept: search asks only which questions hold a term.
   CREATE VIRTUAL TABLE search USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
   `,
+  splitAnswers((name) => `(('{' || face) -> '${name}')`),
+  accessTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT' }),
 ];

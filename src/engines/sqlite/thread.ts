@@ -36,9 +36,11 @@ export type Outcome = { id: number } & (
 export interface ThreadData {
   path: string;
   role: 'write' | 'search';
+  /** Whether this process gives out slots. */
+  tickets: boolean;
 }
 
-const { path, role } = workerData as ThreadData;
+const { path, role, tickets } = workerData as ThreadData;
 const port = parentPort!;
 
 function outcomeOf(id: number, error: unknown): Outcome {
@@ -89,7 +91,7 @@ async function search(db: Db, calls: Call[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-const connection = role === 'write' ? new Writer(path) : new Connection(path, { readOnly: true });
+const connection = role === 'write' ? new Writer(path, tickets) : new Connection(path, { readOnly: true });
 const serve = (calls: Call[]) =>
   connection instanceof Writer ? commitTogether(connection, calls) : search(connection, calls);
 

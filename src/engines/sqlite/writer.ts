@@ -1,4 +1,5 @@
 /** The one connection that writes, within one transaction after the other. */
+import { errors } from '../../errors.ts';
 import type { Tx } from '../../store/db.ts';
 import { IndexChanges } from '../../store/index-changes.ts';
 import { applyMarks } from '../../store/postings.ts';
@@ -9,9 +10,12 @@ export class Writer extends Connection implements Tx {
   readonly #cache = new Map<string, Promise<unknown>>();
   /** Where tickets stand. They run ahead of the ledger until the transaction's end; a gap does no harm. */
   readonly #next: { slot: number; at: number };
+  /** Whether this process gives them out: another one may, and then this one must not. */
+  readonly #tickets: boolean;
 
-  constructor(path: string) {
+  constructor(path: string, tickets: boolean) {
     super(path);
+    this.#tickets = tickets;
     const { next_slot, last_at } = this.get<{ next_slot: number; last_at: number }>(
       'SELECT next_slot, last_at FROM ledger',
     )!;
@@ -27,7 +31,8 @@ export class Writer extends Connection implements Tx {
       const result = await work();
       await this.index.writeTerms(this);
       await applyMarks(this, this.index.marks);
-      this.run('UPDATE ledger SET next_slot = $1, last_at = $2', this.#next.slot, this.#next.at);
+      if (this.#tickets)
+        this.run('UPDATE ledger SET next_slot = $1, last_at = $2', this.#next.slot, this.#next.at);
       this.run('COMMIT');
       return result;
     } catch (error) {
@@ -73,6 +78,7 @@ export class Writer extends Connection implements Tx {
   }
 
   ticket(n: number): { first: number; at: number } {
+    if (!this.#tickets) throw errors.unavailable('The data folder is in use by another process.');
     const first = this.#next.slot;
     this.#next.slot += n;
     this.#next.at = Math.max(this.#next.at, Date.now());

@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// The command line, on the Node that npm installed: see run.mjs.
+import { fileURLToPath } from 'node:url';
+
+process.argv.splice(2, 0, fileURLToPath(new URL('./src/cli/main.ts', import.meta.url)));
+await import('./run.mjs');

@@ -1,0 +1,55 @@
+/** `quaestor token`: keys, which are tokens with a name and a long life. */
+import { DAY, newKey } from '../access/sessions.ts';
+import type { Key } from '../schemas/client.ts';
+import { createKey, deleteKey, listKeys } from '../store/tokens.ts';
+import { type Command, table, UsageError } from './command.ts';
+
+const LONGEST = 365;
+
+function daysOf(text = '90'): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days < 1 || days > LONGEST) throw new UsageError(`--days must be a number from 1 to ${LONGEST}.`);
+  return days;
+}
+
+export const tokenCommands: Record<string, Command> = {
+  list: {
+    takes: '[--client ID]',
+    does: 'lists the keys, of one client or of all',
+    async run(engine, _args, { client }) {
+      const everything = { client, now: Date.now(), limit: Number.MAX_SAFE_INTEGER, offset: 0 };
+      const data: Key[] = JSON.parse(`[${(await listKeys(engine.db, everything)).items}]`);
+      const rows = data.map((key) => [
+        key.id,
+        key.client_id,
+        key.expires_at.slice(0, 10),
+        key.scopes.join(' '),
+        key.name,
+      ]);
+      return { data, text: table(['ID', 'CLIENT', 'UNTIL', 'SCOPES', 'NAME'], rows) };
+    },
+  },
+  add: {
+    takes: 'NAME [--client ID] [--scope SCOPES] [--days N]',
+    does: 'makes a key: of the client admin, with all its scopes, for 90 days, unless told otherwise',
+    async run(engine, [name], { client = 'admin', scope, days }) {
+      const lifetime = daysOf(days) * DAY;
+      const { text, row } = newKey({ client_id: client, name: name!, at: Date.now(), lifetime });
+      const scopes = scope?.split(/[\s,]+/).filter(Boolean);
+      const key = await engine.write(createKey, { token: row, scopes });
+      return {
+        data: { ...key, token: text },
+        text: `${text}\n`,
+        note: `This is shown this once. It is good until ${key.expires_at.slice(0, 10)}.`,
+      };
+    },
+  },
+  revoke: {
+    takes: 'ID',
+    does: 'ends a key, from the next request on',
+    async run(engine, [id]) {
+      await engine.write(deleteKey, { id: id!, client: undefined });
+      return { data: { revoked: id }, text: '', note: `${id} is revoked.` };
+    },
+  },
+};

@@ -1,0 +1,62 @@
+/** Steps of the migrations that are the same on every engine but for a word. */
+
+/**
+ * Questions had their JSON in one column; now what tells the answer lies apart. `member` is an expression for one member
+ * of the JSON text in the column `face`, as JSON text.
+ */
+export function splitAnswers(member: (name: string) => string): string {
+  const members = (names: string[]) =>
+    names.map((name) => `'"${name}":' || ${member(name)}`).join(` || ',' || `);
+  const face = `${members(['difficulty', 'topic_focus', 'question_text', 'tags', 'source', 'external_id'])}
+      || coalesce(',"choices":' || ${member('choices')}, '') || ',' || ${members(['created_at'])}`;
+  const secret = members(['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at']);
+  return `
+  ALTER TABLE questions RENAME COLUMN rest TO face;
+  ALTER TABLE questions ADD COLUMN secret TEXT NOT NULL DEFAULT '';
+  UPDATE questions SET face = ${face}, secret = ${secret};
+  ALTER TABLE revisions RENAME COLUMN rest TO face;
+  ALTER TABLE revisions ADD COLUMN secret TEXT;
+  UPDATE revisions SET face = ${face}, secret = ${secret} WHERE face IS NOT NULL;
+  `;
+}
+
+/** Who may do what: clients, their tokens by hash, and what was counted against their budgets. */
+export function accessTables(type: { id: string; integer: string; strict: string }): string {
+  return `
+  CREATE TABLE clients (
+    id         TEXT PRIMARY KEY,
+    name       TEXT NOT NULL,
+    role       TEXT NOT NULL,
+    secret     TEXT NOT NULL,
+    version    INTEGER NOT NULL,
+    created_at ${type.integer} NOT NULL,
+    updated_at ${type.integer} NOT NULL
+  ) ${type.strict};
+
+  CREATE TABLE tokens (
+    hash       TEXT PRIMARY KEY,
+    kind       TEXT NOT NULL,
+    id         ${type.id} NOT NULL UNIQUE,
+    client_id  TEXT NOT NULL REFERENCES clients ON DELETE CASCADE,
+    family     ${type.id},
+    name       TEXT,
+    scope      TEXT NOT NULL,
+    created_at ${type.integer} NOT NULL,
+    expires_at ${type.integer} NOT NULL,
+    ends_at    ${type.integer} NOT NULL,
+    used_at    ${type.integer},
+    salt       TEXT,
+    successor  TEXT
+  ) ${type.strict};
+  CREATE INDEX tokens_by_client ON tokens (client_id);
+  CREATE INDEX tokens_by_family ON tokens (family);
+  CREATE INDEX tokens_by_expiry ON tokens (expires_at);
+
+  CREATE TABLE spent (
+    key      TEXT NOT NULL,
+    minute   ${type.integer} NOT NULL,
+    n        ${type.integer} NOT NULL,
+    PRIMARY KEY (key, minute)
+  ) ${type.strict};
+  `;
+}
