@@ -3,6 +3,8 @@
  * each tells the database what it has counted, and learns what the others have, about once a second: no request waits
  * for it. Minutes are those of the clock, the same for all.
  */
+import type { Counts } from '../store/spent.ts';
+
 export type Budget = 'read' | 'write' | 'analysis' | 'token';
 
 /** Requests a minute; 0 is no limit. */
@@ -22,13 +24,15 @@ export interface Standing {
   over: boolean;
 }
 
-/** Adds what was counted here, and answers what was counted everywhere. */
-export type Share = (
-  minute: number,
-  spent: [key: string, n: number][],
-) => Promise<[key: string, n: number][]>;
+/** Whoever has spent this share of a budget here is watched: what they have spent elsewhere is asked for. */
+const NOTABLE = 0.1;
+const MOST_WATCHED = 1000;
+
+/** Adds what was counted here, and answers what was counted everywhere for those watched. */
+type Share = (counts: Counts) => Promise<[key: string, n: number][]>;
 
 interface Count {
+  limit: number;
   /** Here, in this minute. */
   own: number;
   /** Of these, what the others know. */
@@ -43,11 +47,11 @@ export class Budgets {
   readonly #now: () => number;
   #minute = 0;
   #counts = new Map<string, Count>();
-  #sharing: Promise<void> | undefined;
+  #sharing: Promise<void> = Promise.resolve();
 
   constructor(
     limits: Limits,
-    { share, now = Date.now }: { share?: Share | undefined; now?: () => number } = {},
+    { share, now = () => Date.now() }: { share?: Share | undefined; now?: () => number } = {},
   ) {
     this.limits = limits;
     this.#share = share;
@@ -58,7 +62,7 @@ export class Budgets {
   spend(budget: Budget, caller: string, cost = 1): Standing | undefined {
     const limit = this.limits[budget];
     if (limit === 0) return undefined;
-    const count = this.#countOf(`${budget} ${caller}`);
+    const count = this.#countOf(`${budget} ${caller}`, limit);
     count.own += cost;
     const spent = count.own + count.others;
     return {
@@ -68,7 +72,7 @@ export class Budgets {
     };
   }
 
-  #countOf(key: string): Count {
+  #countOf(key: string, limit: number): Count {
     const minute = Math.floor(this.#now() / WINDOW);
     if (minute !== this.#minute) {
       this.#minute = minute;
@@ -76,31 +80,31 @@ export class Budgets {
     }
     const known = this.#counts.get(key);
     if (known) return known;
-    if (this.#counts.size >= MOST_CALLERS) return this.#counts.getOrInsertComputed('others', noCount);
-    const count = noCount();
+    if (this.#counts.size >= MOST_CALLERS)
+      return this.#counts.getOrInsertComputed('others', () => newCount(limit));
+    const count = newCount(limit);
     this.#counts.set(key, count);
     return count;
   }
 
-  /** Tells the others what was counted here, and learns what they have; one at a time. */
+  /** Tells the others what was counted here, and learns what they have: by its end, of all that was spent before it. */
   sync(): Promise<void> {
-    this.#sharing ??= this.#syncNow().finally(() => {
-      this.#sharing = undefined;
-    });
+    this.#sharing = this.#sharing.catch(() => {}).then(() => this.#syncNow());
     return this.#sharing;
   }
 
   async #syncNow(): Promise<void> {
     if (!this.#share) return;
-    const minute = this.#minute;
     const counts = this.#counts;
-    const untold: [string, number][] = [];
+    const spent: [string, number][] = [];
+    const watched: string[] = [];
     for (const [key, count] of counts) {
-      if (count.own > count.told) untold.push([key, count.own - count.told]);
+      if (count.own > count.told) spent.push([key, count.own - count.told]);
+      if (count.own >= count.limit * NOTABLE && watched.length < MOST_WATCHED) watched.push(key);
     }
-    if (untold.length === 0) return;
-    const totals = await this.#share(minute, untold);
-    for (const [key, n] of untold) counts.get(key)!.told += n;
+    if (spent.length + watched.length === 0) return;
+    const totals = await this.#share({ minute: this.#minute, spent, watched });
+    for (const [key, n] of spent) counts.get(key)!.told += n;
     for (const [key, total] of totals) {
       const count = counts.get(key)!;
       count.others = total - count.told;
@@ -108,4 +112,4 @@ export class Budgets {
   }
 }
 
-const noCount = (): Count => ({ own: 0, told: 0, others: 0 });
+const newCount = (limit: number): Count => ({ limit, own: 0, told: 0, others: 0 });

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import type { Db, Engine } from '../store/db.ts';
-import { addSpent } from '../store/spent.ts';
+import { addSpent, type Counts } from '../store/spent.ts';
 import { findToken, scopesOf } from '../store/tokens.ts';
 import { placeOf, TrustedProxies } from './addresses.ts';
 import { type Budget, Budgets, DEFAULT_LIMITS, type Limits, type Standing } from './budgets.ts';
@@ -56,9 +56,7 @@ export class Guard {
   constructor({ engine, limits = DEFAULT_LIMITS, trustedProxies = [] }: GuardOptions) {
     this.#db = engine.db;
     this.#proxies = new TrustedProxies(trustedProxies);
-    const share = engine.shared
-      ? (minute: number, spent: [string, number][]) => engine.write(addSpent, { minute, spent })
-      : undefined;
+    const share = engine.shared ? (counts: Counts) => engine.write(addSpent, counts) : undefined;
     this.#budgets = new Budgets(limits, { share });
     if (share) this.#sharing = setInterval(() => this.#sync(), SHARE_EVERY).unref();
   }
@@ -95,11 +93,14 @@ export class Guard {
 
   async #count(request: FastifyRequest, reply: FastifyReply, budget: Budget | false): Promise<void> {
     const who = request.caller ? `client ${request.caller.client}` : `address ${this.placeOf(request)}`;
-    // Guessing is worth spreading over several nodes: they compare their counts first.
-    if (budget === 'token') await this.#sync();
     // What is not counted is told how reading stands.
     const name = budget || 'read';
-    const standing = this.#budgets.spend(name, who, budget ? 1 : 0);
+    let standing = this.#budgets.spend(name, who, budget ? 1 : 0);
+    if (budget === 'token') {
+      // Guessing is worth spreading over several nodes: here they compare their counts at once.
+      await this.#sync();
+      standing = this.#budgets.spend(name, who, 0);
+    }
     if (!standing) return;
     this.#tell(reply, name, standing);
     if (budget && standing.over) throw this.#tooMany(name, standing);

@@ -1,0 +1,302 @@
+/** How much is too much, for whom, and what they are told. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { placeOf, TrustedProxies } from '../src/access/addresses.ts';
+import { Budgets, DEFAULT_LIMITS } from '../src/access/budgets.ts';
+import { type App, buildApp } from '../src/app.ts';
+import { openEngine } from '../src/engines/index.ts';
+import type { Engine } from '../src/store/db.ts';
+import type { Counts } from '../src/store/spent.ts';
+import { onEveryEngine, openService, type Service, sample } from './engines.ts';
+import { freshDatabase } from './postgres.ts';
+
+/** The clock stands still, ten seconds into a minute, so that no case falls on the end of one. */
+function stopClock(context: TestContext): { pass(ms: number): void } {
+  const start = Math.floor(Date.now() / 60_000) * 60_000 + 10_000;
+  let passed = 0;
+  context.mock.method(Date, 'now', () => start + passed);
+  return {
+    pass: (ms) => {
+      passed += ms;
+    },
+  };
+}
+
+const LIMITS = { read: 5, write: 3, analysis: 2, token: 4 };
+
+interface Asked {
+  token?: string;
+  from?: string;
+  forwarded?: string;
+  body?: object;
+}
+
+/** A request from some address. */
+async function ask(service: Service, method: string, url: string, asked: Asked = {}) {
+  const { token, from = '192.0.2.1', forwarded, body } = asked;
+  const {
+    statusCode,
+    headers,
+    body: text,
+  } = await service.app.inject({
+    method: method as 'GET',
+    url,
+    remoteAddress: from,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(forwarded && { 'x-forwarded-for': forwarded }),
+    },
+    ...(body && { payload: body }),
+  });
+  return { status: statusCode, headers, text };
+}
+
+onEveryEngine(
+  'limits',
+  (service) => {
+    it('tells how a budget stands, and refuses what is over it', async (context) => {
+      const clock = stopClock(context);
+      const { key: token } = service().admin;
+      const get = () => ask(service(), 'GET', '/questions', { token });
+      for (let left = 4; left >= 0; left--) {
+        const { status, headers } = await get();
+        assert.equal(status, 200);
+        assert.equal(headers['ratelimit-policy'], '"read";q=5;w=60');
+        assert.equal(headers.ratelimit, `"read";r=${left};t=50`);
+      }
+      const refused = await get();
+      assert.equal(refused.status, 429);
+      assert.equal(refused.headers['retry-after'], '50');
+      assert.equal(refused.headers.ratelimit, '"read";r=0;t=50');
+      assert.equal(refused.headers['content-type'], 'application/problem+json; charset=utf-8');
+      assert.equal(JSON.parse(refused.text).code, 'too_many_requests');
+      // Another kind of request has its own budget, and so has the next minute.
+      const written = await ask(service(), 'POST', '/questions', { token, body: sample() });
+      assert.equal(written.status, 201);
+      assert.equal(written.headers.ratelimit, '"write";r=2;t=50');
+      clock.pass(50_000);
+      assert.equal((await get()).status, 200);
+    });
+
+    it('counts a client wherever it comes from, and no other with it', async (context) => {
+      stopClock(context).pass(120_000);
+      const made = [];
+      for (const name of ['A', 'B']) {
+        const body = { name, role: 'reader' };
+        const { text } = await ask(service(), 'POST', '/auth/clients', { token: service().admin.key, body });
+        const { id: client_id, secret: client_secret } = JSON.parse(text);
+        const grant = { grant_type: 'client_credentials', client_id, client_secret };
+        made.push(
+          JSON.parse((await ask(service(), 'POST', '/auth/token', { body: grant })).text).access_token,
+        );
+      }
+      const [a, b] = made;
+      for (let i = 0; i < 5; i++) {
+        assert.equal(
+          (await ask(service(), 'GET', '/questions', { token: a, from: `192.0.2.${i}` })).status,
+          200,
+        );
+      }
+      assert.equal(
+        (await ask(service(), 'GET', '/questions', { token: a, from: '198.51.100.9' })).status,
+        429,
+      );
+      assert.equal((await ask(service(), 'GET', '/questions', { token: b })).status, 200);
+    });
+
+    it('counts an address where no token is good, an IPv6 network as one', async (context) => {
+      stopClock(context).pass(240_000);
+      const from = (address: string) => ask(service(), 'GET', '/questions', { from: address });
+      for (let i = 0; i < 5; i++) assert.equal((await from(`2001:db8::${i}`)).status, 401);
+      assert.equal((await from('2001:db8:0:0:ffff::1')).status, 429);
+      assert.equal((await from('2001:db8:0:1::1')).status, 401);
+      for (let i = 0; i < 5; i++) assert.equal((await from('203.0.113.5')).status, 401);
+      assert.equal((await from('::ffff:203.0.113.5')).status, 429);
+      // Paths that are not there, and URLs that are none, count as well.
+      for (const url of ['/nowhere', '/%zz', '/nowhere', '/%zz', '/nowhere'])
+        assert.ok([400, 404].includes((await ask(service(), 'GET', url, { from: '203.0.113.6' })).status));
+      for (const url of ['/nowhere', '/%zz', '/docs', '/questions'])
+        assert.equal((await ask(service(), 'GET', url, { from: '203.0.113.6' })).status, 429, url);
+    });
+
+    it('believes no X-Forwarded-For but that of a trusted proxy', async (context) => {
+      stopClock(context).pass(360_000);
+      const get = (from: string, forwarded: string) =>
+        ask(service(), 'GET', '/questions', { from, forwarded });
+      for (let i = 0; i < 5; i++) assert.equal((await get('203.0.113.7', `192.0.2.${i}`)).status, 401);
+      assert.equal((await get('203.0.113.7', '192.0.2.99')).status, 429);
+      // 10.0.0.0/8 is trusted: the address before it counts, not what that one claims.
+      for (let i = 0; i < 5; i++)
+        assert.equal((await get('10.1.2.3', `192.0.2.${i}, 198.51.100.7, 10.9.9.9`)).status, 401);
+      assert.equal((await get('10.4.5.6', '198.51.100.7')).status, 429);
+      assert.equal((await get('10.4.5.6', '198.51.100.8')).status, 401);
+    });
+
+    it('never refuses to tell whether it lives', async (context) => {
+      stopClock(context).pass(480_000);
+      for (let i = 0; i < 10; i++) {
+        const { status, headers } = await ask(service(), 'GET', i % 2 ? '/health' : '/ready');
+        assert.equal(status, 200);
+        assert.equal(headers.ratelimit, '"read";r=5;t=50');
+      }
+    });
+
+    it('429: wrong secrets count for the address and for the client, whose owner still gets in', async (context) => {
+      const clock = stopClock(context);
+      clock.pass(600_000);
+      const { secret } = service().admin;
+      const signIn = async (from: string, client_secret: string, client_id = 'admin') =>
+        (
+          await ask(service(), 'POST', '/auth/token', {
+            from,
+            body: { grant_type: 'client_credentials', client_id, client_secret },
+          })
+        ).status;
+      for (let i = 0; i < 4; i++) assert.equal(await signIn('192.0.2.50', 'guess'), 401);
+      assert.equal(await signIn('192.0.2.50', secret), 429);
+      // From other addresses: the name has been guessed at often enough.
+      assert.equal(await signIn('192.0.2.51', 'guess'), 429);
+      assert.equal(await signIn('192.0.2.51', secret), 429);
+      assert.equal(await signIn('192.0.2.52', secret), 200);
+      assert.equal(await signIn('192.0.2.53', 'guess', 'nobody'), 401);
+      clock.pass(60_000);
+      assert.equal(await signIn('192.0.2.50', secret), 200);
+    });
+
+    it('counts a check of an answer as a write', async (context) => {
+      stopClock(context).pass(900_000);
+      const token = service().admin.key;
+      const { text } = await ask(service(), 'POST', '/questions', { token, body: sample() });
+      const path = `/questions/${JSON.parse(text).id}/check`;
+      const body = { answer: 'Jupiter' };
+      assert.equal(
+        (await ask(service(), 'POST', path, { token, body })).headers.ratelimit,
+        '"write";r=1;t=50',
+      );
+    });
+  },
+  { limits: LIMITS, trustedProxies: ['10.0.0.0/8'] },
+);
+
+describe('limits', () => {
+  it('are those of the documentation, and absent when switched off', async (context) => {
+    assert.deepEqual(DEFAULT_LIMITS, { read: 600, write: 120, analysis: 20, token: 10 });
+    const service = await openService('sqlite');
+    context.after(() => service.close());
+    const { headers } = await service.call('GET', '/questions');
+    assert.equal(headers.ratelimit, undefined);
+    assert.equal(headers['ratelimit-policy'], undefined);
+  });
+
+  it('hold across processes on one database', async (context) => {
+    const clock = stopClock(context);
+    const database = await freshDatabase();
+    const nodes: { engine: Engine; app: App }[] = [];
+    context.after(async () => {
+      for (const { app, engine } of nodes) {
+        await app.close();
+        await engine.close();
+      }
+      await database.drop();
+    });
+    for (let i = 0; i < 3; i++) {
+      const engine = await openEngine({ dataDir: '', databaseUrl: database.url });
+      nodes.push({ engine, app: await buildApp({ engine, limits: { ...LIMITS, token: 4, read: 30 } }) });
+    }
+    const spread = async (method: 'GET' | 'POST', url: string, n: number, over = 3) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < n; i++) {
+        const { statusCode } = await nodes[i % over]!.app.inject({ method, url, payload: {} });
+        statuses.push(statusCode);
+      }
+      return statuses.filter((status) => status === 429).length;
+    };
+    assert.equal(await spread('POST', '/auth/token', 10), 6);
+    assert.equal(await spread('GET', '/questions', 24), 0);
+    // About a second later each has heard of the others.
+    await new Promise((done) => setTimeout(done, 2500));
+    assert.equal(await spread('GET', '/questions', 12, 1), 12 - 6);
+    clock.pass(60_000);
+    assert.equal(await spread('GET', '/questions', 24), 0);
+  });
+
+  it('503: are not the only defence, more at once than can be served are told to come again', async (context) => {
+    const service = await openService('postgres');
+    context.after(() => service.close());
+    const calls = Array.from({ length: 1500 }, () => service.call('GET', '/questions'));
+    const answers = await Promise.all(calls);
+    const refused = answers.filter(({ status }) => status === 503);
+    assert.ok(refused.length > 0 && refused.length <= 500, `${refused.length} were refused`);
+    for (const { body, headers } of refused) {
+      assert.equal(body.code, 'overloaded');
+      assert.equal(headers['retry-after'], '1');
+    }
+    assert.ok(answers.every(({ status }) => status === 200 || status === 503));
+    assert.equal((await service.call('GET', '/questions')).status, 200);
+  });
+});
+
+describe('a budget', () => {
+  it('keeps its memory small when a flood of addresses comes', () => {
+    const budgets = new Budgets({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
+    for (let i = 0; i < 100_000; i++) assert.equal(budgets.spend('read', `address ${i}`)!.over, false);
+    for (let i = 0; i < 10; i++) assert.equal(budgets.spend('read', `late ${i}`)!.over, false);
+    assert.equal(budgets.spend('read', 'late 11')!.over, true);
+    assert.equal(budgets.spend('read', 'address 5')!.remaining, 8);
+  });
+
+  it('adds what others have spent to what was spent here, each once', async () => {
+    const shared = new Map<string, number>();
+    const share = async ({ spent, watched }: Counts) => {
+      for (const [key, n] of spent) shared.set(key, (shared.get(key) ?? 0) + n);
+      return watched.map((key): [string, number] => [key, shared.get(key)!]);
+    };
+    const [a, b] = [0, 1].map(() => new Budgets({ ...DEFAULT_LIMITS, read: 10 }, { share, now: () => 0 }));
+    for (let i = 0; i < 4; i++) a!.spend('read', 'x');
+    for (let i = 0; i < 3; i++) b!.spend('read', 'x');
+    await a!.sync();
+    await b!.sync();
+    assert.equal(b!.spend('read', 'x', 0)!.remaining, 3);
+    a!.spend('read', 'x');
+    await a!.sync();
+    assert.equal(a!.spend('read', 'x', 0)!.remaining, 2);
+    await a!.sync();
+    assert.equal(shared.get('read x'), 8);
+  });
+});
+
+describe('an address', () => {
+  it('is one place as a household is', () => {
+    const places: [string, string][] = [
+      ['192.0.2.1', '192.0.2.1'],
+      ['::1', '0:0:0:0::/64'],
+      ['::', '0:0:0:0::/64'],
+      ['2001:DB8::1', '2001:db8:0:0::/64'],
+      ['2001:0db8:0000:0000:1:2:3:4', '2001:db8:0:0::/64'],
+      ['2001:db8:0:1::', '2001:db8:0:1::/64'],
+      ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+      ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ];
+    for (const [address, place] of places) assert.equal(placeOf(address), place);
+  });
+
+  it('is the nearest one that no trusted proxy has', () => {
+    const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
+    const cases: [peer: string, forwarded: string | undefined, client: string][] = [
+      ['203.0.113.1', '198.51.100.1', '203.0.113.1'],
+      ['10.0.0.1', undefined, '10.0.0.1'],
+      ['10.0.0.1', '198.51.100.1', '198.51.100.1'],
+      ['::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+      ['fd00::1', '[2001:db8::1]:443', '2001:db8::1'],
+      ['10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
+      ['10.0.0.1', '1.1.1.1, 198.51.100.1, 192.0.2.1', '198.51.100.1'],
+      ['10.0.0.1', '10.0.0.2, 10.0.0.3', '10.0.0.2'],
+      ['10.0.0.1', 'nonsense', '10.0.0.1'],
+      ['10.0.0.1', '', '10.0.0.1'],
+      ['10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
+    ];
+    for (const [peer, forwarded, client] of cases) assert.equal(proxies.clientOf(peer, forwarded), client);
+    for (const wrong of ['x', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0/8', '/8'])
+      assert.throws(() => new TrustedProxies([wrong]), /is no address and no CIDR block/, wrong);
+  });
+});
