@@ -39,6 +39,7 @@ export interface Caller {
 const CHALLENGE = 'Bearer realm="quaestor"';
 /** How often processes that share a bank compare their counts. */
 const SHARE_EVERY = 1_000;
+const MOST_KNOWN = 1000;
 
 export interface GuardOptions {
   engine: Engine;
@@ -51,6 +52,8 @@ export class Guard {
   readonly #db: Db;
   readonly #proxies: TrustedProxies;
   readonly #budgets: Budgets;
+  readonly #known = new Map<string, Caller>();
+  #version: number | undefined;
   readonly #sharing: NodeJS.Timeout | undefined;
 
   constructor({ engine, limits = DEFAULT_LIMITS, trustedProxies = [] }: GuardOptions) {
@@ -82,26 +85,41 @@ export class Guard {
     await this.#count(request, reply, byMethod(request.method));
   }
 
+  /** Whose token it is. What was found is remembered for as long as nothing is written: a revoked token is, once. */
   async #callerOf(authorization: string | undefined): Promise<Caller | undefined> {
-    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (authorization === undefined) return undefined;
+    const now = Date.now();
+    const version = this.#db.version();
+    if (version !== this.#version || this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#version = version;
+    const known = this.#known.get(authorization);
+    if (known && known.token.expires_at > now) return known;
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (!token || !isToken(token)) return undefined;
-    const row = await findToken(this.#db, hashOf(token), Date.now());
+    const row = await findToken(this.#db, hashOf(token), now);
     if (!row || row.kind === 'refresh') return undefined;
     const { kind, id, created_at, expires_at } = row;
-    return { client: row.client_id, scopes: scopesOf(row), token: { kind, id, created_at, expires_at } };
+    const caller = {
+      client: row.client_id,
+      scopes: scopesOf(row),
+      token: { kind, id, created_at, expires_at },
+    };
+    if (version !== undefined) this.#known.set(authorization, caller);
+    return caller;
   }
 
+  /** Counts the request; throws if it is one too many. */
   async #count(request: FastifyRequest, reply: FastifyReply, budget: Budget | false): Promise<void> {
-    const who = request.caller ? `client ${request.caller.client}` : `address ${this.placeOf(request)}`;
     // What is not counted is told how reading stands.
     const name = budget || 'read';
-    let standing = this.#budgets.spend(name, who, budget ? 1 : 0);
+    if (this.#budgets.limits[name] === 0) return;
+    const who = request.caller ? `client ${request.caller.client}` : `address ${this.placeOf(request)}`;
+    let standing = this.#budgets.spend(name, who, budget ? 1 : 0)!;
     if (budget === 'token') {
       // Guessing is worth spreading over several nodes: here they compare their counts at once.
       await this.#sync();
-      standing = this.#budgets.spend(name, who, 0);
+      standing = this.#budgets.spend(name, who, 0)!;
     }
-    if (!standing) return;
     this.#tell(reply, name, standing);
     if (budget && standing.over) throw this.#tooMany(name, standing);
   }

@@ -66,7 +66,11 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
     },
     async (_request, reply) =>
       reply
-        .headers({ 'cache-control': 'no-cache', 'content-security-policy': PAGE_POLICY })
+        .headers({
+          'cache-control': 'no-cache',
+          'content-security-policy': PAGE_POLICY,
+          'cross-origin-opener-policy': 'same-origin',
+        })
         .type('text/html; charset=utf-8')
         .send(documentation().page),
   );

@@ -16,6 +16,8 @@ export interface Db {
   readonly dialect: Dialect;
   /** What this process remembers of the index; see positions.ts. */
   readonly memory: Memory;
+  /** Another number whenever anything was written, by whomever; nothing where asking would cost as much as reading. */
+  version(): number | undefined;
   all<R = Row>(sql: string, ...params: Value[]): Awaitable<R[]>;
   get<R = Row>(sql: string, ...params: Value[]): Awaitable<R | undefined>;
   /** Several reads of one consistent state. */

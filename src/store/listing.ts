@@ -32,6 +32,8 @@ export const mayTakeLong = ({ filter, order }: ListArgs) =>
 interface StampedPage {
   stamp: Stamp;
   page: Page;
+  /** The database's version then, where it has one: cheaper to compare. */
+  version?: number | undefined;
 }
 
 /** Larger pages than this are put together anew each time. */
@@ -41,9 +43,15 @@ export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
   const { view, filter, order, descending, limit, start } = args;
   const key = `page: ${JSON.stringify([view, order, descending, limit, start, filter])}`;
   const known = db.memory.get<StampedPage>(key);
-  if (known && sameStamp(known.stamp, await readStamp(db))) return known.page;
+  const version = db.version();
+  if (known && version !== undefined && known.version === version) return known.page;
+  if (known && sameStamp(known.stamp, await readStamp(db))) {
+    known.version = version;
+    return known.page;
+  }
   const found = (await pageFromMemory(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
-  if (found.page.items.length <= MOST_KEPT) db.memory.set(key, found, 2 * found.page.items.length);
+  if (found.page.items.length <= MOST_KEPT)
+    db.memory.set(key, { ...found, version }, 2 * found.page.items.length);
   return found.page;
 }
 

@@ -64,6 +64,8 @@ export class PgTx implements Tx {
     this.memory = memory;
   }
 
+  version(): undefined {}
+
   async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
     return (await ask(this.#client, sql, params)).rows;
   }

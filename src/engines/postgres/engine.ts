@@ -129,6 +129,8 @@ class PooledDb implements Db {
     this.memory = memory;
   }
 
+  version(): undefined {}
+
   async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
     return (await ask(this.#pool, sql, params)).rows;
   }

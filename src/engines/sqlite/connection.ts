@@ -71,6 +71,10 @@ export class Connection implements Db {
     }
   }
 
+  version(): number {
+    return this.get<{ data_version: number }>('PRAGMA data_version')!.data_version;
+  }
+
   all<R = Row>(sql: string, ...params: Value[]): R[] {
     return this.#call(sql, params, (statement, bound) => statement.all(...bound) as R[]);
   }

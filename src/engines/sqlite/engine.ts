@@ -31,10 +31,12 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
     if (error instanceof StartError) throw error;
     throw new StartError(`The database ${path} cannot be used: ${(error as Error).message}.`);
   }
-  const writer = new Thread({ path, role: 'write', tickets: lock !== undefined });
+  const reader = new ReaderPool(path);
+  const writer = new Thread({ path, role: 'write', tickets: lock !== undefined }, () =>
+    reader.forgetVersion(),
+  );
   const searcher = new Thread({ path, role: 'search', tickets: false });
   await Promise.all([writer.started, searcher.started]);
-  const reader = new ReaderPool(path);
   return {
     db: reader,
     shared: lock === undefined,
@@ -125,10 +127,25 @@ class ReaderPool extends Connection {
   readonly #idle: Connection[] = [];
   readonly #waiting: (() => void)[] = [];
   #open = 0;
+  #version: number | undefined;
 
   constructor(path: string) {
     super(path, { readOnly: true });
     this.#path = path;
+  }
+
+  /** Asked for once in a turn of the loop, however many requests it serves. */
+  override version(): number {
+    if (this.#version === undefined) {
+      this.#version = super.version();
+      setImmediate(() => this.forgetVersion());
+    }
+    return this.#version;
+  }
+
+  /** Called before anybody is told of a write: whoever acts on it finds it. */
+  forgetVersion(): void {
+    this.#version = undefined;
   }
 
   override async snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
@@ -164,12 +181,14 @@ const MOST_SNAPSHOTS = 2;
 class Thread {
   readonly started: Promise<void>;
   readonly #worker: Worker;
+  readonly #onSettle: () => void;
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   #queue: Call[] = [];
   #next = 0;
   #dead: Error | undefined;
 
-  constructor(workerData: ThreadData) {
+  constructor(workerData: ThreadData, onSettle = () => {}) {
+    this.#onSettle = onSettle;
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
     this.started = new Promise((resolve, reject) => {
       this.#worker.once('message', () => {
@@ -217,6 +236,7 @@ class Thread {
   }
 
   #settle(outcomes: Outcome[]): void {
+    this.#onSettle();
     for (const outcome of outcomes) {
       const waiting = this.#pending.get(outcome.id);
       this.#pending.delete(outcome.id);
