@@ -66,7 +66,8 @@ export function credentialsIn(
   form: Record<string, string>,
 ): Credentials | undefined {
   const { client_id, client_secret } = form;
-  if (authorization === undefined) {
+  // A client may send its old access token along with whatever it asks.
+  if (!/^Basic\b/i.test(authorization ?? '')) {
     if (client_id === undefined && client_secret !== undefined) throw invalid('client_id is missing.');
     return client_id === undefined
       ? undefined
@@ -74,7 +75,7 @@ export function credentialsIn(
   }
   if (client_secret !== undefined)
     throw invalid('Name the client by HTTP Basic or in the body, not by both.');
-  const basic = fromBasic(authorization);
+  const basic = fromBasic(authorization!);
   if (client_id !== undefined && client_id !== basic.id)
     throw invalid('Basic and client_id name two clients.');
   return basic;
@@ -86,7 +87,7 @@ export function credentialsIn(
  */
 function fromBasic(authorization: string): Credentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization) ?? [];
-  if (!encoded) throw new OAuthError('invalid_client', 'Authorization must be HTTP Basic here.');
+  if (!encoded) throw new OAuthError('invalid_client', 'HTTP Basic is not readable.');
   const text = Buffer.from(encoded, 'base64').toString();
   const cut = text.indexOf(':');
   if (cut < 0) throw new OAuthError('invalid_client', 'HTTP Basic has no colon in it.');

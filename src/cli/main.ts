@@ -47,7 +47,8 @@ async function run(args: string[]): Promise<void> {
   }
   const command = NOUNS[noun]?.[verb ?? ''];
   if (!command) throw new UsageError(`There is no command ${[noun, verb].filter(Boolean).join(' ')}.`);
-  if (rest.length !== command.takes.split(' ').filter((word) => /^[A-Z]+$/.test(word)).length)
+  const [wanted = ''] = command.takes.split(/ ?\[?--/);
+  if (rest.length !== wanted.split(' ').filter(Boolean).length)
     throw new UsageError(`quaestor ${noun} ${verb} ${command.takes}`);
   const dataDir = options['data-dir'];
   const config = readConfig({ ...process.env, ...(dataDir !== undefined && { QUAESTOR_DATA_DIR: dataDir }) });
