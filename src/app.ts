@@ -158,13 +158,15 @@ export async function buildApp({
   await app.register(async (resources) => {
     questionRoutes(resources, engine);
     categoryRoutes(resources, engine);
+  });
+  // Apart, for they take forms as well.
+  await app.register(async (auth) => authRoutes(auth, { engine, guard, lifetimes }));
+  await app.register(async (resources) => {
     clientRoutes(resources, engine);
     keyRoutes(resources, engine, lifetimes);
     operationsRoutes(resources, engine);
     docsRoutes(resources, routes);
   });
-  // Apart, for they take forms as well.
-  await app.register(async (auth) => authRoutes(auth, { engine, guard, lifetimes }));
   await app.register(async (rest) => refuseOtherMethods(rest, routes));
   return app;
 }

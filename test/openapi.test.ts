@@ -169,6 +169,18 @@ describe('the documentation page', () => {
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   });
 
+  it('names the server as the reader does', async () => {
+    for (const [host, server] of [
+      ['127.0.0.1:4000', 'http://127.0.0.1:4000'],
+      ['[::1]:4000', 'http://[::1]:4000'],
+      ['bank.example', 'https://bank.example'],
+      ['x"><script>', 'http://127.0.0.1:3000'],
+    ] as const) {
+      const { text } = await service.call('GET', '/docs', { headers: { host } });
+      assert.ok(text.includes(`curl -i ${server}/health`), host);
+    }
+  });
+
   it('prints commands that work as they are', { skip: noShell && 'needs sh and curl' }, async () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = service.app.server.address() as { port: number };
@@ -186,7 +198,7 @@ describe('the documentation page', () => {
         QUAESTOR_ADMIN_SECRET: service.admin.secret,
         TOKEN: spare.token,
       };
-      const command = unescapeHtml(escaped!).replaceAll(':3000', `:${port}`);
+      const command = unescapeHtml(escaped!).replaceAll('http://localhost:80', `http://127.0.0.1:${port}`);
       const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
       const status = /^HTTP\/1.1 (\d+)/.exec(stdout)?.[1];
       const { operation } = operations().find((each) => each.operation.operationId === id)!;

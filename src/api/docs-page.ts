@@ -7,7 +7,8 @@ import { Html, html } from './html.ts';
 import type { OpenApi, Operation, Parameter, Ref, Response } from './openapi-types.ts';
 import { inline, prose } from './prose.ts';
 
-const SERVER = 'http://127.0.0.1:3000';
+/** Stands for where the service is found. */
+export const SERVER = 'http://127.0.0.1:3000';
 
 interface Offer {
   method: string;

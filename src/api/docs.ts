@@ -1,9 +1,9 @@
 /** The interface described by itself: for programs at /openapi.json, for people at /docs. */
 import { hash } from 'node:crypto';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { sendTagged } from '../http/preconditions.ts';
-import { renderDocs } from './docs-page.ts';
+import { renderDocs, SERVER } from './docs-page.ts';
 import { STYLE } from './docs-style.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -64,7 +64,7 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
       config: { public: true },
       schema: { summary: 'This interface, for people', response: { 200: Page } },
     },
-    async (_request, reply) =>
+    async (request, reply) =>
       reply
         .headers({
           'cache-control': 'no-cache',
@@ -72,8 +72,14 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
           'cross-origin-opener-policy': 'same-origin',
         })
         .type('text/html; charset=utf-8')
-        .send(documentation().page),
+        .send(documentation().page.replaceAll(SERVER, serverOf(request))),
   );
+}
+
+/** Where the reader has found us, so that what they copy works. A token is never sent to another machine in the clear. */
+function serverOf({ headers: { host = '' } }: FastifyRequest): string {
+  if (!/^[\w.-]+(?::\d+)?$|^\[[0-9a-f:]+\](?::\d+)?$/i.test(host)) return SERVER;
+  return `${/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/i.test(host) ? 'http' : 'https'}://${host}`;
 }
 
 /** Made when it is first asked for: by then every route is known. */
