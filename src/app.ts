@@ -15,6 +15,7 @@ import { withoutTokens } from './access/token-text.ts';
 import { authRoutes } from './api/auth.ts';
 import { categoryRoutes } from './api/categories.ts';
 import { clientRoutes, keyRoutes } from './api/clients.ts';
+import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs.ts';
 import { operationsRoutes } from './api/operations.ts';
 import { questionRoutes } from './api/questions.ts';
@@ -28,6 +29,7 @@ import { tidy } from './http/text.ts';
 import { faultsIn, tooMany } from './http/validation.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
+import { cursorKey } from './store/pages.ts';
 
 export interface Deps {
   engine: Engine;
@@ -156,7 +158,7 @@ export async function buildApp({
   });
 
   await app.register(async (resources) => {
-    questionRoutes(resources, engine);
+    questionRoutes(resources, engine, new Cursors(await cursorKey(engine.db)));
     categoryRoutes(resources, engine);
   });
   // Apart, for they take forms as well.

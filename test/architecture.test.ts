@@ -33,7 +33,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     packages: ['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'],
   },
   'app.ts': {
-    ours: ['api', 'http', 'access', 'schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
+    ours: ['api', 'http', 'access', 'schemas', 'errors.ts', 'store'],
     packages: ['fastify', 'typebox', 'node:http'],
   },
   'config.ts': { ours: ['engines/start-error.ts', 'http', 'access'], packages: ['typebox', 'node:fs'] },

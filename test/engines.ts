@@ -54,7 +54,15 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
   const folder = mkdtempSync(join(tmpdir(), 'quaestor-test-'));
   const database = name === 'postgres' ? await freshDatabase() : undefined;
   const engine = await openEngine({ dataDir: folder, databaseUrl: database?.url });
-  const app = await buildApp({ engine, limits: NO_LIMITS, ...options });
+  const close = async () => {
+    await engine.close();
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const app = await buildApp({ engine, limits: NO_LIMITS, ...options }).catch(async (error) => {
+    await close();
+    throw error;
+  });
   const admin = await prepareAccess(engine, DEFAULT_LIFETIMES, undefined);
   if (!('key' in admin)) throw new Error('a fresh bank has clients');
   return {
@@ -74,9 +82,7 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
     },
     close: async () => {
       await app.close();
-      await engine.close();
-      await database?.drop();
-      rmSync(folder, { recursive: true, force: true });
+      await close();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Between a list's query string and its page: cursors, the `pagination` object, the Link header. */
+/** Between a list's query string and its page: the `pagination` object, the Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Pagination } from '../schemas/common.ts';
@@ -7,9 +7,18 @@ import { mix } from '../store/mix.ts';
 import type { ListArgs, Page } from '../store/pages.ts';
 import type { View } from '../store/question-row.ts';
 import { termsFor } from '../store/search.ts';
+import type { Cursors } from './cursors.ts';
 import { basePath } from './requests.ts';
 
-export function listArgs(query: QuestionQuery, view: View): ListArgs & { digest: string } {
+/** The cursor of a list for what comes behind a place. */
+type NextCursor = (place: ListArgs['start']) => string;
+
+/** What a query asks for, and how the list goes on behind its page. */
+export function listArgs(
+  query: QuestionQuery,
+  view: View,
+  cursors: Cursors,
+): { args: ListArgs; next: NextCursor } {
   const { sort = 'created_at', limit = 20, offset, cursor, ...filter } = query;
   const bad = (name: string, code: string, detail: string) =>
     errors.invalidQuery([{ pointer: `?${name}`, code, detail }]);
@@ -32,35 +41,20 @@ export function listArgs(query: QuestionQuery, view: View): ListArgs & { digest:
     throw bad('cursor', 'conflict', 'says where to begin already: leave offset out');
   }
   // A cursor is good for the list it came from.
-  const digest = mix(JSON.stringify([view, sort, Object.entries(filter).sort()])).toString(36);
-  const start = cursor === undefined ? { offset: offset ?? 0 } : readCursor(cursor, digest);
+  const list = mix(JSON.stringify([view, sort, Object.entries(filter).sort()]));
+  const start = cursor === undefined ? { offset: offset ?? 0 } : cursors.read(cursor, list);
   if (!start)
     throw bad(
       'cursor',
       'unknown_cursor',
       'is no cursor of this list: take next_cursor, and keep filters and sort',
     );
+  const descending = sort.startsWith('-');
   return {
-    view,
-    filter,
-    order,
-    descending: sort.startsWith('-'),
-    byRelevance,
-    limit,
-    start,
-    digest,
+    args: { view, filter, order, descending, byRelevance, limit, start },
+    next: (place) => cursors.write(place, list),
   };
 }
-
-function readCursor(cursor: string, digest: string): ListArgs['start'] | undefined {
-  const [, kind, number, list] =
-    /^([so])(\d{1,15})-(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (list !== digest) return undefined;
-  return kind === 's' ? { slot: Number(number) } : { offset: Number(number) };
-}
-
-const writeCursor = (place: string, digest: string) =>
-  Buffer.from(`${place}-${digest}`).toString('base64url');
 
 const OPENING = Buffer.from('{"data":[');
 
@@ -68,13 +62,14 @@ const OPENING = Buffer.from('{"data":[');
 export function asPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { limit, digest = '' }: { limit: number; digest?: string },
+  { limit, next }: { limit: number; next?: NextCursor },
   { items, n, total, offset, last }: Page,
 ): Buffer {
   const end = offset + n;
   const has_more = end < total;
-  const next = has_more && digest ? writeCursor(last === undefined ? `o${end}` : `s${last}`, digest) : null;
-  const pagination: Pagination = { limit, offset, total, has_more, next_cursor: next };
+  const place = last === undefined ? { offset: end } : { slot: last };
+  const next_cursor = has_more && next ? next(place) : null;
+  const pagination: Pagination = { limit, offset, total, has_more, next_cursor };
   reply.header('link', links(request, pagination));
   const data = typeof items === 'string' ? Buffer.from(items) : items;
   return Buffer.concat([OPENING, data, Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`)]);

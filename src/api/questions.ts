@@ -36,6 +36,7 @@ import {
 import { listRevisions, restoreQuestion } from '../store/revisions.ts';
 import { answerFaults } from '../store/rules.ts';
 import { searchQuestions } from '../store/search.ts';
+import type { Cursors } from './cursors.ts';
 import { asPage, listArgs } from './paging.ts';
 import { basePath, viewOf, writeOnce } from './requests.ts';
 
@@ -48,7 +49,7 @@ const CHANGE = ['questions:write', 'answers:read'] as const;
 const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
 type ById = { Params: { id: string } };
 
-export function questionRoutes(app: FastifyInstance, engine: Engine): void {
+export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cursors): void {
   app.get<{ Querystring: QuestionQuery }>(
     '/questions',
     {
@@ -63,10 +64,10 @@ export function questionRoutes(app: FastifyInstance, engine: Engine): void {
       },
     },
     async (request, reply) => {
-      const args = listArgs(request.query, viewOf(request));
+      const { args, next } = listArgs(request.query, viewOf(request), cursors);
       const find = args.filter.q === undefined ? listQuestions : searchQuestions;
       const page = mayTakeLong(args) ? await engine.search(find, args) : await find(engine.db, args);
-      return sendJson(reply, asPage(request, reply, args, page));
+      return sendJson(reply, asPage(request, reply, { limit: args.limit, next }, page));
     },
   );
 

@@ -20,9 +20,12 @@ export function splitAnswers(member: (name: string) => string): string {
   `;
 }
 
-/** Who may do what: clients, their tokens by hash, and what was counted against their budgets. */
-export function accessTables(type: { id: string; integer: string; strict: string }): string {
+/** Who may do what: clients, their tokens by hash, what was counted against their budgets, and what cursors are sealed with. */
+export function accessTables(type: { id: string; integer: string; strict: string; random: string }): string {
   return `
+  ALTER TABLE ledger ADD COLUMN cursor_key TEXT NOT NULL DEFAULT '';
+  UPDATE ledger SET cursor_key = ${type.random};
+
   CREATE TABLE clients (
     id         TEXT PRIMARY KEY,
     name       TEXT NOT NULL,

@@ -43,7 +43,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * The guard of the request's Idempotency-Key, if it has one. The key belongs to whoever sent it and to the route; the
- * fingerprint is all that must be equal for a repetition to be one.
+ * fingerprint is all that must be equal for a repetition to be one. Whether the caller sees answers is part of it: else a token that may
+ * not see an answer could find it out, by repeating what another one has sent until it is a repetition.
  */
 export function once(request: FastifyRequest): Once | undefined {
   const key = request.headers['idempotency-key'];
@@ -51,7 +52,9 @@ export function once(request: FastifyRequest): Once | undefined {
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw errors.invalidHeader('Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
-  const scope = `${request.caller?.client} ${request.method} ${request.routeOptions.url}`;
-  const fingerprint = hash('sha256', `${request.url}\n${JSON.stringify(request.body)}`, 'base64url');
+  const { client, scopes } = request.caller!;
+  const scope = `${client} ${request.method} ${request.routeOptions.url}`;
+  const parts = [request.url, scopes.has('answers:read'), request.body];
+  const fingerprint = hash('sha256', JSON.stringify(parts), 'base64url');
   return { scope, key, fingerprint };
 }

@@ -33,16 +33,31 @@ export function isCorrect(key: Key, answer: string): boolean {
   return false;
 }
 
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
+const PLAIN = '0123456789+-';
+const FRACTIONS = /[¼-¾⅐-⅞↉]/gu;
+
+/** Before compatible forms become one: a raised 2 is a power, and 2½ is not 21/2. */
+function spelledOut(text: string): string {
+  return text
+    .replace(new RegExp(`[${SUPERSCRIPTS}]+`, 'gu'), (raised) => {
+      return `^${[...raised].map((digit) => PLAIN[SUPERSCRIPTS.indexOf(digit)]).join('')}`;
+    })
+    .replace(FRACTIONS, (fraction) => ` ${fraction.normalize('NFKC')}`)
+    .replace(/[‘’‛ʼ´`′]/gu, "'")
+    .replace(/[“”„‟«»″]/gu, '"')
+    .replace(/[‐‑‒–—―−]/gu, '-');
+}
+
 function folded(text: string): string {
   return (
-    text
+    spelledOut(text)
       .normalize('NFKC')
-      .replace(/[‘’‛ʼ´`′]/gu, "'")
-      .replace(/[“”„‟«»″]/gu, '"')
-      .replace(/[‐‑‒–—―−]/gu, '-')
+      .replaceAll('⁄', '/')
       .replace(/\s+/gu, ' ')
       .trim()
-      // Up and down again: ß and SS, ς and σ become one.
+      // Down, up and down again: ẞ, ß and SS, ς and σ become one.
+      .toLowerCase()
       .toUpperCase()
       .toLowerCase()
       .normalize('NFC')

@@ -58,3 +58,8 @@ export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number
   );
   return rows.map(({ body }) => body);
 }
+
+/** What the bank's cursors are sealed with. */
+export async function cursorKey(db: Db): Promise<string> {
+  return (await db.get<{ cursor_key: string }>('SELECT cursor_key FROM ledger'))!.cursor_key;
+}

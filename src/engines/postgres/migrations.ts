@@ -106,5 +106,10 @@ export const migrations: string[] = [
   CREATE INDEX search_terms ON search USING gin (terms);
   `,
   splitAnswers((name) => `((('{' || face)::json -> '${name}')::text)`),
-  accessTables({ id: 'uuid', integer: 'bigint', strict: '' }),
+  accessTables({
+    id: 'uuid',
+    integer: 'bigint',
+    strict: '',
+    random: "replace(gen_random_uuid()::text, '-', '')",
+  }),
 ];

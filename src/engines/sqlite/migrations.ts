@@ -86,5 +86,5 @@ export const migrations: string[] = [
   CREATE VIRTUAL TABLE search USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
   `,
   splitAnswers((name) => `(('{' || face) -> '${name}')`),
-  accessTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT' }),
+  accessTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT', random: 'lower(hex(randomblob(16)))' }),
 ];

@@ -1,0 +1,40 @@
+/**
+ * Cursors: where a list goes on, sealed. A slot would tell how much was written between two questions, what only those may
+ * know who see the answers change. One block of AES with the bank's own key holds all of it, the same for the same
+ * place, and whoever makes one up is found out by the list's digest in it.
+ */
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { ListArgs } from '../store/pages.ts';
+
+const OF_SLOT = 1;
+const OF_OFFSET = 2;
+
+export class Cursors {
+  readonly #key: Buffer;
+
+  constructor(key: string) {
+    this.#key = Buffer.from(key, 'hex');
+  }
+
+  write(place: ListArgs['start'], list: number): string {
+    const block = Buffer.alloc(16);
+    block.writeUInt8('slot' in place ? OF_SLOT : OF_OFFSET, 0);
+    block.writeUIntBE('slot' in place ? place.slot : place.offset, 2, 6);
+    block.writeUInt32BE(list, 8);
+    return createCipheriv('aes-128-ecb', this.#key, null)
+      .setAutoPadding(false)
+      .update(block)
+      .toString('base64url');
+  }
+
+  /** Nothing if it is no cursor of this list. */
+  read(cursor: string, list: number): ListArgs['start'] | undefined {
+    if (!/^[\w-]{22}$/.test(cursor)) return undefined;
+    const sealed = Buffer.from(cursor, 'base64url');
+    const block = createDecipheriv('aes-128-ecb', this.#key, null).setAutoPadding(false).update(sealed);
+    if (block.readUInt32BE(8) !== list || block.readUInt32BE(12) !== 0) return undefined;
+    const number = block.readUIntBE(2, 6);
+    const kind = block.readUInt16BE(0) >> 8;
+    return kind === OF_SLOT ? { slot: number } : kind === OF_OFFSET ? { offset: number } : undefined;
+  }
+}

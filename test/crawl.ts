@@ -1,0 +1,249 @@
+/**
+ * A walk through everything a caller can ask: a bank in which every right answer, wrong answer and explanation has a word of
+ * its own, every operation of the document with all that it takes, and what counts as having found a hidden word.
+ */
+import assert from 'node:assert/strict';
+import { openApiDocument } from '../src/api/openapi.ts';
+import type { Operation, Parameter } from '../src/api/openapi-types.ts';
+import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
+import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
+import { chance } from './random.ts';
+
+const luck = chance(1);
+/** Every word that is hidden in some answer or explanation. */
+export const hidden = new Set<string>();
+/** One more, which stands nowhere else. It has no `s` that search would take off its end. */
+export function hiddenWord(): string {
+  const word = Array.from({ length: 12 }, () => luck.pick([...'bcdfghjklmnpqrtvwxz'])).join('');
+  hidden.add(word);
+  return word;
+}
+export const hiddenIn = (text: string) =>
+  [...text.toLowerCase().matchAll(/(?=([b-df-hj-np-rtv-xz]{12}))/g)]
+    .map(([, letters]) => letters!)
+    .filter((letters, i, all) => hidden.has(letters) && all.indexOf(letters) === i);
+
+export const ALL = Object.keys(SCOPES) as Scope[];
+export const ALL_BUT_ANSWERS = ALL.filter((scope) => scope !== 'answers:read');
+export const POOR: Record<string, Scope[] | null> = {
+  'no token': null,
+  'nothing to do with questions': ['analysis:read'],
+  reading: ['questions:read'],
+  checking: ['answers:check'],
+  playing: ['questions:read', 'answers:check'],
+  writing: ['questions:write'],
+  'reading and writing': ['questions:read', 'questions:write'],
+  'every other scope': ALL_BUT_ANSWERS,
+};
+export const HIDDEN_FIELDS = ['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'];
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+export type Json = any;
+
+let seeds = 0;
+
+/** Questions of every kind; each right answer, wrong answer and explanation has a word of its own. */
+export async function seed({ call }: Service) {
+  // Every one there ever was: those of earlier revisions and of deleted questions are hidden, too.
+  const words: string[] = [];
+  const hide = (text: string) => `${text} ${words[words.push(hiddenWord()) - 1]}`;
+  const answers = (options: number) => ({
+    correct_answer: hide('right'),
+    incorrect_answers: Array.from({ length: options }, () => hide('wrong')),
+    explanation: hide('because'),
+  });
+  const add = async (options: number, changes: object = {}) => {
+    const question_text = `Which lantern is number ${words.length}?`;
+    const open = { question_text, topic_focus: 'Lamps', tags: ['harbour'], ...changes };
+    const made = await call('POST', '/questions', { body: sample({ ...answers(options), ...open }) });
+    return made.headers.location!;
+  };
+  const change = (path: string, options: number) => call('PUT', path, { body: answers(options) });
+  const external_id = `lantern-${seeds++}`;
+  const plain = await add(0, { external_id });
+  await change(plain, 0);
+  const options = await add(3);
+  const updated = await add(3, { external_id: `${external_id}-updated` });
+  for (const n of [2, 0, 2]) await change(updated, n);
+  const deleted = await add(3);
+  await change(deleted, 2);
+  const restored = await add(2, { difficulty: 2 });
+  for (const path of [deleted, restored]) await call('DELETE', path);
+  await call('POST', `${restored}/restore`, { body: { revision: 1 } });
+  const current = [plain, options, updated, restored];
+  const spare = [
+    await call('POST', '/categories', { body: { name: `Spare ${seeds}` } }),
+    await call('POST', '/auth/clients', { body: { name: 'Spare', role: 'reader' } }),
+    await call('POST', '/auth/tokens', { body: { name: 'Spare' } }),
+  ];
+  const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
+  // What a path may name: one of these, or nothing that there is.
+  const named = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
+  return { plain, options, current, external_id, words, ids: named };
+}
+export type Bank = Awaited<ReturnType<typeof seed>>;
+
+interface Visit extends CallOptions {
+  method: string;
+  url: string;
+  operation: string;
+}
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Every operation with all that the document says it takes, and with what it does not; deletions at the end. */
+async function itinerary({ app, admin, call }: Service, bank: Bank): Promise<Visit[][]> {
+  const { paths, components } = openApiDocument(app.routes);
+  const { correct_answer, incorrect_answers, updated_at } = (await call('GET', bank.options)).body;
+  const whole = await Promise.all(bank.current.map((path) => call('GET', path)));
+  const lists = ['', '&sort=-updated_at', '&q=lantern'].map((more) =>
+    call('GET', `/questions?limit=1${more}`),
+  );
+  const cursors = (await Promise.all(lists)).map(({ body }) => body.pagination.next_cursor);
+  const etags = ['nonsense', whole.map(({ headers }) => headers.etag).join(', '), '*'];
+  const HEADERS: Record<string, string[]> = {
+    'If-Match': etags,
+    'If-None-Match': etags,
+    'Idempotency-Key': ['crawled', 'no key'],
+  };
+  const bodies = (example: unknown) => [
+    JSON.parse(JSON.stringify(example).replace(/\$QUAESTOR_\w*SECRET/, admin.secret)),
+    ...['', '{"answer', 'null', '[]', '{}'],
+    { [bank.words[0]!]: bank.words[1] },
+    ...[1, 2, 99].map((revision) => ({ revision })),
+    ...[correct_answer, incorrect_answers[0], 7].map((answer) => ({ answer })),
+    { incorrect_answers: [correct_answer] },
+    { correct_answer: incorrect_answers[0], explanation: null },
+    { correct_answer, incorrect_answers: [correct_answer, 7], difficulty: 9 },
+    sample({ correct_answer, incorrect_answers, category: 'Nowhere' }),
+    [sample({ correct_answer, incorrect_answers }), sample()],
+    [sample({ correct_answer, external_id: bank.external_id })],
+  ];
+  const open = ['lantern', 'lant*', 'harbour', 'Lamps', 'Astronomy', 'admin', bank.external_id];
+  const texts = [...open, ...bank.words.slice(0, 3), ...cursors];
+  const values = ({ name, schema }: Parameter): unknown[] => {
+    if (name === 'q') return [...texts, ...bank.words.flatMap((word) => [word, `${word.slice(0, 8)}*`])];
+    if (schema.format === 'date-time') return ['2020-01-01T00:00:00Z', updated_at, bank.words[0]];
+    return schema.enum ?? { boolean: ['true'], integer: [0, 1] }[schema.type!] ?? texts;
+  };
+  const queries = (declared: Parameter[]) => {
+    const one = declared.flatMap((each) => values(each).map((value) => ({ [each.name]: String(value) })));
+    const sorts = declared.find(({ name }) => name === 'sort')?.schema.enum ?? [];
+    const found = ['lantern', `lantern ${bank.words[0]}`, bank.words[1]!];
+    const sorted = sorts.flatMap((sort) => found.map((q) => ({ q, sort: String(sort) })));
+    return ['', ...[...one, ...sorted].map((query) => `?${new URLSearchParams(query)}`)];
+  };
+  const visits = (template: string, verb: string, { parameters, requestBody }: Operation): Visit[] => {
+    const method = verb.toUpperCase();
+    const declared = parameters.map((each) =>
+      '$ref' in each ? components.parameters[each.$ref.split('/').at(-1)!]! : each,
+    );
+    const headers = declared.flatMap(({ name }) => (HEADERS[name] ?? []).map((value) => ({ [name]: value })));
+    const asked = queries(declared.filter((each) => each.in === 'query'));
+    const given = requestBody ? bodies(requestBody.content['application/json']!.example) : [undefined];
+    return (template.includes('{') ? bank.ids : ['']).flatMap((id, i) => {
+      const path = template.replace(/\{\w+\}/, id);
+      const visit = (url: string, more: CallOptions = {}) => ({
+        ...{ method, url, operation: `${method} ${template}`, body: given[0] },
+        ...more,
+      });
+      // The bodies are made of the answers of one question; the others are sent one of them.
+      const some = id === '' || bank.options.endsWith(id) ? given : given.slice(0, 1);
+      return [
+        ...(method === 'GET' || i < 2 ? headers : []).map((each) => visit(path, { headers: each })),
+        ...asked.flatMap((query) => some.map((body) => visit(path + query, { body }))),
+        ...(method === 'GET' ? [{ ...visit(path), method: 'HEAD' }] : []),
+        ...(i === 0 ? [visit(`/v1${path}`), visit(path, { token: null })] : []),
+      ];
+    });
+  };
+  const refused = Object.entries(paths).flatMap(([template, offered]) =>
+    [...VERBS, 'options']
+      .filter((verb) => !(verb in offered))
+      .map((verb) => ({
+        method: verb.toUpperCase(),
+        url: template.replace(/\{\w+\}/, bank.ids[0]!),
+        operation: '',
+      })),
+  );
+  const byVerb = VERBS.flatMap((verb) =>
+    Object.entries(paths).map(([template, { [verb]: each }]) => (each ? visits(template, verb, each) : [])),
+  );
+  return [refused, ...byVerb];
+}
+
+/** Every question in an answer. The examples in the document of the interface are none. */
+export function questionsIn(body: Json): Json[] {
+  if (typeof body !== 'object' || body === null || 'openapi' in body) return [];
+  const inner = Object.values(body).flatMap(questionsIn);
+  return 'id' in body && 'question_text' in body ? [body, ...inner] : inner;
+}
+
+/** All that an answer tells and should not, by kind. What the request itself named it may name, too. */
+function leaksIn({ method, url, body, headers }: Visit, answer: Answer): string[] {
+  const asked = `${method} ${url} ${JSON.stringify([body, headers])}`;
+  const told = structuredClone(answer.body);
+  // The options of a question, right and wrong, are there to be chosen from.
+  for (const question of questionsIn(told)) delete question.choices;
+  const text = `${told === undefined ? answer.text : JSON.stringify(told)} ${JSON.stringify(answer.headers)}`;
+  const fields = HIDDEN_FIELDS.filter((name) => questionsIn(told).some((question) => name in question));
+  const etag = answer.headers.etag ?? '';
+  const found = hiddenIn(url.split('?')[1] ?? '').length > 0 && told?.data?.length > 0;
+  return [
+    ...hiddenIn(text).flatMap((word) => (asked.includes(word) ? [] : [`word: ${word}`])),
+    ...fields.map((name) => `field: ${name}`),
+    ...(found ? ['found: a question by what is hidden'] : []),
+    ...(/^"\d+\.\d+"$/.test(etag) ? [`etag: ${etag}`] : []),
+  ].map((leak) => `${leak} (${answer.status} to ${asked})`);
+}
+
+export async function crawl(service: Service, bank: Bank, token: string | null) {
+  const visited = new Set<string>();
+  const answered = new Set<string>();
+  const leaks: string[] = [];
+  for (const visits of await itinerary(service, bank)) {
+    for (let i = 0; i < visits.length; i += 16) {
+      const some = visits.slice(i, i + 16).map(async (visit) => {
+        const answer = await service.call(visit.method, visit.url, { token, ...visit });
+        assert.ok(answer.status < 500, `${answer.status} to ${visit.method} ${visit.url}`);
+        if (visit.operation) visited.add(visit.operation);
+        if (answer.status < 300) answered.add(visit.operation);
+        leaks.push(...leaksIn(visit, answer));
+      });
+      await Promise.all(some);
+    }
+  }
+  return { visited: [...visited].sort(), answered: [...answered].sort(), leaks };
+}
+
+/** All that a token sees of the bank, to the byte, but for what is new in every answer. */
+export async function look({ call }: Service, token: string, bank: Bank): Promise<object[]> {
+  const seen: object[] = [];
+  const see = async (method: string, url: string) => {
+    const answer = await call(method, url, { token });
+    const { date, 'x-request-id': id, ...headers } = answer.headers;
+    seen.push({ asked: `${method} ${url}`, status: answer.status, headers, text: answer.text });
+    return answer;
+  };
+  const filters = [
+    ...['', 'sort=-created_at', 'category=astronomy', 'difficulty=2', 'topic_focus=lamps', 'tag=harbour'],
+    ...[
+      `external_id=${bank.external_id}`,
+      'q=lantern',
+      'q=lant*&sort=-created_at',
+      'q=lantern&sort=relevance',
+    ],
+    ...bank.words.map((word) => `q=${word}`),
+  ];
+  for (const filter of filters) {
+    let url: string | undefined = `/questions?limit=7&${filter}`;
+    await see('HEAD', url);
+    while (url) {
+      const next: string | null = (await see('GET', url)).body.pagination.next_cursor;
+      url = next ? `/questions?limit=7&${filter}&cursor=${next}` : undefined;
+    }
+  }
+  for (const url of [...bank.current, '/categories', '/difficulties', '/auth/me', '/auth/tokens']) {
+    for (const method of ['GET', 'HEAD']) await see(method, url);
+  }
+  return seen;
+}
