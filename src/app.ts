@@ -69,7 +69,6 @@ export async function buildApp({
   lifetimes = DEFAULT_LIFETIMES,
   trustedProxies,
 }: Deps): Promise<App> {
-  const guard = new Guard({ engine, limits, trustedProxies });
   const app = Fastify({
     ...SERVER_LIMITS,
     logger: log
@@ -102,6 +101,7 @@ export async function buildApp({
     return503OnClosing: false,
   });
 
+  const guard = new Guard({ engine, limits, trustedProxies, log: app.log });
   app.server.on('checkExpectation', refuseExpectation);
   // Whoever has said all they have to say still gets the answer.
   Object.assign(app.server, { httpAllowHalfOpen: true });
@@ -135,10 +135,10 @@ export async function buildApp({
     const { id, method, url, log, caller } = request;
     const path = withoutTokens(url.split('?', 1)[0]!);
     const ms = Math.round(reply.elapsedTime);
-    log.info(
-      { request_id: id, client: caller?.client, method, path, status: reply.statusCode, ms },
-      'request',
-    );
+    const who = caller
+      ? { client: caller.client, token: caller.token.id }
+      : { address: guard.placeOf(request) };
+    log.info({ request_id: id, ...who, method, path, status: reply.statusCode, ms }, 'request');
     done();
   });
 
@@ -201,9 +201,28 @@ function wellFormed(request: FastifyRequest, reply: FastifyReply): Error | undef
     reply.header('connection', 'close');
     return errors.malformedRequest('A Host header is missing.');
   }
+  // Node takes the first and drops the others; a proxy before us may have taken another one.
+  if (givenTwice(request.raw.rawHeaders, 'host', 'authorization')) {
+    reply.header('connection', 'close');
+    return errors.malformedRequest('Host or Authorization is given twice.');
+  }
   if (request.url.length > LONGEST_URL)
     return errors.urlTooLong(`The URL is longer than ${LONGEST_URL} characters.`);
   return undefined;
+}
+
+/** Raw headers are names and values in turns. */
+function givenTwice(rawHeaders: string[], ...names: string[]): boolean {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const at = names.findIndex(
+      (name) => name.length === rawHeaders[i]!.length && name === rawHeaders[i]!.toLowerCase(),
+    );
+    if (at < 0) continue;
+    if (seen & (1 << at)) return true;
+    seen |= 1 << at;
+  }
+  return false;
 }
 
 const tellsAnswers = ({ schema }: RouteOptions) =>

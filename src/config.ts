@@ -76,8 +76,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   } catch (error) {
     throw new StartError(`The setting QUAESTOR_TRUSTED_PROXIES is wrong: ${(error as Error).message}.`);
   }
-  if (lifetimes(config).key > DEFAULT_LIFETIMES.key)
+  const { access, idle, refresh, key } = lifetimes(config);
+  if (key > DEFAULT_LIFETIMES.key)
     throw new StartError('The setting QUAESTOR_KEY_LIFETIME must be at most 365d.');
+  if (refresh > LONGEST) throw new StartError('The setting QUAESTOR_REFRESH_LIFETIME must be at most 3650d.');
+  if (access > refresh || idle > refresh) {
+    throw new StartError(
+      'The settings QUAESTOR_ACCESS_LIFETIME and QUAESTOR_REFRESH_IDLE must not exceed QUAESTOR_REFRESH_LIFETIME.',
+    );
+  }
   return config;
 }
 
@@ -95,6 +102,7 @@ export const lifetimes = (config: Config): Lifetimes => ({
   key: milliseconds(config.QUAESTOR_KEY_LIFETIME),
 });
 
+const LONGEST = 3650 * 86_400_000;
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const milliseconds = (lifetime: string) =>
   Number.parseInt(lifetime, 10) * UNITS[lifetime.at(-1) as keyof typeof UNITS];
@@ -115,6 +123,7 @@ function known(name: string): boolean {
 function fromFile(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const path = env[`${name}_FILE`];
   if (!FROM_FILE.includes(name) || !path) return undefined;
+  if (env[name]) throw new StartError(`Both ${name} and ${name}_FILE are set: which one is meant?`);
   try {
     // As it is, but for the line's end that an editor adds.
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');

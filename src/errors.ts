@@ -157,6 +157,13 @@ export const errors = {
       `More than ${limit} ${budget} requests in a minute. Try again in ${seconds} s.`,
       { headers: { 'retry-after': String(seconds) } },
     ),
+  tooManyGuesses: (seconds: number) =>
+    new ApiError(
+      429,
+      'too_many_guesses',
+      `Wrong secrets were sent for this client too often. Try again in ${seconds} s.`,
+      { headers: { 'retry-after': String(seconds) } },
+    ),
   headersTooLarge: fail(431, 'headers_too_large'),
   internal: (cause: unknown) =>
     new ApiError(500, 'internal', 'Something went wrong here. The request_id finds it in the log.', {

@@ -8,6 +8,9 @@ import { forgetOldTokens } from './store/tokens.ts';
 // What was compiled at the first start is found at the next. For modules imported from here on; hence the imports below.
 enableCompileCache();
 
+// What is written is for this user alone: a bank holds answers.
+process.umask(0o077);
+
 const HOUR = 60 * 60 * 1000;
 /** Requests under way have this long to finish. */
 const GRACE = 20_000;
@@ -38,7 +41,7 @@ async function start(): Promise<void> {
   const { prepareAccess } = await import('./access/first-start.ts');
   const access = await prepareAccess(engine, lifetimes(config), config.QUAESTOR_ADMIN_SECRET);
   const { port } = app.server.address() as { port: number };
-  const at = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
+  const at = `http://${asHost(config.HOST)}:${port}`;
   process.stderr.write(`${welcome(at, engine.location, access)}\n`);
   if (!access.first && access.ignored) {
     app.log.warn(
@@ -47,21 +50,26 @@ async function start(): Promise<void> {
     );
   }
 
-  const sweep = setInterval(async () => {
+  if (!/^(?:127\.|::1$|localhost$)/.test(config.HOST))
+    app.log.warn('others can reach this: tokens need TLS in front of it, see docs/security.md');
+
+  const sweep = async () => {
     try {
       await engine.write(forgetOldKeys, Date.now());
       await engine.write(forgetOldTokens, Date.now());
     } catch (error) {
       app.log.warn({ err: error }, 'old keys and tokens stay for now');
     }
-  }, HOUR);
+  };
+  void sweep();
+  const sweeping = setInterval(sweep, HOUR);
 
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     app.log.info({ signal }, 'stopping');
-    clearInterval(sweep);
+    clearInterval(sweeping);
     const late = setTimeout(() => {
       app.log.warn('requests still under way are cut off');
       app.server.closeAllConnections();
@@ -78,6 +86,12 @@ async function start(): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'));
 }
 
+/** Where this machine finds itself. */
+function asHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /** What a person at the terminal wants to know. */
 function welcome(at: string, location: string, access: FirstStart): string {
   const lines = [
@@ -89,6 +103,8 @@ function welcome(at: string, location: string, access: FirstStart): string {
     `Data           ${location}`,
     '',
   ];
+  const file = process.env.QUAESTOR_ADMIN_SECRET_FILE;
+  const given = file ? `$(cat '${file}')` : '$QUAESTOR_ADMIN_SECRET';
   if (access.first && 'key' in access) {
     lines.push(
       'This bank is new. Keep these: they are shown this once.',
@@ -104,7 +120,7 @@ function welcome(at: string, location: string, access: FirstStart): string {
   } else if (access.first) {
     lines.push(
       'This bank is new. Its client is admin, with the secret of QUAESTOR_ADMIN_SECRET. For a token:',
-      `curl -s -u "admin:$QUAESTOR_ADMIN_SECRET" -d grant_type=client_credentials ${at}/auth/token`,
+      `curl -s -u "admin:${given}" -d grant_type=client_credentials ${at}/auth/token`,
       '',
     );
   }

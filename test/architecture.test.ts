@@ -38,8 +38,8 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   },
   'config.ts': { ours: ['engines/start-error.ts', 'http', 'access'], packages: ['typebox', 'node:fs'] },
   cli: {
-    ours: ['access', 'config.ts', 'engines', 'errors.ts', 'schemas', 'store'],
-    packages: ['node:util'],
+    ours: ['access', 'config.ts', 'engines', 'errors.ts', 'http', 'schemas', 'store'],
+    packages: ['node:util', 'typebox'],
   },
   'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store', 'access'], packages: ['node:module'] },
 };

@@ -28,6 +28,8 @@ const FREE: [what: string, right: string, same: string[], other: string[]][] = [
   ['what is set lower', 'H₂O', ['H2O', 'h₂o'], ['HO2']],
   ['fractions in one sign', '½', ['1/2', '0.5', '2/4', '1⁄2'], ['12', '1']],
   ['a whole and a fraction', '2½', ['2 1/2', '2 ½'], ['21/2', '10.5']],
+  ['space around marks', '1914-1918', ['1914 – 1918', '1914- 1918'], ['1914 1918', '19141918']],
+  ['space behind commas', '1, 2', ['1,2', '1 , 2'], ['12', '1.2']],
   ['an ellipsis', 'wait…', ['wait...'], ['wait', 'wait..']],
   ['other writings', '東京', ['東京', ' 東京 '], ['京東', '東 京']],
   ['no pattern', 'a.c', ['A.C'], ['abc', 'a.', '.*']],
@@ -36,8 +38,8 @@ const FREE: [what: string, right: string, same: string[], other: string[]][] = [
   [
     'a number by its value',
     '3',
-    ['3.0', '3.000', '3e0', '+3', '03', '30e-1', '6/2'],
-    ['-3', '3.1', '33', 'three'],
+    ['3.0', '3.000', '3e0', '+3', '03', '30e-1'],
+    ['-3', '3.1', '33', 'three', '6/2'],
   ],
   [
     'a number with a fraction',
@@ -55,8 +57,8 @@ const FREE: [what: string, right: string, same: string[], other: string[]][] = [
   ],
   ['millions', '1234567.25', ['1,234,567.25', '1 234 567.25'], ['1,234567.25', '1,234,567', '12,34,567.25']],
   ['full-width digits', '42', ['４２', '４２.０', '４.２e1'], ['２４']],
-  ['zero', '0', ['-0', '−0.0', '0/7', '0e5', '.0', '+0'], ['1', '-', '0/0']],
-  ['a minus of any length', '-5', ['−5', '–5', '-5.0', '-10/2'], ['5', '+5', '--5']],
+  ['zero', '0', ['-0', '−0.0', '0e5', '.0', '+0'], ['1', '-', '0/0', '0/7']],
+  ['a minus of any length', '-5', ['−5', '–5', '-5.0', '- 5'], ['5', '+5', '--5', '-10/2']],
   ['numbers too long for a float', '9007199254740993', ['9,007,199,254,740,993'], ['9007199254740992']],
   [
     'the last of many digits',
@@ -91,7 +93,7 @@ const OPTIONS: [what: string, right: string, wrong: string[], same: string[], ot
   ['the same, the other way round', 'CA', ['Ca'], ['CA'], ['Ca', 'ca', 'cA']],
   ['accents alone', 'résumé', ['resume'], ['résumé', 're\u0301sume\u0301', 'RÉSUMÉ'], ['resume', 'RESUME']],
   ['quotation marks alone', '“x”', ['"x"', 'x'], ['“x”'], ['"x"', '«x»', 'x', 'X']],
-  ['a number by its value', '3', ['4', '5'], ['3', '3.0', '6/2', '３'], ['4.0', '5.00', '4', '6']],
+  ['a number by its value', '3', ['4', '5'], ['3', '3.0', '３'], ['4.0', '5.00', '4', '6/2']],
   ['spellings of one number', '1,000', ['1000', '1e3'], ['1,000'], ['1000', '1e3', '1000.0', '1 000', '1E3']],
   [
     'a wrong option by its value',

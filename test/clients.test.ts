@@ -123,6 +123,8 @@ onEveryEngine('clients and keys', (service) => {
     for (const method of ['GET', 'DELETE'])
       assert.equal((await call(method, `/auth/clients/${client.id}`)).status, 404);
     assert.equal((await call('POST', `/auth/clients/${client.id}/secret`)).status, 404);
+    for (const id of ['%00', '%20', 'x'.repeat(300), '%F0%9F%90%98'])
+      assert.equal((await call('GET', `/auth/clients/${id}`)).status, 404, id);
   });
 
   it('409: somebody stays admin', async () => {
@@ -142,6 +144,21 @@ onEveryEngine('clients and keys', (service) => {
     assert.deepEqual([one.status, two.status].sort(), [200, 409]);
     const left = one.status === 200 ? token : undefined;
     await call('PUT', '/auth/clients/admin', { ...(left && { token: left }), body: { role: 'admin' } });
+  });
+
+  it('lets a key see and end itself alone', async () => {
+    const [weak, other] = [
+      await service().keyFor('questions:read'),
+      await service().keyFor('questions:read'),
+    ];
+    const { body } = await call('GET', '/auth/tokens', { token: weak });
+    assert.equal(body.pagination.total, 1);
+    const all = (await call('GET', '/auth/tokens?client_id=admin&limit=1000')).body.data;
+    for (const { id } of all.filter(({ id }: { id: string }) => id !== body.data[0].id))
+      assert.equal((await call('DELETE', `/auth/tokens/${id}`, { token: weak })).status, 404);
+    assert.equal((await call('DELETE', `/auth/tokens/${body.data[0].id}`, { token: weak })).status, 204);
+    assert.equal(await status(weak), 401);
+    assert.equal(await status(other), 200);
   });
 
   it('422: takes no field that is not asked for', async () => {

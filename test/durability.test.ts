@@ -1,5 +1,7 @@
 /** A 2xx to a write means that it is there, whatever happens to the process next. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from './engines.ts';
 import { freshDatabase } from './postgres.ts';
@@ -98,3 +100,26 @@ for (const engine of ENGINES) {
     });
   });
 }
+
+describe('a database that another process keeps locked', () => {
+  it('503: is told to all who wait, soon, and writing resumes when it is free', async () => {
+    const folder = tempFolder();
+    const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
+    const post = async () => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify(sample());
+      return (await service.fetch('/questions', { method: 'POST', headers, body })).status;
+    };
+    const other = new DatabaseSync(join(folder, 'quaestor.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const start = Date.now();
+    assert.deepEqual(new Set(await Promise.all([post(), post(), post(), post()])), new Set([503]));
+    assert.ok(Date.now() - start < 12_000);
+    assert.equal((await service.fetch('/questions')).status, 200);
+    other.exec('ROLLBACK');
+    other.close();
+    assert.equal(await post(), 201);
+    await service.end('SIGTERM');
+    removeFolder(folder);
+  });
+});

@@ -1,7 +1,7 @@
 /** The first start, the program `quaestor`, and what is left of a secret on disk and in the log. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -31,6 +31,9 @@ describe('the first start', () => {
     const { stdout } = await run('sh', ['-c', command]);
     assert.deepEqual(JSON.parse(stdout).data, []);
     assert.equal((await signIn(service.url, secret)).status, 200);
+    // Nobody else on the machine reads the answers, whoever made the folder.
+    for (const file of ['quaestor.db', 'quaestor.db-wal', 'quaestor.pid'])
+      assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file);
     const me = await fetch(`${service.url}/auth/me`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(((await me.json()) as { client: { id: string } }).client.id, 'admin');
     await service.end('SIGTERM');
@@ -79,6 +82,13 @@ describe('the first start', () => {
       [{ QUAESTOR_LIMIT_READ: '-1' }, /QUAESTOR_LIMIT_READ must be an integer/],
       [{ QUAESTOR_ACCESS_LIFETIME: '15' }, /QUAESTOR_ACCESS_LIFETIME must be a number and s, m, h or d/],
       [{ QUAESTOR_KEY_LIFETIME: '366d' }, /QUAESTOR_KEY_LIFETIME must be at most 365d/],
+      [{ QUAESTOR_REFRESH_LIFETIME: '9999d' }, /QUAESTOR_REFRESH_LIFETIME must be at most 3650d/],
+      [{ QUAESTOR_REFRESH_IDLE: '91d' }, /must not exceed QUAESTOR_REFRESH_LIFETIME/],
+      [
+        { QUAESTOR_ADMIN_SECRET_FILE: '/x' },
+        /Both QUAESTOR_ADMIN_SECRET and QUAESTOR_ADMIN_SECRET_FILE are set/,
+      ],
+      [{ QUAESTOR_DATA_DIR: '/proc/x' }, /data folder \/proc\/x cannot be made/],
       [{ QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' }, /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is no address/],
     ] as const) {
       const { code, output } = await failedStart({
@@ -181,12 +191,16 @@ describe('the program quaestor', () => {
     };
     await fails(['client', 'fly'], 2, /There is no command client fly/);
     await fails(['client', 'add', 'x'], 2, /The role must be one of reader/);
+    await fails(['client', 'add', 'x', '--role', 'root'], 2, /The role must be one of reader/);
+    await fails(['constructor', 'name'], 2, /There is no command constructor name/);
+    await fails(['client', 'add', ' ', '--role', 'reader'], 2, /The name must not be empty/);
+    await fails(['token', 'add', 'x', '--scope', ''], 2, /--scope must have at least 1 item/);
     await fails(['client', 'add'], 2, /quaestor client add NAME --role ROLE/);
     await fails(['--nonsense'], 2, /nonsense/);
     await fails(['client', 'secret', 'nobody'], 1, /There is no client nobody/);
     await fails(['client', 'remove', 'admin'], 1, /only admin/);
-    await fails(['token', 'add', 'x', '--days', '400'], 2, /1 to 365/);
-    await fails(['token', 'add', 'x', '--scope', 'root'], 1, /not given to the role admin/);
+    await fails(['token', 'add', 'x', '--days', '400'], 2, /--days must be at most 365/);
+    await fails(['token', 'add', 'x', '--scope', 'root'], 2, /--scope must be one of questions:read/);
     await fails(['token', 'add', 'x', '--client', 'nobody'], 1, /is the id of no client/);
     await fails(['client', 'list', '--data-dir', '/none/such'], 1, /There is no bank in \/none\/such/);
     assert.match((await quaestor('--help')).stdout, /quaestor token revoke ID/);
@@ -194,6 +208,10 @@ describe('the program quaestor', () => {
 
   it('works on PostgreSQL, too', async () => {
     const { url, drop } = await freshDatabase();
+    const empty = await run(process.execPath, [program, 'client', 'list'], {
+      env: { ...process.env, QUAESTOR_DATABASE_URL: url },
+    }).catch((error: { stderr: string }) => error);
+    assert.match(empty.stderr, /There is no bank in this database/);
     const shared = await startService({ QUAESTOR_DATABASE_URL: url });
     const { stdout } = await run(process.execPath, [program, 'token', 'add', 'k'], {
       env: { ...process.env, QUAESTOR_DATABASE_URL: url },

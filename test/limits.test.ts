@@ -163,6 +163,27 @@ onEveryEngine(
       assert.equal(await signIn('192.0.2.50', secret), 200);
     });
 
+    it('counts secrets as requests for tokens wherever they are sent', async (context) => {
+      stopClock(context).pass(1_200_000);
+      const introspect = (client_id: string) =>
+        ask(service(), 'POST', '/auth/introspect', {
+          from: '192.0.2.70',
+          body: { token: 'x', client_id, client_secret: 'guess' },
+        });
+      const statuses = [];
+      for (let i = 0; i < 6; i++) statuses.push((await introspect(`c${i}`)).status);
+      assert.deepEqual(statuses, [401, 401, 401, 401, 429, 429]);
+    });
+
+    it('lets through as many of a burst as the budget has, and refuses the others', async (context) => {
+      stopClock(context).pass(1_500_000);
+      const burst = Array.from({ length: 9 }, () =>
+        ask(service(), 'POST', '/auth/token', { from: '192.0.2.71', body: {} }),
+      );
+      const refused = (await Promise.all(burst)).filter(({ status }) => status === 429);
+      assert.equal(refused.length, 9 - LIMITS.token);
+    });
+
     it('counts a check of an answer as a write', async (context) => {
       stopClock(context).pass(900_000);
       const token = service().admin.key;
@@ -242,6 +263,9 @@ describe('a budget', () => {
     for (let i = 0; i < 100_000; i++) assert.equal(budgets.spend('read', `address ${i}`)!.over, false);
     for (let i = 0; i < 10; i++) assert.equal(budgets.spend('read', `late ${i}`)!.over, false);
     assert.equal(budgets.spend('read', 'late 11')!.over, true);
+    // Whoever is known by name, and other budgets, are not drawn in.
+    assert.equal(budgets.spend('read', 'client x')!.over, false);
+    assert.equal(budgets.spend('token', 'late 11')!.over, false);
     assert.equal(budgets.spend('read', 'address 5')!.remaining, 8);
   });
 
@@ -249,19 +273,23 @@ describe('a budget', () => {
     const shared = new Map<string, number>();
     const share = async ({ spent, watched }: Counts) => {
       for (const [key, n] of spent) shared.set(key, (shared.get(key) ?? 0) + n);
-      return watched.map((key): [string, number] => [key, shared.get(key)!]);
+      return watched.map((key): [string, number] => [key, shared.get(key) ?? 0]);
     };
     const [a, b] = [0, 1].map(() => new Budgets({ ...DEFAULT_LIMITS, read: 10 }, { share, now: () => 0 }));
     for (let i = 0; i < 4; i++) a!.spend('read', 'x');
     for (let i = 0; i < 3; i++) b!.spend('read', 'x');
     await a!.sync();
     await b!.sync();
-    assert.equal(b!.spend('read', 'x', 0)!.remaining, 3);
+    assert.equal(b!.look('read', 'x')!.remaining, 3);
     a!.spend('read', 'x');
     await a!.sync();
-    assert.equal(a!.spend('read', 'x', 0)!.remaining, 2);
+    assert.equal(a!.look('read', 'x')!.remaining, 2);
     await a!.sync();
     assert.equal(shared.get('read x'), 8);
+    // Should another process have forgotten the count, it does not give anything back.
+    shared.clear();
+    await a!.sync();
+    assert.equal(a!.look('read', 'x')!.remaining, 5);
   });
 });
 

@@ -6,6 +6,7 @@ import { hashSecret } from '../src/access/secrets.ts';
 import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
 import { derivedToken, isToken, newToken } from '../src/access/token-text.ts';
 import { changeSecret } from '../src/store/clients.ts';
+import { forgetOldTokens } from '../src/store/tokens.ts';
 import { type CallOptions, onEveryEngine, type Service } from './engines.ts';
 
 /** A form, as OAuth has it. */
@@ -141,6 +142,19 @@ onEveryEngine('OAuth', (service) => {
         'invalid_client',
       ],
       ['no form', raw('%'), 400, 'invalid_request'],
+      ['NUL', raw('grant_type=client_credentials&client_id=a%00b&client_secret=x'), 400, 'invalid_request'],
+      [
+        'half a character',
+        raw('{"grant_type":"client_credentials","client_id":"\\ud800"}', 'application/json'),
+        400,
+        'invalid_request',
+      ],
+      [
+        'NUL in Basic',
+        raw('grant_type=client_credentials', undefined, basic('a\0', 'x')),
+        400,
+        'invalid_request',
+      ],
       ['a form that is not UTF-8', raw('grant_type=%ff'), 400, 'invalid_request'],
       ['broken JSON', raw('{', 'application/json'), 400, 'invalid_request'],
       ['JSON with a number', raw('{"grant_type":1}', 'application/json'), 400, 'invalid_request'],
@@ -247,6 +261,69 @@ onEveryEngine('OAuth', (service) => {
     assert.equal(await works(second.access_token), false);
   });
 
+  it('notices a stolen token however late its owner comes back with it', async (context) => {
+    const first = await signIn();
+    const start = Date.now();
+    let later = 0;
+    context.mock.method(Date, 'now', () => start + later);
+    // The thief uses it, and keeps the family alive; the owner was on holiday for longer than a token may lie idle.
+    let stolen = (await refresh(first.refresh_token)).body;
+    for (const day of [10, 20]) {
+      later = day * 24 * 60 * 60 * 1000;
+      stolen = (await refresh(stolen.refresh_token)).body;
+    }
+    await service().engine.write(forgetOldTokens, Date.now());
+    assert.ok(await works(stolen.access_token));
+    assert.equal((await refresh(first.refresh_token)).body.error, 'invalid_grant');
+    assert.equal(await works(stolen.access_token), false);
+    assert.equal((await refresh(stolen.refresh_token)).body.error, 'invalid_grant');
+  });
+
+  it('ends a key with the sign-in it was made with if that was stolen, and not when it is signed off', async () => {
+    const keyBy = async (token: string) =>
+      (await call('POST', '/auth/tokens', { token, body: { name: 'k' } })).body.token as string;
+    const one = await signIn({ scope: 'questions:read' });
+    const kept = await keyBy(one.access_token);
+    await call('POST', '/auth/revoke', form({ token: one.refresh_token }));
+    assert.equal(await works(one.access_token), false);
+    assert.ok(await works(kept));
+    const two = await signIn({ scope: 'questions:read' });
+    const lost = await keyBy(two.access_token);
+    const next = (await refresh(two.refresh_token)).body;
+    await refresh(next.refresh_token);
+    await refresh(two.refresh_token);
+    assert.equal(await works(lost), false);
+  });
+
+  it('lets nothing of a family live on that is being ended, whatever else happens to it just then', async () => {
+    for (let round = 0; round < 15; round++) {
+      const { refresh_token } = await signIn();
+      const pause = () => new Promise((done) => setTimeout(done, round % 4));
+      const [, refreshed] = await Promise.all([
+        call('POST', '/auth/revoke', form({ token: refresh_token })),
+        pause().then(() => refresh(refresh_token)),
+      ]);
+      if (refreshed.status === 200) assert.equal(await works(refreshed.body.access_token), false);
+      const first = await signIn();
+      const second = (await refresh(first.refresh_token)).body;
+      const third = (await refresh(second.refresh_token)).body;
+      const [reused, thief] = await Promise.all([
+        refresh(first.refresh_token),
+        pause().then(() => refresh(third.refresh_token)),
+      ]);
+      assert.equal(reused.body.error, 'invalid_grant');
+      if (thief.status === 200) assert.equal(await works(thief.body.access_token), false);
+    }
+  });
+
+  it('says after a demotion what is left', async () => {
+    const { body: client } = await call('POST', '/auth/clients', { body: { name: 'x', role: 'author' } });
+    const { refresh_token } = await signIn({ client_id: client.id, client_secret: client.secret });
+    await call('PUT', `/auth/clients/${client.id}`, { body: { role: 'reader' } });
+    assert.equal((await refresh(refresh_token, { scope: 'answers:read' })).body.error, 'invalid_scope');
+    assert.equal((await refresh(refresh_token)).body.scope, 'questions:read analysis:read');
+  });
+
   it('20 refreshes at once leave one live family', async () => {
     const { refresh_token } = await signIn();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token)));
@@ -306,6 +383,9 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await call('POST', '/auth/revoke', form({}))).body.error, 'invalid_request');
     const three = await signIn();
     const wrong = { client_id: 'admin', client_secret: 'wrong' };
+    const { body: other } = await call('POST', '/auth/clients', { body: { name: 'o', role: 'reader' } });
+    const theirs = { client_id: other.id, client_secret: other.secret };
+    assert.equal((await revoke(three.access_token, theirs)).body.error, 'invalid_grant');
     assert.equal((await revoke(three.access_token, wrong)).status, 401);
     assert.ok(await works(three.access_token));
   });

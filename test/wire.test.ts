@@ -56,6 +56,8 @@ describe('on the wire', () => {
       ['space before the colon', 'GET /questions HTTP/1.1\r\nHost : x\r\n\r\n', 400],
       ['a bare line feed', 'GET /questions HTTP/1.1\nHost: x\n\n', 400],
       ['no host', 'GET /questions HTTP/1.1\r\n\r\n', 400],
+      ['two hosts', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+      ['two tokens', `GET /questions HTTP/1.1\r\n${known}authorization: Bearer x\r\n\r\n`, 400],
       ['NUL in a header', 'GET /questions HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
       ['18 kB of headers', `GET /questions HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(18_000)}\r\n\r\n`, 431],
       ['18 kB of URL', `GET /questions?q=${'a'.repeat(18_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],

@@ -45,6 +45,11 @@ export class TrustedProxies {
 function plain(address: string): string {
   const bare = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare) ?? [];
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(bare) ?? [];
+  if (high && low) {
+    const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+    return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`;
+  }
   return mapped ?? bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 

@@ -13,8 +13,8 @@ export type Limits = Record<Budget, number>;
 export const DEFAULT_LIMITS: Limits = { read: 600, write: 120, analysis: 20, token: 10 };
 
 const WINDOW = 60_000;
-/** Behind this many callers in one minute all others share a count, so that a flood of addresses cannot fill the memory. */
-const MOST_CALLERS = 100_000;
+/** Behind this many in one minute, further addresses share a count, so that a flood of them cannot fill the memory. */
+const MOST_ADDRESSES = 100_000;
 
 export interface Standing {
   remaining: number;
@@ -22,6 +22,8 @@ export interface Standing {
   reset: number;
   /** Whether this was one too many. */
   over: boolean;
+  /** Which one it was of those counted here. */
+  rank: number;
 }
 
 /** Whoever has spent this share of a budget here is watched: what they have spent elsewhere is asked for. */
@@ -47,7 +49,8 @@ export class Budgets {
   readonly #now: () => number;
   #minute = 0;
   #counts = new Map<string, Count>();
-  #sharing: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
+  #waiting: Promise<void> | undefined;
 
   constructor(
     limits: Limits,
@@ -58,39 +61,58 @@ export class Budgets {
     this.#now = now;
   }
 
-  /** Counts a request of the caller; a cost of 0 only looks. Nothing if there is no limit. */
-  spend(budget: Budget, caller: string, cost = 1): Standing | undefined {
+  /** Counts a request of the caller. Nothing if there is no limit. */
+  spend(budget: Budget, caller: string): Standing | undefined {
     const limit = this.limits[budget];
     if (limit === 0) return undefined;
-    const count = this.#countOf(`${budget} ${caller}`, limit);
-    count.own += cost;
-    const spent = count.own + count.others;
-    return {
-      remaining: Math.max(0, limit - spent),
-      reset: Math.max(1, Math.ceil(((this.#minute + 1) * WINDOW - this.#now()) / 1000)),
-      over: spent > limit,
-    };
+    const now = this.#now();
+    this.#turn(now);
+    const key = `${budget} ${caller}`;
+    const count = this.#counts.get(key) ?? this.#newCount(budget, caller, limit);
+    count.own++;
+    return this.#standing(limit, count, count.own, now);
   }
 
-  #countOf(key: string, limit: number): Count {
-    const minute = Math.floor(this.#now() / WINDOW);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#counts = new Map();
-    }
-    const known = this.#counts.get(key);
-    if (known) return known;
-    if (this.#counts.size >= MOST_CALLERS)
-      return this.#counts.getOrInsertComputed('others', () => newCount(limit));
-    const count = newCount(limit);
-    this.#counts.set(key, count);
-    return count;
+  /** How a caller stands who has spent no more than so much here; all there is to say before anything was spent. */
+  look(budget: Budget, caller: string, rank?: number): Standing | undefined {
+    const limit = this.limits[budget];
+    if (limit === 0) return undefined;
+    const now = this.#now();
+    this.#turn(now);
+    const count = this.#counts.get(`${budget} ${caller}`) ?? newCount(limit);
+    return this.#standing(limit, count, rank ?? count.own, now);
+  }
+
+  #standing(limit: number, count: Count, rank: number, now: number): Standing {
+    const spent = rank + count.others;
+    const reset = Math.max(1, Math.ceil(((this.#minute + 1) * WINDOW - now) / 1000));
+    return { remaining: Math.max(0, limit - spent), reset, over: spent > limit, rank };
+  }
+
+  #turn(now: number): void {
+    const minute = Math.floor(now / WINDOW);
+    if (minute === this.#minute) return;
+    this.#minute = minute;
+    this.#counts = new Map();
+  }
+
+  #newCount(budget: Budget, caller: string, limit: number): Count {
+    const crowded = this.#counts.size >= MOST_ADDRESSES && !caller.startsWith('client ');
+    const key = `${budget} ${crowded ? 'others' : caller}`;
+    return this.#counts.getOrInsertComputed(key, () => newCount(limit));
   }
 
   /** Tells the others what was counted here, and learns what they have: by its end, of all that was spent before it. */
   sync(): Promise<void> {
-    this.#sharing = this.#sharing.catch(() => {}).then(() => this.#syncNow());
-    return this.#sharing;
+    // One that has not begun yet serves all who wait.
+    this.#waiting ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#running = this.#waiting!;
+        this.#waiting = undefined;
+        return this.#syncNow();
+      });
+    return this.#waiting;
   }
 
   async #syncNow(): Promise<void> {
@@ -107,7 +129,7 @@ export class Budgets {
     for (const [key, n] of spent) counts.get(key)!.told += n;
     for (const [key, total] of totals) {
       const count = counts.get(key)!;
-      count.others = total - count.told;
+      count.others = Math.max(0, total - count.told);
     }
   }
 }

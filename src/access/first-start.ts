@@ -39,5 +39,5 @@ export async function prepareAccess(
 async function seenBefore(engine: Engine, preset: string | undefined): Promise<FirstStart> {
   if (preset === undefined) return { first: false, ignored: false };
   const admin = await credentialsOf(engine.db, ADMIN);
-  return { first: false, ignored: !(await verifySecret(preset, admin?.secret)) };
+  return { first: false, ignored: admin !== undefined && !(await verifySecret(preset, admin.secret)) };
 }

@@ -1,6 +1,7 @@
 /**
  * Who is asking, whether they may, and whether they have not asked too often: the one place that decides it, before a
- * route or a body is looked at. What a route needs it declares in its `config`.
+ * route or a body is looked at. What a route needs it declares in its `config`. A secret in a body can be read by its
+ * route alone: introspection, which takes one in place of a token, then decides for itself.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
@@ -34,18 +35,23 @@ export interface Caller {
   client: string;
   scopes: ReadonlySet<Scope>;
   token: { kind: 'access' | 'key'; id: string; created_at: number; expires_at: number };
+  /** Of an access token: what came from one sign-in. */
+  family: string | null;
 }
 
 const CHALLENGE = 'Bearer realm="quaestor"';
 /** How often processes that share a bank compare their counts. */
 const SHARE_EVERY = 1_000;
 const MOST_KNOWN = 1000;
+/** What goes on failing is not told more often. */
+const QUIET = 60_000;
 
 export interface GuardOptions {
   engine: Engine;
   limits?: Limits | undefined;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is believed. */
   trustedProxies?: string[] | undefined;
+  log: { warn(about: object, message: string): void };
 }
 
 export class Guard {
@@ -55,8 +61,11 @@ export class Guard {
   readonly #known = new Map<string, Caller>();
   #version: number | undefined;
   readonly #sharing: NodeJS.Timeout | undefined;
+  readonly #log: GuardOptions['log'];
+  #quietUntil = 0;
 
-  constructor({ engine, limits = DEFAULT_LIMITS, trustedProxies = [] }: GuardOptions) {
+  constructor({ engine, limits = DEFAULT_LIMITS, trustedProxies = [], log }: GuardOptions) {
+    this.#log = log;
     this.#db = engine.db;
     this.#proxies = new TrustedProxies(trustedProxies);
     const share = engine.shared ? (counts: Counts) => engine.write(addSpent, counts) : undefined;
@@ -70,12 +79,10 @@ export class Guard {
     const { authorization } = request.headers;
     const caller = scopes ? await this.#callerOf(authorization) : undefined;
     request.caller = caller ?? null;
-    await this.#count(request, reply, budget ?? byMethod(request.method));
-    if (!scopes) return;
-    if (!caller) {
-      if (credentials && !/^Bearer /i.test(authorization ?? '')) return;
-      throw refused(authorization);
-    }
+    const byRoute = credentials && !caller && !/^Bearer /i.test(authorization ?? '');
+    await this.#count(request, reply, byRoute ? 'token' : (budget ?? byMethod(request.method)));
+    if (!scopes || byRoute) return;
+    if (!caller) throw refused(authorization);
     const missing = scopes.filter((scope) => !caller.scopes.has(scope));
     if (missing.length > 0) throw errors.insufficientScope(missing);
   }
@@ -94,31 +101,28 @@ export class Guard {
     this.#version = version;
     const known = this.#known.get(authorization);
     if (known && known.token.expires_at > now) return known;
-    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (!token || !isToken(token)) return undefined;
-    const row = await findToken(this.#db, hashOf(token), now);
+    const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (!text || !isToken(text)) return undefined;
+    const row = await findToken(this.#db, hashOf(text), now);
     if (!row || row.kind === 'refresh') return undefined;
-    const { kind, id, created_at, expires_at } = row;
-    const caller = {
-      client: row.client_id,
-      scopes: scopesOf(row),
-      token: { kind, id, created_at, expires_at },
-    };
+    const { kind, id, created_at, expires_at, family } = row;
+    const token = { kind, id, created_at, expires_at };
+    const caller = { client: row.client_id, scopes: scopesOf(row), token, family };
     if (version !== undefined) this.#known.set(authorization, caller);
     return caller;
   }
 
   /** Counts the request; throws if it is one too many. */
   async #count(request: FastifyRequest, reply: FastifyReply, budget: Budget | false): Promise<void> {
+    const who = request.caller ? `client ${request.caller.client}` : `address ${this.placeOf(request)}`;
     // What is not counted is told how reading stands.
     const name = budget || 'read';
-    if (this.#budgets.limits[name] === 0) return;
-    const who = request.caller ? `client ${request.caller.client}` : `address ${this.placeOf(request)}`;
-    let standing = this.#budgets.spend(name, who, budget ? 1 : 0)!;
-    if (budget === 'token') {
+    let standing = budget ? this.#budgets.spend(name, who) : this.#budgets.look(name, who);
+    if (!standing) return;
+    if (budget === 'token' && !standing.over) {
       // Guessing is worth spreading over several nodes: here they compare their counts at once.
       await this.#sync();
-      standing = this.#budgets.spend(name, who, 0)!;
+      standing = this.#budgets.look(name, who, standing.rank)!;
     }
     this.#tell(reply, name, standing);
     if (budget && standing.over) throw this.#tooMany(name, standing);
@@ -143,22 +147,27 @@ export class Guard {
    * turned away. Its owner, who comes from elsewhere, is not locked out.
    */
   refuseGuesser(client: string, request: FastifyRequest): void {
-    const name = this.#budgets.spend('token', failuresOf(client), 0);
-    const here = this.#budgets.spend('token', failuresFrom(client, this.placeOf(request)), 0);
-    const failedHere = here !== undefined && here.remaining < this.#budgets.limits.token;
-    if (name?.remaining === 0 && failedHere) throw this.#tooMany('token', name);
+    const name = this.#budgets.look('token', failuresOf(client));
+    const here = this.#budgets.look('token', failuresFrom(client, this.placeOf(request)));
+    if (name?.remaining === 0 && here!.rank > 0) throw errors.tooManyGuesses(name.reset);
   }
 
   /** After one was wrong. */
   countGuess(client: string, request: FastifyRequest): void {
     this.#budgets.spend('token', failuresFrom(client, this.placeOf(request)));
     const name = this.#budgets.spend('token', failuresOf(client));
-    if (name?.over) throw this.#tooMany('token', name);
+    if (name?.over) throw errors.tooManyGuesses(name.reset);
   }
 
   /** The database may be away: then each process counts for itself for a while. */
   async #sync(): Promise<void> {
-    await this.#budgets.sync().catch(() => {});
+    try {
+      await this.#budgets.sync();
+    } catch (error) {
+      if (Date.now() < this.#quietUntil) return;
+      this.#quietUntil = Date.now() + QUIET;
+      this.#log.warn({ err: error }, 'limits are counted by this process alone for now');
+    }
   }
 
   close(): void {
@@ -166,7 +175,8 @@ export class Guard {
   }
 }
 
-const failuresOf = (client: string) => `failures ${client.slice(0, 100)}`;
+/** By a hash, for it may be of any length and form. */
+const failuresOf = (client: string) => `failures ${hashOf(client)}`;
 const failuresFrom = (client: string, place: string) => `${failuresOf(client)} from ${place}`;
 
 const byMethod = (method: string): Budget => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
@@ -175,6 +185,9 @@ const byMethod = (method: string): Budget => (method === 'GET' || method === 'HE
 export function refused(authorization: string | undefined) {
   if (authorization === undefined) {
     return errors.unauthorized('A token is needed: send it as Authorization: Bearer …', CHALLENGE);
+  }
+  if (!/^Bearer +\S/i.test(authorization)) {
+    return errors.unauthorized('What came in Authorization is no token: send it as Bearer …', CHALLENGE);
   }
   const detail =
     'The token in Authorization is unknown, expired or revoked. Take a new one from /auth/token.';

@@ -4,11 +4,14 @@ import { OAUTH_ERRORS, type OAuthErrorCode } from '../schemas/auth.ts';
 export class OAuthError extends Error {
   readonly status: number;
   readonly code: OAuthErrorCode;
+  /** The client whose tokens were stolen, by the look of it. */
+  readonly alarm: string | undefined;
 
-  constructor(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code]) {
+  constructor(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code], alarm?: string) {
     super(description);
     this.status = code === 'invalid_client' ? 401 : 400;
     this.code = code;
+    this.alarm = alarm;
   }
 }
 
@@ -51,7 +54,15 @@ export function formOf(body: unknown): Record<string, string> {
   const fields = Object.entries(body).filter(([, value]) => value !== '' && value !== null);
   const wrong = fields.find(([, value]) => typeof value !== 'string');
   if (wrong) throw invalid(`${wrong[0]} must be a string.`);
+  for (const [name, value] of fields) refuseControl(name, value);
   return Object.fromEntries(fields);
+}
+
+/** No database stores them, and no person types them. */
+function refuseControl(name: string, value: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+  if (/[\x00-\x1f\x7f]/.test(value) || !value.isWellFormed())
+    throw invalid(`${name} has a character that is none.`);
 }
 
 export interface Credentials {
@@ -92,6 +103,7 @@ function fromBasic(authorization: string): Credentials {
   const cut = text.indexOf(':');
   if (cut < 0) throw new OAuthError('invalid_client', 'HTTP Basic has no colon in it.');
   const secret = text.slice(cut + 1);
+  refuseControl('HTTP Basic', text + lenient(text));
   return { id: lenient(text.slice(0, cut)), secrets: [...new Set([lenient(secret), secret])] };
 }
 

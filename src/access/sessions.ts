@@ -4,7 +4,7 @@ import type { TokenAnswer } from '../schemas/auth.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { issueTokens, type NewToken, refreshTokens } from '../store/tokens.ts';
+import { issueTokens, type NewToken, type Refreshed, refreshTokens } from '../store/tokens.ts';
 import { OAuthError } from './oauth.ts';
 import { hashSecret } from './secrets.ts';
 import { derivedToken, hashOf, isToken, newToken } from './token-text.ts';
@@ -37,13 +37,15 @@ export async function newSecret(text: string = newToken('secret')): Promise<{ te
 
 export interface KeyWish {
   client_id: string;
+  /** The sign-in it is made with, if any: should that turn out to be stolen, the key ends as well. */
+  family?: string | null;
   name: string;
   at: number;
   lifetime: number;
 }
 
 /** A key, and its row without the scopes. */
-export function newKey({ client_id, name, at, lifetime }: KeyWish): {
+export function newKey({ client_id, family = null, name, at, lifetime }: KeyWish): {
   text: string;
   row: Omit<NewToken, 'scope'>;
 } {
@@ -54,7 +56,7 @@ export function newKey({ client_id, name, at, lifetime }: KeyWish): {
     kind: 'key' as const,
     id: uuidv7(at),
     client_id,
-    family: null,
+    family,
     name,
     created_at: at,
     expires_at,
@@ -132,20 +134,18 @@ export async function refresh(
       refresh: { hash: hashOf(made.refresh), id: uuidv7(now) },
     },
   });
-  if (done.outcome !== 'refreshed') throw REFUSALS[done.outcome]();
+  if (done.outcome !== 'refreshed') throw refusal(done);
   const given = done.salt === salt ? made : next(done.salt);
   return answer(given.access, given.refresh, done.scope, done.expires_at - now);
 }
 
-const REFUSALS = {
-  unknown: () => new OAuthError('invalid_grant'),
-  reused: () =>
-    new OAuthError(
-      'invalid_grant',
-      'The refresh token was used before: it may have been stolen, so all that came of it has ended.',
-    ),
-  'wrong scope': () => new OAuthError('invalid_scope'),
-};
+function refusal(done: Exclude<Refreshed, { outcome: 'refreshed' }>): OAuthError {
+  if (done.outcome === 'wrong scope') return new OAuthError('invalid_scope');
+  if (done.outcome === 'unknown') return new OAuthError('invalid_grant');
+  const detail =
+    'The refresh token was used before: it may have been stolen, so all that came of it has ended.';
+  return new OAuthError('invalid_grant', detail, done.client_id);
+}
 
 const answer = (access: string, refresh: string, scope: string, lifetime: number): TokenAnswer => ({
   access_token: access,

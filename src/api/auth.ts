@@ -133,14 +133,14 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
       const form = formOf(request.body);
       if (form.token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
       const client = await named(request, form);
-      const gone = isToken(form.token)
-        ? await engine.write(revokeToken, { hash: hashOf(form.token), client })
-        : null;
-      if (gone)
-        request.log.info(
-          { request_id: request.id, client: gone.client_id, kind: gone.kind },
-          'token revoked',
-        );
+      if (!isToken(form.token)) return {};
+      const done = await engine.write(revokeToken, { hash: hashOf(form.token), client });
+      if (done.outcome === 'not yours')
+        throw new OAuthError('invalid_grant', 'The token is another client’s.');
+      if (done.outcome === 'revoked') {
+        const { client: whose, kind } = done;
+        request.log.info({ request_id: request.id, client: whose, kind }, 'token revoked');
+      }
       return {};
     },
   );
@@ -204,9 +204,13 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
 }
 
 /** What OAuth has a word for is said in its words; everything else is a problem document. */
-function asOAuth(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
+function asOAuth(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = oauthErrorOf(error);
   if (!known) throw error;
+  if (known.alarm !== undefined) {
+    const about = { request_id: request.id, client: known.alarm };
+    request.log.warn(about, 'refresh token used twice: its family is ended');
+  }
   if (known.status === 401) reply.header('www-authenticate', 'Basic realm="quaestor", charset="UTF-8"');
   reply.code(known.status).send({ error: known.code, error_description: known.message });
 }

@@ -26,7 +26,7 @@ import {
 } from '../store/clients.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { createKey, deleteKey, listKeys } from '../store/tokens.ts';
+import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/tokens.ts';
 import { asPage } from './paging.ts';
 import { basePath, callerOf, writeOnce } from './requests.ts';
 
@@ -166,10 +166,11 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
 }
 
 export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifetimes): void {
-  /** Whose keys a request may touch: its own client's, or all. */
-  const reach = (request: FastifyRequest) => {
-    const { client, scopes } = callerOf(request);
-    return scopes.has('clients:manage') ? undefined : client;
+  /** Which keys a request may see and end: a key only itself, a token its client's, a manager all. */
+  const reach = (request: FastifyRequest): KeyFilter => {
+    const { client, scopes, token } = callerOf(request);
+    if (scopes.has('clients:manage')) return {};
+    return token.kind === 'key' ? { client, id: token.id } : { client };
   };
 
   app.get<{ Querystring: KeyQuery }>(
@@ -179,7 +180,8 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
       schema: {
         operationId: 'listKeys',
         summary: 'List keys',
-        description: 'Your own; those of every client with the scope `clients:manage`.',
+        description:
+          'With a token, those of your client; with a key, that key alone; with the scope `clients:manage`, those of every client.',
         querystring: KeyQuery,
         response: { 200: KeyList },
       },
@@ -187,9 +189,10 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
     async (request, reply) => {
       const { limit = 20, offset = 0, client_id } = request.query;
       const own = reach(request);
-      if (own !== undefined && client_id !== undefined && client_id !== own)
+      if (own.client !== undefined && client_id !== undefined && client_id !== own.client)
         throw errors.insufficientScope(MANAGE, "Listing another client's keys");
-      const page = await listKeys(engine.db, { client: own ?? client_id, now: Date.now(), limit, offset });
+      const filter = { client: client_id, ...own };
+      const page = await listKeys(engine.db, { ...filter, now: Date.now(), limit, offset });
       return sendJson(reply, asPage(request, reply, { limit }, { ...page, offset, last: undefined }));
     },
   );
@@ -219,7 +222,7 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
         if (more.length > 0) throw errors.insufficientScope(more, 'A key with them');
       }
       const lifetime = Math.min(expires_in_days * DAY, lifetimes.key);
-      const { text, row } = newKey({ client_id, name, at: Date.now(), lifetime });
+      const { text, row } = newKey({ client_id, family: caller.family, name, at: Date.now(), lifetime });
       const mine = client_id === caller.client ? [...caller.scopes] : undefined;
       const key = await writeOnce(engine, request, createKey, { token: row, scopes: scopes ?? mine });
       const fresh = key.id === row.id;
@@ -242,7 +245,7 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
       },
     },
     async (request, reply) => {
-      await engine.write(deleteKey, { id: request.params.id, client: reach(request) });
+      await engine.write(deleteKey, { id: request.params.id, reach: reach(request) });
       note(request, 'key revoked', { key: request.params.id });
       return reply.code(204).send();
     },

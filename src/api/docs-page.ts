@@ -67,7 +67,7 @@ ${groups.map(
   ({ tag, offers }) => html`<section aria-labelledby="${slug(tag.name)}">
 <h2 id="${slug(tag.name)}">${tag.name}</h2>
 <p>${inline(tag.description)}</p>
-${offers.map((offer) => article(document, offer))}</section>
+${offers.map((offer) => article(document, offers, offer))}</section>
 `,
 )}${errors && section({ ...errors, body: html`${errors.body}${problemTable()}` })}
 ${section({ id: 'schemas', title: 'Schemas', body: schemas(document) })}
@@ -98,7 +98,7 @@ ${body}
 </section>
 `;
 
-function article(document: OpenApi, offer: Offer): Html {
+function article(document: OpenApi, offers: Offer[], offer: Offer): Html {
   const { method, path, operation } = offer;
   const { operationId: id, summary, description, security } = operation;
   const scopes = security.flatMap(({ bearer = [] }) => bearer);
@@ -121,7 +121,7 @@ ${bodyTable(document, operation)}
 ${answerTable(document, operation)}
 </div>
 <div class="examples">
-<figure><figcaption>Example request</figcaption><pre class="command"><code>${curl(offer)}</code></pre></figure>
+<figure><figcaption>Example request</figcaption><pre class="command"><code>${curl(offers, offer)}</code></pre></figure>
 ${exampleAnswer(operation)}
 </div>
 </div>
@@ -155,27 +155,39 @@ const pretty = (value: unknown) =>
 
 const AUTHORIZATION = `-H "Authorization: Bearer $QUAESTOR_KEY"`;
 
-/** Where an id is needed, it takes the last one of the list. */
-function curl({ method, path, operation }: Offer): string {
+/** What gives a command its id: a read takes the last one of the list, a change makes one, and leaves the others alone. */
+function idFor(offers: Offer[], { method, path, operation }: Offer): string {
+  const [collection, rest] = path.split('/{id}');
+  if (rest === undefined) return '';
+  const maker = offers.find((offer) => offer.method === 'post' && offer.path === collection);
+  // A category of the example's name can be made but once.
+  const found = method === 'get' || !maker || collection === '/categories';
+  const made = found
+    ? `curl -s ${AUTHORIZATION} ${SERVER}${collection}`
+    : `curl -s ${AUTHORIZATION} ${SERVER}${collection} \\\n  ${jsonData(maker.operation)}`;
+  const id = `id=$(${made} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
+  // There is something to go back to once it is deleted.
+  const deleted = `curl -s -X DELETE ${AUTHORIZATION} "${SERVER}${collection}/$id"\n`;
+  return operation.operationId.startsWith('restore') ? id + deleted : id;
+}
+
+const jsonData = ({ requestBody }: Operation) =>
+  `-H 'Content-Type: application/json' \\\n  -d '${pretty(requestBody?.content['application/json']?.example).replaceAll("'", "'\\''")}'`;
+
+function curl(offers: Offer[], offer: Offer): string {
+  const { method, path, operation } = offer;
   const { requestBody, security } = operation;
   const form = requestBody?.content['application/x-www-form-urlencoded']?.example as
     | Record<string, string>
     | undefined;
-  const body = requestBody?.content['application/json']?.example;
   const [collection, rest] = path.split('/{id}');
-  const lookUp =
-    rest === undefined
-      ? ''
-      : `id=$(curl -s ${AUTHORIZATION} ${SERVER}${collection} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
   const url = rest === undefined ? SERVER + path : `"${SERVER}${collection}/$id${rest}"`;
   const parts = [`curl -i ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`];
   if (security.length > 0) parts.push(AUTHORIZATION);
   if (form) {
     for (const [name, value] of Object.entries(form)) parts.push(`--data-urlencode "${name}=${value}"`);
-  } else if (body) {
-    parts.push("-H 'Content-Type: application/json'", `-d '${pretty(body).replaceAll("'", "'\\''")}'`);
-  }
-  return lookUp + parts.join(' \\\n  ');
+  } else if (requestBody) parts.push(jsonData(operation));
+  return idFor(offers, offer) + parts.join(' \\\n  ');
 }
 
 function exampleAnswer({ responses }: Operation): Html | false {

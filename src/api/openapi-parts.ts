@@ -21,7 +21,7 @@ A list that takes \`cursor\` can also be followed from page to page: pass the \`
 
 ## Access
 
-Nearly every operation needs a token, sent as \`Authorization: Bearer …\` and in no other way. There are two kinds. An **access token** is good for minutes: get one from \`/auth/token\` with a client’s id and secret, as in OAuth 2.0, or with the refresh token that came with the last. A **key** has a name and lasts for months: make one at \`/auth/tokens\`, or take the one that was printed at the first start. The examples here expect it in the variable \`QUAESTOR_KEY\`.
+Nearly every operation needs a token, sent as \`Authorization: Bearer …\` and in no other way. There are two kinds. An **access token** is good for minutes: get one from \`/auth/token\` with a client’s id and secret, as in OAuth 2.0, or with the refresh token that came with the last. A **key** has a name and lasts for months: make one at \`/auth/tokens\`, or take the one that was printed at the first start. The examples here expect it in the variable \`QUAESTOR_KEY\`, the secret of the client \`admin\` in \`QUAESTOR_ADMIN_SECRET\`, and a token to be revoked in \`TOKEN\`.
 
 A token has scopes; each operation names those it needs. A client has a role, which gives:
 

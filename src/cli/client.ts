@@ -1,18 +1,12 @@
 /** `quaestor client`: who may use the bank. */
 import { newSecret } from '../access/sessions.ts';
-import type { Client } from '../schemas/client.ts';
-import { ROLES, type Role } from '../schemas/scopes.ts';
+import { type Client, ClientChange, ClientInput } from '../schemas/client.ts';
+import { ROLES } from '../schemas/scopes.ts';
 import { changeSecret, createClient, deleteClient, listClients, updateClient } from '../store/clients.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { type Command, table, UsageError } from './command.ts';
+import { type Command, checked, table } from './command.ts';
 
 const roles = Object.keys(ROLES).join(', ');
-
-function roleOf(name: string | undefined): Role {
-  if (name === undefined || !Object.hasOwn(ROLES, name))
-    throw new UsageError(`The role must be one of ${roles}.`);
-  return name as Role;
-}
 
 const asText = (clients: Client[]) =>
   table(
@@ -35,10 +29,10 @@ export const clientCommands: Record<string, Command> = {
     takes: 'NAME --role ROLE',
     does: `adds one: ${roles}`,
     async run(engine, [name], options) {
-      const role = roleOf(options.role);
+      const input = checked(ClientInput, { name, role: options.role });
       const secret = await newSecret();
       const at = Date.now();
-      const made = { id: uuidv7(at), name: name!, role, secret: secret.hash, at };
+      const made = { id: uuidv7(at), ...input, secret: secret.hash, at };
       const { client } = await engine.write(createClient, made);
       return {
         data: { ...client, secret: secret.text },
@@ -51,7 +45,7 @@ export const clientCommands: Record<string, Command> = {
     takes: 'ID ROLE',
     does: 'gives it another role',
     async run(engine, [id, role]) {
-      const change = { role: roleOf(role) };
+      const change = checked(ClientChange, { role });
       const { client } = await engine.write(updateClient, {
         id: id!,
         change,

@@ -1,3 +1,7 @@
+import type { Static, TSchema } from 'typebox';
+import type { Lifetimes } from '../access/sessions.ts';
+import { tidy } from '../http/text.ts';
+import { faultsIn } from '../http/validation.ts';
 import type { Engine } from '../store/db.ts';
 
 interface Options {
@@ -20,16 +24,29 @@ export interface Command {
   /** What stands behind it: capitals are arguments. */
   takes: string;
   does: string;
-  run(engine: Engine, args: string[], options: Options): Promise<Outcome>;
+  run(engine: Engine, args: string[], options: Options, lifetimes: Lifetimes): Promise<Outcome>;
 }
 
 /** The command was not understood. */
 export class UsageError extends Error {}
 
-/** Rows in columns. */
+/** What the API would take, by the same schema. */
+export function checked<T extends TSchema>(schema: T, given: object): Static<T> {
+  const value = tidy(given);
+  const faults = faultsIn(schema, value);
+  if (faults.length === 0) return value as Static<T>;
+  throw new UsageError(faults.map(({ pointer, detail }) => `The ${wordOf(pointer)} ${detail}.`).join('\n'));
+}
+
+const wordOf = (pointer: string) =>
+  ({ expires_in_days: '--days', client_id: '--client', scopes: '--scope' })[pointer.split('/')[1]!] ??
+  pointer.split('/')[1];
+
+/** Rows in columns. A name may have a newline in it; here it makes no row. */
 export function table(heads: string[], rows: string[][]): string {
-  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]!.length)));
-  return [heads, ...rows]
+  const cells = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/gu, ' ')));
+  const widths = heads.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)));
+  return cells
     .map(
       (row) =>
         `${row

@@ -1,12 +1,15 @@
 /** The program `quaestor`: what is asked for goes to standard output, what there is to say about it to standard error. */
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config.ts';
+import { lifetimes, readConfig } from '../config.ts';
 import { openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
 import { clientCommands } from './client.ts';
 import { type Command, UsageError } from './command.ts';
 import { tokenCommands } from './token.ts';
+
+// What is written is for this user alone.
+process.umask(0o077);
 
 const NOUNS: Record<string, Record<string, Command>> = { client: clientCommands, token: tokenCommands };
 
@@ -45,7 +48,8 @@ async function run(args: string[]): Promise<void> {
     process.stdout.write(help());
     return;
   }
-  const command = NOUNS[noun]?.[verb ?? ''];
+  const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : {};
+  const command = Object.hasOwn(verbs, verb ?? '') ? verbs[verb!] : undefined;
   if (!command) throw new UsageError(`There is no command ${[noun, verb].filter(Boolean).join(' ')}.`);
   const [wanted = ''] = command.takes.split(/ ?\[?--/);
   if (rest.length !== wanted.split(' ').filter(Boolean).length)
@@ -58,7 +62,7 @@ async function run(args: string[]): Promise<void> {
     beside: true,
   });
   try {
-    const { data, text, note } = await command.run(engine, rest, options);
+    const { data, text, note } = await command.run(engine, rest, options, lifetimes(config));
     process.stdout.write(options.json ? `${JSON.stringify(data, null, 2)}\n` : text);
     if (note !== undefined) process.stderr.write(`${note}\n`);
   } finally {
@@ -76,8 +80,10 @@ function parse(args: string[]) {
 
 run(process.argv.slice(2)).catch((error) => {
   const expected = error instanceof UsageError || error instanceof StartError || error instanceof ApiError;
-  const faults = error instanceof ApiError ? (error.errors ?? []).map(({ detail }) => ` It ${detail}.`) : [];
-  process.stderr.write(`${expected ? `${error.message}${faults.join('')}` : (error?.stack ?? error)}\n`);
+  const faults = error instanceof ApiError ? error.errors : undefined;
+  const said =
+    faults?.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`).join('\n') ?? error.message;
+  process.stderr.write(`${expected ? said : (error?.stack ?? error)}\n`);
   if (error instanceof UsageError) process.stderr.write('quaestor --help shows what there is.\n');
   process.exitCode = error instanceof UsageError ? 2 : 1;
 });

@@ -1,16 +1,8 @@
 /** `quaestor token`: keys, which are tokens with a name and a long life. */
 import { DAY, newKey } from '../access/sessions.ts';
-import type { Key } from '../schemas/client.ts';
+import { type Key, KeyInput } from '../schemas/client.ts';
 import { createKey, deleteKey, listKeys } from '../store/tokens.ts';
-import { type Command, table, UsageError } from './command.ts';
-
-const LONGEST = 365;
-
-function daysOf(text = '90'): number {
-  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (days < 1 || days > LONGEST) throw new UsageError(`--days must be a number from 1 to ${LONGEST}.`);
-  return days;
-}
+import { type Command, checked, table } from './command.ts';
 
 export const tokenCommands: Record<string, Command> = {
   list: {
@@ -32,10 +24,15 @@ export const tokenCommands: Record<string, Command> = {
   add: {
     takes: 'NAME [--client ID] [--scope SCOPES] [--days N]',
     does: 'makes a key: of the client admin, with all its scopes, for 90 days, unless told otherwise',
-    async run(engine, [name], { client = 'admin', scope, days }) {
-      const lifetime = daysOf(days) * DAY;
-      const { text, row } = newKey({ client_id: client, name: name!, at: Date.now(), lifetime });
-      const scopes = scope?.split(/[\s,]+/).filter(Boolean);
+    async run(engine, [given], { client = 'admin', scope, days = '90' }, lifetimes) {
+      const { name, scopes, client_id, expires_in_days } = checked(KeyInput, {
+        name: given,
+        client_id: client,
+        expires_in_days: Number(days),
+        ...(scope !== undefined && { scopes: scope.split(/[\s,]+/).filter(Boolean) }),
+      });
+      const lifetime = Math.min(expires_in_days! * DAY, lifetimes.key);
+      const { text, row } = newKey({ client_id: client_id!, name, at: Date.now(), lifetime });
       const key = await engine.write(createKey, { token: row, scopes });
       return {
         data: { ...key, token: text },
@@ -48,7 +45,7 @@ export const tokenCommands: Record<string, Command> = {
     takes: 'ID',
     does: 'ends a key, from the next request on',
     async run(engine, [id]) {
-      await engine.write(deleteKey, { id: id!, client: undefined });
+      await engine.write(deleteKey, { id: id!, reach: {} });
       return { data: { revoked: id }, text: '', note: `${id} is revoked.` };
     },
   },

@@ -9,6 +9,6 @@ export interface Where {
 
 /** PostgreSQL where there is an address for it, else the embedded database in the data folder. Loads only the one. */
 export async function openEngine({ dataDir, databaseUrl, beside = false }: Where): Promise<Engine> {
-  if (databaseUrl) return (await import('./postgres/engine.ts')).openPostgres(databaseUrl);
+  if (databaseUrl) return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, beside);
   return (await import('./sqlite/engine.ts')).openSqlite(dataDir, beside);
 }

@@ -49,7 +49,8 @@ export function accessTables(type: { id: string; integer: string; strict: string
     ends_at    ${type.integer} NOT NULL,
     used_at    ${type.integer},
     salt       TEXT,
-    successor  TEXT
+    next_access  TEXT,
+    next_refresh TEXT
   ) ${type.strict};
   CREATE INDEX tokens_by_client ON tokens (client_id);
   CREATE INDEX tokens_by_family ON tokens (family);

@@ -108,6 +108,8 @@ function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath 
       return fault('too_few', `must have at least ${limit} item${limit === 1 ? '' : 's'}`);
     case 'maxItems':
       return fault('too_many', `must have at most ${limit} items`);
+    case 'uniqueItems':
+      return fault('not_distinct', 'must not name anything twice');
     case 'minimum':
     case 'maximum':
       return fault('out_of_range', `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`);

@@ -103,6 +103,7 @@ export const IntrospectRequest = Type.Object(
   {
     token: Type.String({ description: 'A token of yours; of anybody with the scope `clients:manage`.' }),
     token_type_hint: Type.Optional(Type.String({ description: 'Not needed here, and not looked at.' })),
+    ...credentials,
   },
   { $id: 'IntrospectRequest', examples: [{ token: '$QUAESTOR_KEY' }] },
 );

@@ -76,7 +76,7 @@ const exampleKey = {
   id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f31',
   name: 'Nightly import',
   client_id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
-  scopes: ['questions:read', 'questions:write'],
+  scopes: ['questions:read'],
   created_at: '2026-03-01T09:30:00.000Z',
   expires_at: '2026-05-30T09:30:00.000Z',
 };

@@ -150,7 +150,8 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   body_too_large: {
     status: 413,
-    meaning: 'The body is larger than 1 MiB, or than 10 MiB where an array is taken.',
+    meaning:
+      'The body is larger than 1 MiB, than 10 MiB where an array is taken, or than 16 KiB at /auth/token and its like.',
     on: ['write'],
   },
   url_too_long: {
@@ -178,6 +179,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning:
       'The budget of this minute is spent. Try again after `Retry-After`; `RateLimit` tells what is left.',
     on: ['limited'],
+  },
+  too_many_guesses: {
+    status: 429,
+    meaning:
+      'Wrong secrets were sent for this client too often, from here or elsewhere. Try again after `Retry-After`.',
+    on: ['/auth/token', '/auth/revoke', '/auth/introspect'],
   },
   expectation_failed: {
     status: 417,

@@ -289,7 +289,9 @@ export type Restore = Static<typeof Restore>;
 
 export const Check = Type.Object(
   {
-    answer: Text(2_000, { description: 'What was answered: free text, a number, or the text of an option.' }),
+    answer: Text(2_000, {
+      description: 'What was answered, as text: free, a number, or an option as it is written.',
+    }),
   },
   { $id: 'Check', additionalProperties: false, examples: [{ answer: 'jupiter' }] },
 );

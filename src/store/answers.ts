@@ -55,6 +55,7 @@ function folded(text: string): string {
       .normalize('NFKC')
       .replaceAll('⁄', '/')
       .replace(/\s+/gu, ' ')
+      .replace(/ ?([-,;:/]) ?/g, '$1')
       .trim()
       // Down, up and down again: ẞ, ß and SS, ς and σ become one.
       .toLowerCase()
@@ -69,7 +70,7 @@ const NUMBER = /^([+-]?)(\d{1,3}(?:[, ]\d{3})+|\d+)?(?:\.(\d+))?(?:e([+-]?\d{1,4
 /** A number in one spelling: `1,000`, `1e3` and `1000.0` are one, and so are `1/2` and `.5`. Exact to any length. */
 function numberIn(text: string): string | undefined {
   const plain = folded(text);
-  const [top, bottom, ...more] = plain.split(/ ?\/ ?/);
+  const [top, bottom, ...more] = plain.split('/');
   const above = decimal(top!);
   const below = bottom === undefined ? ONE : decimal(bottom);
   if (!above || !below || more.length > 0 || below.digits === 0n) return undefined;
@@ -78,6 +79,8 @@ function numberIn(text: string): string | undefined {
   const numerator = above.digits * (shift < 0 ? 10n ** BigInt(-shift) : 1n);
   const denominator = below.digits * (shift > 0 ? 10n ** BigInt(shift) : 1n);
   const divisor = gcd(numerator, denominator);
+  // `8/2` is a sum that was left undone, not a way to write 4.
+  if (bottom !== undefined && denominator / divisor === 1n) return undefined;
   return `${numerator / divisor}/${denominator / divisor}`;
 }
 

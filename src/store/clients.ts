@@ -35,8 +35,12 @@ const stored = (row: ClientRow): StoredClient => ({
   },
 });
 
+/** What an id can be; anything else is simply not found. */
+const ID = /^[\x21-\x7e]{1,200}$/;
+
 async function find(db: Db, id: string, lock = ''): Promise<ClientRow> {
-  const row = await db.get<ClientRow>(`SELECT ${COLUMNS} FROM clients WHERE id = $1 ${lock}`, id);
+  const row =
+    ID.test(id) && (await db.get<ClientRow>(`SELECT ${COLUMNS} FROM clients WHERE id = $1 ${lock}`, id));
   if (!row) throw errors.noSuchClient(id);
   return row;
 }
@@ -58,8 +62,10 @@ export function listClients(db: Db, { limit, offset }: { limit: number; offset: 
 }
 
 /** The secret's hash and the role; nothing if there is no such client. */
-export const credentialsOf = (db: Db, id: string) =>
-  db.get<{ secret: string; role: Role }>('SELECT secret, role FROM clients WHERE id = $1', id);
+export const credentialsOf = async (db: Db, id: string) =>
+  ID.test(id)
+    ? db.get<{ secret: string; role: Role }>('SELECT secret, role FROM clients WHERE id = $1', id)
+    : undefined;
 
 export interface NewClient {
   id: string;
@@ -108,11 +114,12 @@ export interface ClientUpdate {
 }
 
 export async function updateClient(tx: Tx, { id, change, at, ifMatch }: ClientUpdate): Promise<StoredClient> {
+  const admins = change.role === undefined ? [] : await lockAdmins(tx);
   const row = await find(tx, id, tx.dialect.forUpdate);
   refuseStale(stored(row).etag, ifMatch);
   const { name = row.name, role = row.role } = change;
   if (name === row.name && role === row.role) return stored(row);
-  if (role !== 'admin') await refuseLastAdmin(tx, row);
+  if (role !== 'admin') refuseLastAdmin(row, admins);
   const version = row.version + 1;
   await tx.run(
     'UPDATE clients SET name = $2, role = $3, version = $4, updated_at = $5 WHERE id = $1',
@@ -130,20 +137,25 @@ export async function deleteClient(
   tx: Tx,
   { id, ifMatch }: { id: string; ifMatch: string[] | undefined },
 ): Promise<null> {
+  const admins = await lockAdmins(tx);
   const row = await find(tx, id, tx.dialect.forUpdate);
   refuseStale(stored(row).etag, ifMatch);
-  await refuseLastAdmin(tx, row);
+  refuseLastAdmin(row, admins);
   await tx.run('DELETE FROM clients WHERE id = $1', id);
   return null;
 }
 
-/** A bank without an admin could never get one again. */
-async function refuseLastAdmin(tx: Tx, row: ClientRow): Promise<void> {
-  if (row.role !== 'admin') return;
-  const admins = await tx.all<{ id: string }>(
+/** Before any other row, and in one order, so that two who want the same never wait for each other. */
+async function lockAdmins(tx: Tx): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
     `SELECT id FROM clients WHERE role = 'admin' ORDER BY id ${tx.dialect.forUpdate}`,
   );
-  if (admins.length === 1) throw errors.lastAdmin(row.id);
+  return rows.map(({ id }) => id);
+}
+
+/** A bank without an admin could never get one again. */
+function refuseLastAdmin({ id, role }: ClientRow, admins: string[]): void {
+  if (role === 'admin' && admins.every((other) => other === id)) throw errors.lastAdmin(id);
 }
 
 export interface SecretChange {

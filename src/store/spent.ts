@@ -12,7 +12,8 @@ export interface Counts {
 /** Adds what was spent here, and answers what was spent everywhere by those watched. */
 export async function addSpent(tx: Tx, counts: Counts): Promise<[key: string, n: number][]> {
   const { minute, spent, watched } = counts;
-  await tx.run('DELETE FROM spent WHERE minute < $1', minute);
+  // Another process's clock may be a little behind.
+  await tx.run('DELETE FROM spent WHERE minute < $1', minute - 2);
   await tx.run(
     `INSERT INTO spent (key, minute, n)
      SELECT value->>0, CAST($2 AS bigint), CAST(value->>1 AS bigint) FROM ${tx.dialect.each('$1')} WHERE true

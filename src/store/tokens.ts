@@ -3,7 +3,10 @@
  *
  * A refresh token is used once: its successor takes its place, in the same family. The used one is remembered, since
  * whoever brings it again is either the client, whose answer got lost, or a thief. Within ten seconds, and while the
- * successor is unused, the same answer is given again; after that the whole family ends.
+ * successor is unused, the same answer is given again; after that the whole family ends, and keys that were made with it.
+ *
+ * Whatever adds tokens to a client or ends several holds the client's row: without it, one transaction of PostgreSQL would
+ * not see, and not end, what another is just adding.
  */
 import { errors } from '../errors.ts';
 import type { Key } from '../schemas/client.ts';
@@ -17,7 +20,7 @@ export interface NewToken {
   kind: 'access' | 'refresh' | 'key';
   id: string;
   client_id: string;
-  /** What came from one sign-in; none for a key. */
+  /** What came from one sign-in. A key has that of the token it was made with, if that was no key. */
   family: string | null;
   /** A key's name. */
   name: string | null;
@@ -31,9 +34,10 @@ export interface NewToken {
 
 export interface TokenRow extends NewToken {
   used_at: number | null;
-  /** What its successors were derived with. */
+  /** What its successors were derived with, and their hashes. */
   salt: string | null;
-  successor: string | null;
+  next_access: string | null;
+  next_refresh: string | null;
 }
 
 export interface Bearer extends TokenRow {
@@ -93,6 +97,19 @@ export async function issueTokens(
   return true;
 }
 
+/** The token with its client's role, both held until the transaction ends; nothing if there is no such token. */
+async function lockToken(tx: Tx, hash: string): Promise<Bearer | undefined> {
+  const owner = await tx.get<{ client_id: string }>('SELECT client_id FROM tokens WHERE hash = $1', hash);
+  if (!owner) return undefined;
+  const client = await tx.get<{ role: Role }>(
+    `SELECT role FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`,
+    owner.client_id,
+  );
+  // Read again: what was waited for may have ended it.
+  const row = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', hash);
+  return client && row && { ...row, role: client.role };
+}
+
 /** How long a lost answer may be asked for again. */
 const RETRY = 10_000;
 
@@ -113,20 +130,20 @@ export interface Refresh {
 
 export type Refreshed =
   | { outcome: 'refreshed'; salt: string; scope: string; expires_at: number }
-  | { outcome: 'unknown' | 'reused' | 'wrong scope' };
+  | { outcome: 'unknown' }
+  | { outcome: 'wrong scope' }
+  | { outcome: 'reused'; client_id: string };
 
 export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
   const { now } = args;
-  const row = await tx.get<TokenRow>(
-    `SELECT * FROM tokens WHERE hash = $1 ${tx.dialect.forUpdate}`,
-    args.hash,
-  );
-  if (row?.kind !== 'refresh' || row.expires_at <= now) return { outcome: 'unknown' };
+  const row = await lockToken(tx, args.hash);
+  if (row?.kind !== 'refresh') return { outcome: 'unknown' };
   if (args.client !== undefined && args.client !== row.client_id) return { outcome: 'unknown' };
   if (row.used_at !== null) return again(tx, row, now);
-  const given = row.scope.split(' ');
-  if (args.scope?.split(' ').some((each) => !given.includes(each))) return { outcome: 'wrong scope' };
-  const { client_id, family, ends_at } = row;
+  if (row.expires_at <= now) return { outcome: 'unknown' };
+  const given = scopesOf(row) as ReadonlySet<string>;
+  if (args.scope?.split(' ').some((each) => !given.has(each))) return { outcome: 'wrong scope' };
+  const { client_id, family, ends_at, role } = row;
   const shared = { client_id, family, name: null, created_at: now, ends_at };
   const scope = args.scope ?? row.scope;
   const expires_at = Math.min(now + args.access, ends_at);
@@ -138,45 +155,54 @@ export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
     scope: row.scope,
     expires_at: Math.min(now + args.idle, ends_at),
   });
+  // Remembered to the family's end: only then can nobody come back with it any more.
   await tx.run(
-    'UPDATE tokens SET used_at = $2, salt = $3, successor = $4 WHERE hash = $1',
+    'UPDATE tokens SET used_at = $2, expires_at = ends_at, salt = $3, next_access = $4, next_refresh = $5 WHERE hash = $1',
     row.hash,
     now,
     args.salt,
+    args.next.access.hash,
     args.next.refresh.hash,
   );
-  return { outcome: 'refreshed', salt: args.salt, scope, expires_at };
+  return { outcome: 'refreshed', salt: args.salt, scope: effective(scope, role), expires_at };
 }
 
-async function again(tx: Tx, row: TokenRow, now: number): Promise<Refreshed> {
-  const successor = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.successor);
-  const access = await tx.get<TokenRow>(
-    "SELECT * FROM tokens WHERE family = $1 AND kind = 'access' AND created_at = $2",
-    row.family,
-    row.used_at,
-  );
-  if (successor?.used_at === null && access && now - row.used_at! <= RETRY) {
-    return { outcome: 'refreshed', salt: row.salt!, scope: access.scope, expires_at: access.expires_at };
+/** What a scope comes to under the client's role of today. */
+const effective = (scope: string, role: Role) => [...scopesOf({ scope, role })].join(' ');
+
+async function again(tx: Tx, row: Bearer, now: number): Promise<Refreshed> {
+  const successor = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_refresh);
+  if (now - row.used_at! > RETRY || successor?.used_at !== null) {
+    await tx.run('DELETE FROM tokens WHERE family = $1', row.family);
+    return { outcome: 'reused', client_id: row.client_id };
   }
-  await endFamily(tx, row.family!);
-  return { outcome: 'reused' };
+  const access = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_access);
+  if (!access) return { outcome: 'unknown' };
+  const { scope, expires_at } = access;
+  return { outcome: 'refreshed', salt: row.salt!, scope: effective(scope, row.role), expires_at };
 }
 
-const endFamily = (tx: Tx, family: string) => tx.run('DELETE FROM tokens WHERE family = $1', family);
+export type Revoked =
+  | { outcome: 'unknown' | 'not yours' }
+  | { outcome: 'revoked'; client: string; kind: string };
 
-/** Ends a token: a refresh token with all its family. Says whose it was. */
+/** Ends a token: a refresh token with the tokens of its family, but not with keys that were made on the way. */
 export async function revokeToken(
   tx: Tx,
   { hash, client }: { hash: string; client: string | undefined },
-): Promise<{ client_id: string; kind: string } | null> {
-  const row = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', hash);
-  if (!row || (client !== undefined && client !== row.client_id)) return null;
-  if (row.kind === 'refresh') await endFamily(tx, row.family!);
-  else await tx.run('DELETE FROM tokens WHERE hash = $1', hash);
-  return { client_id: row.client_id, kind: row.kind };
+): Promise<Revoked> {
+  const row = await lockToken(tx, hash);
+  if (!row) return { outcome: 'unknown' };
+  if (client !== undefined && client !== row.client_id) return { outcome: 'not yours' };
+  if (row.kind === 'refresh') {
+    await tx.run("DELETE FROM tokens WHERE family = $1 AND kind <> 'key'", row.family);
+  } else {
+    await tx.run('DELETE FROM tokens WHERE hash = $1', hash);
+  }
+  return { outcome: 'revoked', client: row.client_id, kind: row.kind };
 }
 
-const present = (row: TokenRow): Key => ({
+const present = (row: NewToken): Key => ({
   id: row.id,
   name: row.name!,
   client_id: row.client_id,
@@ -192,7 +218,10 @@ export interface NewKey {
 }
 
 export async function createKey(tx: Tx, { token, scopes }: NewKey): Promise<Key> {
-  const client = await tx.get<{ role: Role }>('SELECT role FROM clients WHERE id = $1', token.client_id);
+  const client = await tx.get<{ role: Role }>(
+    `SELECT role FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`,
+    token.client_id,
+  );
   if (!client) {
     const detail = 'is the id of no client';
     throw errors.invalidBody([{ pointer: '/client_id', code: 'unknown_client', detail }]);
@@ -204,27 +233,45 @@ export async function createKey(tx: Tx, { token, scopes }: NewKey): Promise<Key>
       : [{ pointer: `/scopes/${i}`, code: 'not_given', detail: `is not given to the role ${client.role}` }],
   );
   if (faults.length > 0) throw errors.invalidBody(faults);
+  if (scopes?.length === 0) {
+    const detail = 'must name a scope: your token has none to give';
+    throw errors.invalidBody([{ pointer: '/scopes', code: 'none_given', detail }]);
+  }
   const row = { ...token, scope: (scopes ?? given).join(' ') };
   await insertToken(tx, row);
-  return present({ ...row, used_at: null, salt: null, successor: null });
+  return present(row);
 }
 
-/** As JSON texts, in the order they were made: of one client, or of all. */
+/** Whose keys: of one client or of all, or a single one. */
+export interface KeyFilter {
+  client?: string | undefined;
+  id?: string | undefined;
+}
+
+function keysWhere({ client, id }: KeyFilter): { where: string; params: string[] } {
+  const params: string[] = [];
+  const is = (column: string, value: string | undefined) =>
+    value === undefined ? '' : ` AND ${column} = $${params.push(value)}`;
+  return { where: `kind = 'key'${is('client_id', client)}${is('id', id)}`, params };
+}
+
+/** As JSON texts, in the order they were made. */
 export function listKeys(
   db: Db,
-  { client, now, limit, offset }: { client: string | undefined; now: number; limit: number; offset: number },
+  { now, limit, offset, ...filter }: KeyFilter & { now: number; limit: number; offset: number },
 ) {
-  const where = `kind = 'key' AND expires_at > $1 AND client_id = coalesce($2, client_id)`;
+  const { where, params } = keysWhere(filter);
+  const good = `${where} AND expires_at > $${params.length + 1}`;
   return db.snapshot(async (tx) => {
     const counted = await tx.get<{ total: number }>(
-      `SELECT count(*) AS total FROM tokens WHERE ${where}`,
+      `SELECT count(*) AS total FROM tokens WHERE ${good}`,
+      ...params,
       now,
-      client ?? null,
     );
     const rows = await tx.all<TokenRow>(
-      `SELECT * FROM tokens WHERE ${where} ORDER BY created_at, id LIMIT $3 OFFSET $4`,
+      `SELECT * FROM tokens WHERE ${good} ORDER BY created_at, id LIMIT $${params.length + 2} OFFSET $${params.length + 3}`,
+      ...params,
       now,
-      client ?? null,
       limit,
       offset,
     );
@@ -233,20 +280,13 @@ export function listKeys(
   });
 }
 
-/** A key of this client's, or of anybody's if none is named. */
-export async function deleteKey(
-  tx: Tx,
-  { id, client }: { id: string; client: string | undefined },
-): Promise<null> {
-  const canonical = canonicalId(id);
-  const gone =
-    canonical &&
-    (await tx.run(
-      "DELETE FROM tokens WHERE id = $1 AND kind = 'key' AND client_id = coalesce($2, client_id)",
-      canonical,
-      client ?? null,
-    ));
-  if (!gone) throw errors.noSuchKey(id);
+/** Ends a key, if it is one of those the caller may reach. */
+export async function deleteKey(tx: Tx, { id, reach }: { id: string; reach: KeyFilter }): Promise<null> {
+  const key = canonicalId(id);
+  const { where, params } = keysWhere({ ...reach, id: key });
+  const mayReach = key !== undefined && (reach.id === undefined || reach.id === key);
+  if (!mayReach || (await tx.run(`DELETE FROM tokens WHERE ${where}`, ...params)) === 0)
+    throw errors.noSuchKey(id);
   return null;
 }
 

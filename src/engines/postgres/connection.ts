@@ -146,6 +146,12 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
+/** Tried often enough: nothing was done, and later it may go through. */
+export const givenUp = (error: unknown) =>
+  error instanceof ConstraintViolation
+    ? error
+    : errors.unavailable('Too many wanted to change the same at once. Try again shortly.', error);
+
 /** Two transactions got in each other's way, or a table has changed under a prepared statement: it will go through now. */
 export const worthRepeating = (error: unknown) =>
   error instanceof ConstraintViolation ||

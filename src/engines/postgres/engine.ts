@@ -5,7 +5,7 @@ import { perform } from '../../store/idempotency.ts';
 import { Memory } from '../../store/positions.ts';
 import { foldLog, logMarks } from '../../store/postings.ts';
 import { StartError } from '../start-error.ts';
-import { ask, dialect, PgTx, translate, types, worthRepeating } from './connection.ts';
+import { ask, dialect, givenUp, PgTx, translate, types, worthRepeating } from './connection.ts';
 import { migrations } from './migrations.ts';
 
 const ATTEMPTS = 3;
@@ -14,7 +14,7 @@ const FOLD_AFTER = 50;
 /** Whatever a process left behind that died before it folded. */
 const FOLD_EVERY = 5_000;
 
-export async function openPostgres(url: string): Promise<Engine> {
+export async function openPostgres(url: string, beside = false): Promise<Engine> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -41,7 +41,7 @@ export async function openPostgres(url: string): Promise<Engine> {
       .catch(() => {});
   });
   try {
-    await migrate(url);
+    await migrate(url, !beside);
   } catch (error) {
     await pool.end();
     throw error instanceof StartError
@@ -85,7 +85,8 @@ class PostgresEngine implements Engine {
           return result;
         });
       } catch (error) {
-        if (attempt === ATTEMPTS || !worthRepeating(error)) throw error;
+        if (!worthRepeating(error)) throw error;
+        if (attempt === ATTEMPTS) throw givenUp(error);
       }
     }
   }
@@ -176,7 +177,7 @@ async function transaction<R>(
 }
 
 /** Nodes that start together take turns; whoever comes second finds the work done. */
-async function migrate(url: string): Promise<void> {
+async function migrate(url: string, mayChange: boolean): Promise<void> {
   // A connection of its own: a migration, and waiting for another node's, may take longer than a request.
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   try {
@@ -190,7 +191,9 @@ async function migrate(url: string): Promise<void> {
     if (encoding !== 'UTF8')
       throw new StartError(`The database is encoded in ${encoding}; it has to be UTF8.`);
     await client.query(`SELECT pg_advisory_lock(hashtext('quaestor migrations'))`);
-    await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
+    if (mayChange) await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
+    else if ((await client.query(`SELECT to_regclass('schema_version') AS it`)).rows[0].it === null)
+      throw new StartError('There is no bank in this database. Start the service on it once.');
     const found = await client.query('SELECT version FROM schema_version');
     const version: number = found.rows[0]?.version ?? 0;
     if (version > migrations.length) {
@@ -199,6 +202,8 @@ async function migrate(url: string): Promise<void> {
           'Start the newer program that last used it.',
       );
     }
+    if (version < migrations.length && !mayChange)
+      throw new StartError('The database is of an older version. Start the service on it once.');
     if (found.rows.length === 0) await client.query('INSERT INTO schema_version VALUES (0)');
     for (let step = version; step < migrations.length; step++) {
       await client.query('BEGIN');

@@ -143,6 +143,7 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
   return { statement, order: order.every((at, i) => at === i) ? undefined : order };
 }
 
+const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
@@ -155,6 +156,11 @@ function translate(error: unknown): unknown {
   if (errcode === SQLITE_CONSTRAINT_UNIQUE || errcode === SQLITE_CONSTRAINT_PRIMARYKEY) {
     return new ConstraintViolation('unique', error);
   }
+  if ((errcode & 255) === SQLITE_BUSY)
+    return errors.unavailable(
+      'Another process keeps the database from being written. Try again shortly.',
+      error,
+    );
   // A disk with no room left shows as FULL or, where the file system says it late, as a failed write.
   if ((errcode & 255) === SQLITE_FULL) return errors.diskFull(error);
   if ((errcode & 255) === SQLITE_IOERR)

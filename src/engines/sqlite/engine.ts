@@ -1,6 +1,6 @@
 /** The embedded engine: one folder, one process, one writer thread; reads on connections of their own. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { ApiError, errors, type Fault } from '../../errors.ts';
@@ -18,12 +18,11 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
       `There is no bank in ${directory}. Start the service once, or set QUAESTOR_DATA_DIR.`,
     );
   try {
-    // Nobody else on the machine is to read the answers.
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
   } catch (error) {
     throw new StartError(`The data folder ${directory} cannot be made: ${(error as Error).message}.`);
   }
-  const lock = lockFolder(directory, beside);
+  const lock = beside ? undefined : lockFolder(directory);
   try {
     migrate(path, lock !== undefined);
   } catch (error) {
@@ -57,11 +56,18 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
   };
 }
 
+/** Nobody else on the machine is to read the answers. (Node's own way of making parents never ends below /proc.) */
+function makeFolder(directory: string): void {
+  if (existsSync(directory)) return;
+  if (!existsSync(dirname(directory))) makeFolder(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
+}
+
 /**
  * Two processes with a writer each would give out the same slots. The operating system's lock on a file of its own is gone
  * when the process is, however it ended. Whoever works beside another goes without, and without slots.
  */
-function lockFolder(directory: string, beside: boolean): DatabaseSync | undefined {
+function lockFolder(directory: string): DatabaseSync {
   const note = join(directory, 'quaestor.pid');
   let lock: DatabaseSync | undefined;
   try {
@@ -74,7 +80,6 @@ function lockFolder(directory: string, beside: boolean): DatabaseSync | undefine
     if ((error as { errcode?: number }).errcode !== 5) {
       throw new StartError(`The data folder ${directory} cannot be written to: ${(error as Error).message}.`);
     }
-    if (beside) return undefined;
     throw new StartError(
       `The data folder ${directory} is in use by another Quaestor (process ${pidIn(note)}). ` +
         'Stop that one, or set QUAESTOR_DATA_DIR to another folder.',
@@ -101,7 +106,7 @@ function migrate(path: string, mayChange: boolean): void {
       );
     }
     if (version < migrations.length && !mayChange)
-      throw new StartError(`The database ${path} is in use by an older program. Restart that one first.`);
+      throw new StartError(`The database ${path} is of an older version. Start the service on it once.`);
     for (let step = version; step < migrations.length; step++) {
       connection.exec('BEGIN IMMEDIATE');
       try {

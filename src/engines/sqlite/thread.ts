@@ -70,7 +70,8 @@ async function commitTogether(writer: Writer, calls: Call[]): Promise<Outcome[]>
       return outcomes;
     });
   } catch (error) {
-    if (calls.length === 1) return [outcomeOf(calls[0]!.id, error)];
+    const away = error instanceof ApiError && error.status === 503;
+    if (calls.length === 1 || away) return calls.map(({ id }) => outcomeOf(id, error));
     // What one of them ran into may not concern the others: each gets a transaction to itself.
     const outcomes: Outcome[] = [];
     for (const call of calls) outcomes.push(...(await commitTogether(writer, [call])));
