@@ -119,11 +119,16 @@ class PostgresEngine implements Engine {
   }
 }
 
-/** Single statements on whichever connection is free. */
+/**
+ * Single statements on whichever connection is free. They are sent at the end of a turn of the loop, and what was asked for
+ * twice in it is sent once: under load, whose token it is and how the index stands is asked once for many requests. Nobody
+ * gets an answer that was read before they asked.
+ */
 class PooledDb implements Db {
   readonly dialect = dialect;
   readonly memory: Memory;
   readonly #pool: pg.Pool;
+  #asked = new Map<string, Promise<unknown[]>>();
 
   constructor(pool: pg.Pool, memory: Memory) {
     this.#pool = pool;
@@ -132,12 +137,21 @@ class PooledDb implements Db {
 
   version(): undefined {}
 
-  async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
-    return (await ask(this.#pool, sql, params)).rows;
+  all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
+    if (this.#asked.size === 0) {
+      setImmediate(() => {
+        this.#asked = new Map();
+      });
+    }
+    const key = params.length === 0 ? sql : `${sql} ${JSON.stringify(params)}`;
+    return this.#asked.getOrInsertComputed(key, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return (await ask(this.#pool, sql, params)).rows;
+    }) as Promise<R[]>;
   }
 
   async get<R = Row>(sql: string, ...params: Value[]): Promise<R | undefined> {
-    return (await ask(this.#pool, sql, params)).rows[0];
+    return (await this.all<R>(sql, ...params))[0];
   }
 
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
