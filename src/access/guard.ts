@@ -133,8 +133,9 @@ export class Guard {
     reply.header('ratelimit', `"${budget}";r=${remaining};t=${reset}`);
   }
 
-  #tooMany = (budget: Budget, { reset }: Standing) =>
-    errors.tooManyRequests(budget, this.#budgets.limits[budget], reset);
+  #tooMany(budget: Budget, { reset }: Standing) {
+    return errors.tooManyRequests(budget, this.#budgets.limits[budget], reset);
+  }
 
   /** Where a request comes from, as it is counted. */
   placeOf(request: FastifyRequest): string {

@@ -35,14 +35,13 @@ export function isCorrect(key: Key, answer: string): boolean {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
 const PLAIN = '0123456789+-';
+const RAISED = new RegExp(`[${SUPERSCRIPTS}]+`, 'gu');
 const FRACTIONS = /[¼-¾⅐-⅞↉]/gu;
 
 /** Before compatible forms become one: a raised 2 is a power, and 2½ is not 21/2. */
 function spelledOut(text: string): string {
   return text
-    .replace(new RegExp(`[${SUPERSCRIPTS}]+`, 'gu'), (raised) => {
-      return `^${[...raised].map((digit) => PLAIN[SUPERSCRIPTS.indexOf(digit)]).join('')}`;
-    })
+    .replace(RAISED, (raised) => `^${[...raised].map((sign) => PLAIN[SUPERSCRIPTS.indexOf(sign)]).join('')}`)
     .replace(FRACTIONS, (fraction) => ` ${fraction.normalize('NFKC')}`)
     .replace(/[‘’‛ʼ´`′]/gu, "'")
     .replace(/[“”„‟«»″]/gu, '"')
