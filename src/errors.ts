@@ -45,6 +45,13 @@ function listed(status: number, code: string, what: string) {
   };
 }
 
+/** Why a caller is nobody. What is wrong with a token that is not good is told to nobody. */
+const NO_TOKEN = {
+  missing: 'A token is needed: send it as Authorization: Bearer …',
+  'no token': 'What came in Authorization is no token: send it as Bearer …',
+  'not good': 'The token in Authorization is unknown, expired or revoked. Take a new one from /auth/token.',
+};
+
 export const errors = {
   malformedJson: fail(400, 'malformed_json'),
   malformedText: fail(400, 'malformed_text'),
@@ -53,8 +60,12 @@ export const errors = {
   invalidQuery: listed(400, 'invalid_query', 'The query string'),
   invalidHeader: fail(400, 'invalid_header'),
   invalidBody: listed(422, 'invalid_body', 'The body'),
-  unauthorized: (detail: string, challenge: string) =>
-    new ApiError(401, 'unauthorized', detail, { headers: { 'www-authenticate': challenge } }),
+  unauthorized: (why: keyof typeof NO_TOKEN) =>
+    new ApiError(401, 'unauthorized', NO_TOKEN[why] ?? '', {
+      headers: {
+        'www-authenticate': `Bearer realm="quaestor"${why === 'not good' ? ', error="invalid_token"' : ''}`,
+      },
+    }),
   insufficientScope: (missing: readonly string[], what = 'This') =>
     new ApiError(
       403,

@@ -1,7 +1,11 @@
 /** Clients and keys: made, changed and ended, with secrets that are shown once. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newKey } from '../src/access/sessions.ts';
 import { ROLES, type Role } from '../src/schemas/scopes.ts';
+import { changeSecret, createClient, deleteClient } from '../src/store/clients.ts';
+import { uuidv7 } from '../src/store/ids.ts';
+import { createKey } from '../src/store/tokens.ts';
 import { onEveryEngine, type Service } from './engines.ts';
 
 onEveryEngine('clients and keys', (service) => {
@@ -144,6 +148,20 @@ onEveryEngine('clients and keys', (service) => {
     assert.deepEqual([one.status, two.status].sort(), [200, 409]);
     const left = one.status === 200 ? token : undefined;
     await call('PUT', '/auth/clients/admin', { ...(left && { token: left }), body: { role: 'admin' } });
+  });
+
+  it('401: looks at the caller once more in the transaction of the change', async () => {
+    const { engine } = service();
+    const at = Date.now();
+    const by = { client: 'admin', token: uuidv7(at), manages: true, now: at };
+    const { row: token } = newKey({ client_id: 'admin', name: 'k', at, lifetime: 1000 });
+    const client = { id: uuidv7(at), name: 'x', role: 'admin' as const, secret: '', at };
+    const ended = { status: 401, code: 'unauthorized' };
+    await assert.rejects(engine.write(createKey, { token, scopes: undefined, by }), ended);
+    await assert.rejects(engine.write(createClient, { ...client, by }), ended);
+    await assert.rejects(engine.write(deleteClient, { id: 'admin', by, ifMatch: undefined }), ended);
+    await assert.rejects(engine.write(changeSecret, { id: 'admin', secret: '', by, at, nonce: '' }), ended);
+    assert.equal((await call('GET', '/auth/me')).status, 200);
   });
 
   it('lets a key see and end itself alone', async () => {

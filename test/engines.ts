@@ -72,7 +72,7 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
     admin,
     keyFor: async (...scopes) => {
       const { text, row } = newKey({ client_id: 'admin', name: 'test', at: Date.now(), lifetime: DAY });
-      await engine.write(createKey, { token: row, scopes });
+      await engine.write(createKey, { token: row, scopes, by: undefined });
       return text;
     },
     call: async (method, url, options = {}) => {

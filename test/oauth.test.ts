@@ -205,7 +205,13 @@ onEveryEngine('OAuth', (service) => {
     const { body: client } = await call('POST', '/auth/clients', { body: { name: 'x', role: 'reader' } });
     const grant = { grant_type: 'client_credentials' };
     for (const secret of secrets) {
-      const change = { id: client.id, secret: await hashSecret(secret), at: Date.now(), nonce: '' };
+      const change = {
+        id: client.id,
+        secret: await hashSecret(secret),
+        by: undefined,
+        at: Date.now(),
+        nonce: '',
+      };
       await service().engine.write(changeSecret, change);
       const statuses: number[] = [];
       for (const each of [secret, `${secret}!`, secret.slice(0, -1)]) {
@@ -293,6 +299,29 @@ onEveryEngine('OAuth', (service) => {
     await refresh(next.refresh_token);
     await refresh(two.refresh_token);
     assert.equal(await works(lost), false);
+  });
+
+  it('does not let a thief wipe out the trace of a theft by signing off', async () => {
+    const first = await signIn({ scope: 'questions:read' });
+    const stolen = (await refresh(first.refresh_token)).body;
+    const { body: key } = await call('POST', '/auth/tokens', {
+      token: stolen.access_token,
+      body: { name: 'k' },
+    });
+    await call('POST', '/auth/revoke', form({ token: stolen.refresh_token }));
+    assert.ok(await works(key.token));
+    assert.match((await refresh(first.refresh_token)).body.error_description, /used before/);
+    assert.equal(await works(key.token), false);
+    // To sign off with a token that was used before says the same.
+    const second = await signIn({ scope: 'questions:read' });
+    const next = (await refresh(second.refresh_token)).body;
+    await refresh(next.refresh_token);
+    const { body: other } = await call('POST', '/auth/tokens', {
+      token: next.access_token,
+      body: { name: 'k' },
+    });
+    assert.equal((await call('POST', '/auth/revoke', form({ token: second.refresh_token }))).status, 200);
+    assert.equal(await works(other.token), false);
   });
 
   it('lets nothing of a family live on that is being ended, whatever else happens to it just then', async () => {

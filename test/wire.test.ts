@@ -96,6 +96,46 @@ describe('on the wire', () => {
     assert.deepEqual(found.data, []);
   });
 
+  it('401: does not do what came in after the token had ended, or the role', async () => {
+    const json = { 'content-type': 'application/json' };
+    const post = async (path: string, body: object) =>
+      (await (
+        await service.fetch(path, { method: 'POST', headers: json, body: JSON.stringify(body) })
+      ).json()) as Record<string, string>;
+    const held = async (path: string, body: string, token: string, meanwhile: () => Promise<unknown>) => {
+      const head =
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const answer = talk(service.port, [head + body.slice(0, 1), body.slice(1)], {
+        pause: 1_500,
+        most: 10_000,
+      });
+      await new Promise((done) => setTimeout(done, 500));
+      await meanwhile();
+      return Number(/^HTTP\/1\.1 (\d+)/.exec((await answer).text)?.[1]);
+    };
+    const bodies: [path: string, body: object][] = [
+      ['/auth/tokens', { name: 'late' }],
+      ['/auth/clients', { name: 'late', role: 'admin' }],
+      ['/questions', sample({ external_id: 'late' })],
+    ];
+    for (const [path, body] of bodies) {
+      const { token, id } = await post('/auth/tokens', { name: 'ends soon' });
+      const end = () => service.fetch(`/auth/tokens/${id}`, { method: 'DELETE' });
+      assert.equal(await held(path, JSON.stringify(body), token!, end), 401, path);
+    }
+    const client = await post('/auth/clients', { name: 'demoted', role: 'admin' });
+    const { token } = await post('/auth/tokens', { name: 'k', client_id: client.id! });
+    const demote = () =>
+      service.fetch(`/auth/clients/${client.id}`, {
+        method: 'PUT',
+        headers: json,
+        body: '{"role":"reader"}',
+      });
+    const [path, body] = bodies[1]!;
+    assert.equal(await held(path, JSON.stringify(body), token!, demote), 403);
+  });
+
   it('417: expects nothing but to go on', async () => {
     const { text } = await talk(service.port, [
       'GET /health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n',

@@ -17,6 +17,8 @@ const WINDOW = 60_000;
 const MOST_ADDRESSES = 100_000;
 
 export interface Standing {
+  /** Here and elsewhere, as far as is known. */
+  spent: number;
   remaining: number;
   /** Seconds until the minute is over. */
   reset: number;
@@ -73,6 +75,12 @@ export class Budgets {
     return this.#standing(limit, count, count.own, now);
   }
 
+  /** What was counted and should not have been. */
+  giveBack(budget: Budget, caller: string): void {
+    const count = this.#counts.get(`${budget} ${caller}`);
+    if (count && count.own > 0) count.own--;
+  }
+
   /** How a caller stands who has spent no more than so much here; all there is to say before anything was spent. */
   look(budget: Budget, caller: string, rank?: number): Standing | undefined {
     const limit = this.limits[budget];
@@ -86,7 +94,7 @@ export class Budgets {
   #standing(limit: number, count: Count, rank: number, now: number): Standing {
     const spent = rank + count.others;
     const reset = Math.max(1, Math.ceil(((this.#minute + 1) * WINDOW - now) / 1000));
-    return { remaining: Math.max(0, limit - spent), reset, over: spent > limit, rank };
+    return { spent, remaining: Math.max(0, limit - spent), reset, over: spent > limit, rank };
   }
 
   #turn(now: number): void {
@@ -121,7 +129,7 @@ export class Budgets {
     const spent: [string, number][] = [];
     const watched: string[] = [];
     for (const [key, count] of counts) {
-      if (count.own > count.told) spent.push([key, count.own - count.told]);
+      if (count.own !== count.told) spent.push([key, count.own - count.told]);
       if (count.own >= count.limit * NOTABLE && watched.length < MOST_WATCHED) watched.push(key);
     }
     if (spent.length + watched.length === 0) return;

@@ -39,7 +39,6 @@ export interface Caller {
   family: string | null;
 }
 
-const CHALLENGE = 'Bearer realm="quaestor"';
 /** How often processes that share a bank compare their counts. */
 const SHARE_EVERY = 1_000;
 const MOST_KNOWN = 1000;
@@ -81,10 +80,19 @@ export class Guard {
     request.caller = caller ?? null;
     const byRoute = credentials && !caller && !/^Bearer /i.test(authorization ?? '');
     await this.#count(request, reply, byRoute ? 'token' : (budget ?? byMethod(request.method)));
-    if (!scopes || byRoute) return;
-    if (!caller) throw refused(authorization);
-    const missing = scopes.filter((scope) => !caller.scopes.has(scope));
-    if (missing.length > 0) throw errors.insufficientScope(missing);
+    if (scopes && !byRoute) refuseLacking(scopes, caller, authorization);
+  }
+
+  /**
+   * Once its body is there: whoever holds it back until their token has ended does not get in after all. Changes to who may
+   * do what look once more, in their transaction.
+   */
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    const { scopes } = request.routeOptions.config;
+    if (!request.caller || !scopes || request.body === undefined) return;
+    const { authorization } = request.headers;
+    request.caller = (await this.#callerOf(authorization)) ?? null;
+    refuseLacking(scopes, request.caller, authorization);
   }
 
   /** For what is answered before its route is known. */
@@ -144,20 +152,23 @@ export class Guard {
   }
 
   /**
-   * Before a secret is checked: when a client's name has been guessed at too often, places that have guessed wrong are
-   * turned away. Its owner, who comes from elsewhere, is not locked out.
+   * Before a secret is checked, it is counted as a wrong one. When a client's name has been guessed at too often, places that
+   * have guessed before are turned away; its owner, who comes from elsewhere, is not locked out. Call what comes back
+   * with whether it was right.
    */
-  refuseGuesser(client: string, request: FastifyRequest): void {
-    const name = this.#budgets.look('token', failuresOf(client));
-    const here = this.#budgets.look('token', failuresFrom(client, this.placeOf(request)));
-    if (name?.remaining === 0 && here!.rank > 0) throw errors.tooManyGuesses(name.reset);
-  }
-
-  /** After one was wrong. */
-  countGuess(client: string, request: FastifyRequest): void {
-    this.#budgets.spend('token', failuresFrom(client, this.placeOf(request)));
+  countGuess(client: string, request: FastifyRequest): (right: boolean) => void {
+    const from = `${failuresOf(client)} from ${this.placeOf(request)}`;
+    const here = this.#budgets.spend('token', from);
     const name = this.#budgets.spend('token', failuresOf(client));
-    if (name?.over) throw errors.tooManyGuesses(name.reset);
+    if (!here || !name) return () => {};
+    const tooMany = errors.tooManyGuesses(name.reset);
+    if (name.over && here.spent > 1) throw tooMany;
+    return (right) => {
+      if (right) {
+        this.#budgets.giveBack('token', from);
+        this.#budgets.giveBack('token', failuresOf(client));
+      } else if (name.over) throw tooMany;
+    };
   }
 
   /** The database may be away: then each process counts for itself for a while. */
@@ -178,19 +189,21 @@ export class Guard {
 
 /** By a hash, for it may be of any length and form. */
 const failuresOf = (client: string) => `failures ${hashOf(client)}`;
-const failuresFrom = (client: string, place: string) => `${failuresOf(client)} from ${place}`;
+
+function refuseLacking(
+  scopes: readonly Scope[],
+  caller: Caller | null | undefined,
+  authorization: string | undefined,
+): void {
+  if (!caller) throw refused(authorization);
+  const missing = scopes.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0) throw errors.insufficientScope(missing);
+}
 
 const byMethod = (method: string): Budget => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
 
 /** The same for every token that is not good, whatever is wrong with it. */
 export function refused(authorization: string | undefined) {
-  if (authorization === undefined) {
-    return errors.unauthorized('A token is needed: send it as Authorization: Bearer …', CHALLENGE);
-  }
-  if (!/^Bearer +\S/i.test(authorization)) {
-    return errors.unauthorized('What came in Authorization is no token: send it as Bearer …', CHALLENGE);
-  }
-  const detail =
-    'The token in Authorization is unknown, expired or revoked. Take a new one from /auth/token.';
-  return errors.unauthorized(detail, `${CHALLENGE}, error="invalid_token"`);
+  if (authorization === undefined) return errors.unauthorized('missing');
+  return errors.unauthorized(/^Bearer +\S/i.test(authorization) ? 'not good' : 'no token');
 }

@@ -41,14 +41,16 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
 
   /** The client that has shown its secret. */
   async function authenticated(request: FastifyRequest, { id, secrets }: Credentials) {
-    guard.refuseGuesser(id, request);
+    const wasRight = guard.countGuess(id, request);
     const known = await credentialsOf(engine.db, id);
     for (const secret of secrets) {
-      if (await verifySecret(secret, known?.secret)) return { id, ...known! };
+      if (!(await verifySecret(secret, known?.secret))) continue;
+      wasRight(true);
+      return { id, ...known! };
     }
     // What was given for an id may be a secret in the wrong place.
     request.log.warn({ request_id: request.id, client: known && id }, 'wrong client or secret');
-    guard.countGuess(id, request);
+    wasRight(false);
     throw new OAuthError('invalid_client');
   }
 
@@ -134,12 +136,13 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
       if (form.token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
       const client = await named(request, form);
       if (!isToken(form.token)) return {};
-      const done = await engine.write(revokeToken, { hash: hashOf(form.token), client });
+      const done = await engine.write(revokeToken, { hash: hashOf(form.token), client, now: Date.now() });
       if (done.outcome === 'not yours')
         throw new OAuthError('invalid_grant', 'The token is another client’s.');
+      if (done.outcome === 'reused') raiseAlarm(request, done.client_id);
       if (done.outcome === 'revoked') {
-        const { client: whose, kind } = done;
-        request.log.info({ request_id: request.id, client: whose, kind }, 'token revoked');
+        const { client_id, kind } = done;
+        request.log.info({ request_id: request.id, client: client_id, kind }, 'token revoked');
       }
       return {};
     },
@@ -203,14 +206,14 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
   );
 }
 
+const raiseAlarm = (request: FastifyRequest, client: string) =>
+  request.log.warn({ request_id: request.id, client }, 'refresh token used twice: its family is ended');
+
 /** What OAuth has a word for is said in its words; everything else is a problem document. */
 function asOAuth(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = oauthErrorOf(error);
   if (!known) throw error;
-  if (known.alarm !== undefined) {
-    const about = { request_id: request.id, client: known.alarm };
-    request.log.warn(about, 'refresh token used twice: its family is ended');
-  }
+  if (known.alarm !== undefined) raiseAlarm(request, known.alarm);
   if (known.status === 401) reply.header('www-authenticate', 'Basic realm="quaestor", charset="UTF-8"');
   reply.code(known.status).send({ error: known.code, error_description: known.message });
 }

@@ -25,6 +25,7 @@ import {
   updateClient,
 } from '../store/clients.ts';
 import type { Engine } from '../store/db.ts';
+import type { By } from '../store/holding.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/tokens.ts';
 import { asPage } from './paging.ts';
@@ -36,6 +37,12 @@ const DEFAULT_DAYS = 90;
 const ClientPath = Type.Object({ id: Type.String({ description: "The client's id." }) });
 const KeyPath = Type.Object({ id: Type.String({ description: "The key's id." }) });
 type ById = { Params: { id: string } };
+
+/** Whoever asks, to be looked at again when it is done. */
+const by = (request: FastifyRequest): By => {
+  const { client, scopes, token } = callerOf(request);
+  return { client, token: token.id, manages: scopes.has('clients:manage'), now: Date.now() };
+};
 
 /** Who has changed who may do what belongs in the log. */
 const note = (request: FastifyRequest, what: string, about: object) =>
@@ -71,13 +78,8 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
       const at = Date.now();
       const id = uuidv7(at);
       const { name, role } = request.body;
-      const { etag, client } = await writeOnce(engine, request, createClient, {
-        id,
-        name,
-        role,
-        secret: secret.hash,
-        at,
-      });
+      const made = { id, name, role, secret: secret.hash, by: by(request), at };
+      const { etag, client } = await writeOnce(engine, request, createClient, made);
       if (client.id === id) note(request, 'client added', { client: id, role });
       return reply
         .code(201)
@@ -112,7 +114,7 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const update = { id, change: request.body, at: Date.now(), ifMatch: ifMatch(request) };
+      const update = { id, change: request.body, by: by(request), at: Date.now(), ifMatch: ifMatch(request) };
       const { etag, client } = await engine.write(updateClient, update);
       note(request, 'client changed', { client: id, role: client.role });
       return reply.header('etag', etag).send(client);
@@ -132,7 +134,7 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      await engine.write(deleteClient, { id, ifMatch: ifMatch(request) });
+      await engine.write(deleteClient, { id, by: by(request), ifMatch: ifMatch(request) });
       note(request, 'client removed', { client: id });
       return reply.code(204).send();
     },
@@ -157,7 +159,7 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
       const secret = await newSecret();
       const at = Date.now();
       const mine = uuidv7(at);
-      const change = { id, secret: secret.hash, at, nonce: mine };
+      const change = { id, secret: secret.hash, by: by(request), at, nonce: mine };
       const { client, nonce } = await writeOnce(engine, request, changeSecret, change);
       if (nonce === mine) note(request, 'secret changed', { client: id });
       return { ...client, secret: nonce === mine ? secret.text : null };
@@ -224,7 +226,11 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
       const lifetime = Math.min(expires_in_days * DAY, lifetimes.key);
       const { text, row } = newKey({ client_id, family: caller.family, name, at: Date.now(), lifetime });
       const mine = client_id === caller.client ? [...caller.scopes] : undefined;
-      const key = await writeOnce(engine, request, createKey, { token: row, scopes: scopes ?? mine });
+      const key = await writeOnce(engine, request, createKey, {
+        token: row,
+        scopes: scopes ?? mine,
+        by: by(request),
+      });
       const fresh = key.id === row.id;
       if (fresh) note(request, 'key made', { client: client_id, key: key.id, scopes: key.scopes });
       return reply.code(201).send({ ...key, token: fresh ? text : null });
@@ -245,7 +251,7 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
       },
     },
     async (request, reply) => {
-      await engine.write(deleteKey, { id: request.params.id, reach: reach(request) });
+      await engine.write(deleteKey, { id: request.params.id, reach: reach(request), by: by(request) });
       note(request, 'key revoked', { key: request.params.id });
       return reply.code(204).send();
     },

@@ -32,7 +32,7 @@ export const clientCommands: Record<string, Command> = {
       const input = checked(ClientInput, { name, role: options.role });
       const secret = await newSecret();
       const at = Date.now();
-      const made = { id: uuidv7(at), ...input, secret: secret.hash, at };
+      const made = { id: uuidv7(at), ...input, secret: secret.hash, by: undefined, at };
       const { client } = await engine.write(createClient, made);
       return {
         data: { ...client, secret: secret.text },
@@ -49,6 +49,7 @@ export const clientCommands: Record<string, Command> = {
       const { client } = await engine.write(updateClient, {
         id: id!,
         change,
+        by: undefined,
         at: Date.now(),
         ifMatch: undefined,
       });
@@ -61,7 +62,7 @@ export const clientCommands: Record<string, Command> = {
     async run(engine, [id]) {
       const secret = await newSecret();
       const at = Date.now();
-      const change = { id: id!, secret: secret.hash, at, nonce: uuidv7(at) };
+      const change = { id: id!, secret: secret.hash, by: undefined, at, nonce: uuidv7(at) };
       const { client } = await engine.write(changeSecret, change);
       return {
         data: { ...client, secret: secret.text },
@@ -74,7 +75,7 @@ export const clientCommands: Record<string, Command> = {
     takes: 'ID',
     does: 'removes it, with its tokens and keys',
     async run(engine, [id]) {
-      await engine.write(deleteClient, { id: id!, ifMatch: undefined });
+      await engine.write(deleteClient, { id: id!, by: undefined, ifMatch: undefined });
       return { data: { removed: id }, text: '', note: `${id} is removed.` };
     },
   },

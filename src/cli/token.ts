@@ -33,7 +33,7 @@ export const tokenCommands: Record<string, Command> = {
       });
       const lifetime = Math.min(expires_in_days! * DAY, lifetimes.key);
       const { text, row } = newKey({ client_id: client_id!, name, at: Date.now(), lifetime });
-      const key = await engine.write(createKey, { token: row, scopes });
+      const key = await engine.write(createKey, { token: row, scopes, by: undefined });
       return {
         data: { ...key, token: text },
         text: `${text}\n`,
@@ -45,7 +45,7 @@ export const tokenCommands: Record<string, Command> = {
     takes: 'ID',
     does: 'ends a key, from the next request on',
     async run(engine, [id]) {
-      await engine.write(deleteKey, { id: id!, reach: {} });
+      await engine.write(deleteKey, { id: id!, reach: {}, by: undefined });
       return { data: { revoked: id }, text: '', note: `${id} is revoked.` };
     },
   },

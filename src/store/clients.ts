@@ -3,20 +3,10 @@ import { errors } from '../errors.ts';
 import type { Client, ClientChange } from '../schemas/client.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
 import type { Db, Tx } from './db.ts';
+import { type By, CLIENT_COLUMNS, CLIENT_ID, type ClientRow, holdClients } from './holding.ts';
 import { refuseStale } from './preconditions.ts';
 import { time } from './question-row.ts';
 import { insertToken, type NewToken } from './tokens.ts';
-
-interface ClientRow {
-  id: string;
-  name: string;
-  role: Role;
-  version: number;
-  created_at: number;
-  updated_at: number;
-}
-
-const COLUMNS = 'id, name, role, version, created_at, updated_at';
 
 export interface StoredClient {
   etag: string;
@@ -35,24 +25,31 @@ const stored = (row: ClientRow): StoredClient => ({
   },
 });
 
-/** What an id can be; anything else is simply not found. */
-const ID = /^[\x21-\x7e]{1,200}$/;
-
-async function find(db: Db, id: string, lock = ''): Promise<ClientRow> {
-  const row =
-    ID.test(id) && (await db.get<ClientRow>(`SELECT ${COLUMNS} FROM clients WHERE id = $1 ${lock}`, id));
+function found(row: ClientRow | undefined, id: string): ClientRow {
   if (!row) throw errors.noSuchClient(id);
   return row;
 }
 
-export const getClient = async (db: Db, id: string): Promise<StoredClient> => stored(await find(db, id));
+/** The row among those held. */
+const among = (rows: ClientRow[], id: string) =>
+  found(
+    rows.find((row) => row.id === id),
+    id,
+  );
+
+export async function getClient(db: Db, id: string): Promise<StoredClient> {
+  const row = CLIENT_ID.test(id)
+    ? await db.get<ClientRow>(`SELECT ${CLIENT_COLUMNS} FROM clients WHERE id = $1`, id)
+    : undefined;
+  return stored(found(row, id));
+}
 
 /** As JSON texts, in the order they were made. */
 export function listClients(db: Db, { limit, offset }: { limit: number; offset: number }) {
   return db.snapshot(async (tx) => {
     const counted = await tx.get<{ total: number }>('SELECT count(*) AS total FROM clients');
     const rows = await tx.all<ClientRow>(
-      `SELECT ${COLUMNS} FROM clients ORDER BY created_at, id LIMIT $1 OFFSET $2`,
+      `SELECT ${CLIENT_COLUMNS} FROM clients ORDER BY created_at, id LIMIT $1 OFFSET $2`,
       limit,
       offset,
     );
@@ -63,7 +60,7 @@ export function listClients(db: Db, { limit, offset }: { limit: number; offset: 
 
 /** The secret's hash and the role; nothing if there is no such client. */
 export const credentialsOf = async (db: Db, id: string) =>
-  ID.test(id)
+  CLIENT_ID.test(id)
     ? db.get<{ secret: string; role: Role }>('SELECT secret, role FROM clients WHERE id = $1', id)
     : undefined;
 
@@ -87,7 +84,11 @@ const insertClient = (tx: Tx, { id, name, role, secret, at }: NewClient, conflic
     at,
   );
 
-export async function createClient(tx: Tx, client: NewClient): Promise<StoredClient> {
+export async function createClient(
+  tx: Tx,
+  { by, ...client }: NewClient & { by: By | undefined },
+): Promise<StoredClient> {
+  await holdClients(tx, { ids: [], by });
   await insertClient(tx, client);
   return getClient(tx, client.id);
 }
@@ -109,17 +110,21 @@ export async function createFirstClient(
 export interface ClientUpdate {
   id: string;
   change: ClientChange;
+  by: By | undefined;
   at: number;
   ifMatch: string[] | undefined;
 }
 
-export async function updateClient(tx: Tx, { id, change, at, ifMatch }: ClientUpdate): Promise<StoredClient> {
-  const admins = change.role === undefined ? [] : await lockAdmins(tx);
-  const row = await find(tx, id, tx.dialect.forUpdate);
+export async function updateClient(
+  tx: Tx,
+  { id, change, by, at, ifMatch }: ClientUpdate,
+): Promise<StoredClient> {
+  const rows = await holdClients(tx, { ids: [id], by, admins: change.role !== undefined });
+  const row = among(rows, id);
   refuseStale(stored(row).etag, ifMatch);
   const { name = row.name, role = row.role } = change;
   if (name === row.name && role === row.role) return stored(row);
-  if (role !== 'admin') refuseLastAdmin(row, admins);
+  if (role !== 'admin') refuseLastAdmin(row, rows);
   const version = row.version + 1;
   await tx.run(
     'UPDATE clients SET name = $2, role = $3, version = $4, updated_at = $5 WHERE id = $1',
@@ -135,33 +140,27 @@ export async function updateClient(tx: Tx, { id, change, at, ifMatch }: ClientUp
 /** Its tokens and keys go with it. */
 export async function deleteClient(
   tx: Tx,
-  { id, ifMatch }: { id: string; ifMatch: string[] | undefined },
+  { id, by, ifMatch }: { id: string; by: By | undefined; ifMatch: string[] | undefined },
 ): Promise<null> {
-  const admins = await lockAdmins(tx);
-  const row = await find(tx, id, tx.dialect.forUpdate);
+  const rows = await holdClients(tx, { ids: [id], by, admins: true });
+  const row = among(rows, id);
   refuseStale(stored(row).etag, ifMatch);
-  refuseLastAdmin(row, admins);
+  refuseLastAdmin(row, rows);
   await tx.run('DELETE FROM clients WHERE id = $1', id);
   return null;
 }
 
-/** Before any other row, and in one order, so that two who want the same never wait for each other. */
-async function lockAdmins(tx: Tx): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    `SELECT id FROM clients WHERE role = 'admin' ORDER BY id ${tx.dialect.forUpdate}`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** A bank without an admin could never get one again. */
-function refuseLastAdmin({ id, role }: ClientRow, admins: string[]): void {
-  if (role === 'admin' && admins.every((other) => other === id)) throw errors.lastAdmin(id);
+/** A bank without an admin could never get one again. All admins are among the rows. */
+function refuseLastAdmin({ id, role }: ClientRow, rows: ClientRow[]): void {
+  const others = rows.filter((row) => row.role === 'admin' && row.id !== id);
+  if (role === 'admin' && others.length === 0) throw errors.lastAdmin(id);
 }
 
 export interface SecretChange {
   id: string;
   /** The new one's hash. */
   secret: string;
+  by: By | undefined;
   at: number;
   /** Comes back with the answer, so that a repetition can be told from the first time. */
   nonce: string;
@@ -170,9 +169,9 @@ export interface SecretChange {
 /** Whatever was obtained with the old secret ends with it; keys, which have a life of their own, stay. */
 export async function changeSecret(
   tx: Tx,
-  { id, secret, at, nonce }: SecretChange,
+  { id, secret, by, at, nonce }: SecretChange,
 ): Promise<StoredClient & { nonce: string }> {
-  const row = await find(tx, id, tx.dialect.forUpdate);
+  const row = among(await holdClients(tx, { ids: [id], by }), id);
   const version = row.version + 1;
   await tx.run(
     'UPDATE clients SET secret = $2, version = $3, updated_at = $4 WHERE id = $1',

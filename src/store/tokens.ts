@@ -12,6 +12,7 @@ import { errors } from '../errors.ts';
 import type { Key } from '../schemas/client.ts';
 import { ROLES, type Role, type Scope } from '../schemas/scopes.ts';
 import type { Db, Tx } from './db.ts';
+import { type By, holdClients } from './holding.ts';
 import { canonicalId } from './ids.ts';
 import { time } from './question-row.ts';
 
@@ -171,35 +172,45 @@ export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
 const effective = (scope: string, role: Role) => [...scopesOf({ scope, role })].join(' ');
 
 async function again(tx: Tx, row: Bearer, now: number): Promise<Refreshed> {
-  const successor = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_refresh);
-  if (now - row.used_at! > RETRY || successor?.used_at !== null) {
-    await tx.run('DELETE FROM tokens WHERE family = $1', row.family);
-    return { outcome: 'reused', client_id: row.client_id };
-  }
+  if (await endIfStolen(tx, row, now)) return { outcome: 'reused', client_id: row.client_id };
   const access = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_access);
   if (!access) return { outcome: 'unknown' };
   const { scope, expires_at } = access;
   return { outcome: 'refreshed', salt: row.salt!, scope: effective(scope, row.role), expires_at };
 }
 
+/** Somebody has come with a used token: ends all that came of it, keys included, unless it is about a lost answer. */
+async function endIfStolen(tx: Tx, row: TokenRow, now: number): Promise<boolean> {
+  const successor = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_refresh);
+  if (now - row.used_at! <= RETRY && successor?.used_at === null) return false;
+  await tx.run('DELETE FROM tokens WHERE family = $1', row.family);
+  return true;
+}
+
 export type Revoked =
   | { outcome: 'unknown' | 'not yours' }
-  | { outcome: 'revoked'; client: string; kind: string };
+  | { outcome: 'reused'; client_id: string }
+  | { outcome: 'revoked'; client_id: string; kind: string };
 
-/** Ends a token: a refresh token with the tokens of its family, but not with keys that were made on the way. */
+/**
+ * Ends a token: a refresh token with the tokens of its family, but not with keys that were made on the way. Used ones stay
+ * remembered: a thief who signs off must not wipe out the only trace of the theft.
+ */
 export async function revokeToken(
   tx: Tx,
-  { hash, client }: { hash: string; client: string | undefined },
+  { hash, client, now }: { hash: string; client: string | undefined; now: number },
 ): Promise<Revoked> {
   const row = await lockToken(tx, hash);
   if (!row) return { outcome: 'unknown' };
   if (client !== undefined && client !== row.client_id) return { outcome: 'not yours' };
-  if (row.kind === 'refresh') {
-    await tx.run("DELETE FROM tokens WHERE family = $1 AND kind <> 'key'", row.family);
+  const { client_id, kind } = row;
+  if (row.used_at !== null && (await endIfStolen(tx, row, now))) return { outcome: 'reused', client_id };
+  if (kind === 'refresh') {
+    await tx.run("DELETE FROM tokens WHERE family = $1 AND kind <> 'key' AND used_at IS NULL", row.family);
   } else {
     await tx.run('DELETE FROM tokens WHERE hash = $1', hash);
   }
-  return { outcome: 'revoked', client: row.client_id, kind: row.kind };
+  return { outcome: 'revoked', client_id, kind };
 }
 
 const present = (row: NewToken): Key => ({
@@ -215,13 +226,12 @@ export interface NewKey {
   token: Omit<NewToken, 'scope'>;
   /** All that the client's role gives, if left out. */
   scopes: string[] | undefined;
+  by: By | undefined;
 }
 
-export async function createKey(tx: Tx, { token, scopes }: NewKey): Promise<Key> {
-  const client = await tx.get<{ role: Role }>(
-    `SELECT role FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`,
-    token.client_id,
-  );
+export async function createKey(tx: Tx, { token, scopes, by }: NewKey): Promise<Key> {
+  const rows = await holdClients(tx, { ids: [token.client_id], by });
+  const client = rows.find(({ id }) => id === token.client_id);
   if (!client) {
     const detail = 'is the id of no client';
     throw errors.invalidBody([{ pointer: '/client_id', code: 'unknown_client', detail }]);
@@ -281,7 +291,11 @@ export function listKeys(
 }
 
 /** Ends a key, if it is one of those the caller may reach. */
-export async function deleteKey(tx: Tx, { id, reach }: { id: string; reach: KeyFilter }): Promise<null> {
+export async function deleteKey(
+  tx: Tx,
+  { id, reach, by }: { id: string; reach: KeyFilter; by: By | undefined },
+): Promise<null> {
+  await holdClients(tx, { ids: [], by });
   const key = canonicalId(id);
   const { where, params } = keysWhere({ ...reach, id: key });
   const mayReach = key !== undefined && (reach.id === undefined || reach.id === key);
