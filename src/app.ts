@@ -131,7 +131,10 @@ export async function buildApp({
     const fault = wellFormed(request, reply);
     (fault ? guard.count(request, reply) : guard.admit(request, reply)).then(() => done(fault), done);
   });
-  app.addHook('preHandler', (request) => guard.admitAgain(request));
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.body === undefined) done();
+    else guard.admitAgain(request).then(() => done(), done);
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const { id, method, url, log, caller } = request;
     const path = withoutTokens(url.split('?', 1)[0]!);

@@ -1,6 +1,6 @@
 /** The first start, the program `quaestor`, and what is left of a secret on disk and in the log. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -11,6 +11,7 @@ import { freshDatabase } from './postgres.ts';
 import { failedStart, removeFolder, SECRET, type Started, startService, tempFolder } from './process.ts';
 
 const run = promisify(execFile);
+const hasCurl = ['sh', 'curl'].every((tool) => !spawnSync(tool, ['--version']).error);
 const program = resolve(import.meta.dirname, '../quaestor.mjs');
 
 const signIn = (url: string, secret: string, id = 'admin') =>
@@ -28,8 +29,7 @@ describe('the first start', () => {
     const [secret] = /qss_\w{36}/.exec(service.output())!;
     const [key] = /qsk_\w{36}/.exec(service.output())!;
     const [command] = /curl .*/.exec(service.output())!;
-    const { stdout } = await run('sh', ['-c', command]);
-    assert.deepEqual(JSON.parse(stdout).data, []);
+    if (hasCurl) assert.deepEqual(JSON.parse((await run('sh', ['-c', command])).stdout).data, []);
     assert.equal((await signIn(service.url, secret)).status, 200);
     // Nobody else on the machine reads the answers, whoever made the folder.
     for (const file of ['quaestor.db', 'quaestor.db-wal', 'quaestor.pid'])

@@ -89,7 +89,7 @@ export class Guard {
    */
   async admitAgain(request: FastifyRequest): Promise<void> {
     const { scopes } = request.routeOptions.config;
-    if (!request.caller || !scopes || request.body === undefined) return;
+    if (!request.caller || !scopes) return;
     const { authorization } = request.headers;
     request.caller = (await this.#callerOf(authorization)) ?? null;
     refuseLacking(scopes, request.caller, authorization);
