@@ -128,7 +128,7 @@ export async function buildApp({
     }
     underWay++;
     reply.raw.once('close', () => underWay--);
-    const fault = wellFormed(request, reply);
+    const fault = malformed(request, reply);
     (fault ? guard.count(request, reply) : guard.admit(request, reply)).then(() => done(fault), done);
   });
   app.addHook('preHandler', (request, _reply, done) => {
@@ -200,7 +200,7 @@ function routed(url: string): string {
 }
 
 /** What is wrong with a request whatever it is for. */
-function wellFormed(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+function malformed(request: FastifyRequest, reply: FastifyReply): Error | undefined {
   if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
     reply.header('connection', 'close');
     return errors.malformedRequest('A Host header is missing.');

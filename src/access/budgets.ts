@@ -1,7 +1,7 @@
 /**
  * How much each caller may ask for in a minute. Counting is a number in memory. Where several processes serve one bank,
- * each tells the database what it has counted, and learns what the others have, about once a second: no request waits
- * for it. Minutes are those of the clock, the same for all.
+ * each tells the database what it has counted, and learns what the others have, about once a second. Only requests for
+ * tokens wait for that. Minutes are those of the clock, the same for all.
  */
 import type { Counts } from '../store/spent.ts';
 
@@ -81,7 +81,7 @@ export class Budgets {
     if (count && count.own > 0) count.own--;
   }
 
-  /** How a caller stands who has spent no more than so much here; all there is to say before anything was spent. */
+  /** How a caller stands, without counting anything; or how they stood at one of those counted here, by its rank. */
   look(budget: Budget, caller: string, rank?: number): Standing | undefined {
     const limit = this.limits[budget];
     if (limit === 0) return undefined;

@@ -1,5 +1,4 @@
 /** A bank's first start: somebody has to be able to get in, and nobody by a password that everybody knows. */
-
 import { ROLES } from '../schemas/scopes.ts';
 import { createFirstClient, credentialsOf, hasClients } from '../store/clients.ts';
 import type { Engine } from '../store/db.ts';

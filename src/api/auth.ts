@@ -63,7 +63,7 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
     return { client: id, scopes: new Set<Scope>(ROLES[role]) };
   }
 
-  /** Whoever says who they are has to prove it; on routes where a token speaks for itself they need not. */
+  /** The client that is named, if one is, where a token speaks for itself: a secret need not be sent, but must be right. */
   async function named(request: FastifyRequest, form: Record<string, string>): Promise<string | undefined> {
     const credentials = credentialsIn(request.headers.authorization, form);
     if (!credentials) return undefined;

@@ -24,15 +24,9 @@ import { categoriesByKey } from '../store/categories.ts';
 import type { Engine } from '../store/db.ts';
 import { nameKey } from '../store/facets.ts';
 import { listQuestions, mayTakeLong } from '../store/listing.ts';
+import { unknownCategory, validateQuestions } from '../store/question-checks.ts';
 import { bodyOf, etagOf, type Stored } from '../store/question-row.ts';
-import {
-  createQuestions,
-  deleteQuestion,
-  getQuestion,
-  unknownCategory,
-  updateQuestion,
-  validateQuestions,
-} from '../store/questions.ts';
+import { createQuestions, deleteQuestion, getQuestion, updateQuestion } from '../store/questions.ts';
 import { listRevisions, restoreQuestion } from '../store/revisions.ts';
 import { answerFaults } from '../store/rules.ts';
 import { searchQuestions } from '../store/search.ts';

@@ -34,7 +34,7 @@ function help(): string {
 
 ${lines.map(([usage, does]) => usage.padEnd(width) + does).join('\n')}
 
-  --data-dir DIR   the folder of the bank, in place of QUAESTOR_DATA_DIR (${'./data'} if neither is given)
+  --data-dir DIR   the folder of the bank, in place of QUAESTOR_DATA_DIR (./data if neither is given)
   --json           answers as JSON
 
 A bank on PostgreSQL is found by QUAESTOR_DATABASE_URL.

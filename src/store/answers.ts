@@ -4,7 +4,7 @@
  */
 import { errors } from '../errors.ts';
 import type { Db } from './db.ts';
-import { existing } from './questions.ts';
+import { existing } from './question-checks.ts';
 
 interface Key {
   correct_answer: string;

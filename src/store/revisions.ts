@@ -4,8 +4,9 @@ import type { Restore } from '../schemas/question.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import type { Db, Tx } from './db.ts';
 import { nameKey } from './facets.ts';
+import { existing, refuseTaken } from './question-checks.ts';
 import { type Action, bodyOf, fieldsOfRow, lockRow, type Stored, time } from './question-row.ts';
-import { existing, refuseTaken, revise, revive } from './questions.ts';
+import { revise, revive } from './questions.ts';
 
 const HISTORY = `
   SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.seq, q.created_at, q.category_id, q.face,
