@@ -10,11 +10,11 @@ interface Described {
 export interface HeatMap extends Described {
   chart: 'heat-map';
   row_title: string;
-  rows: string[];
+  rows: readonly string[];
   column_title: string;
-  columns: string[];
+  columns: readonly string[];
   /** By row, then column; null where there is nothing to count. */
-  cells: (number | null)[][];
+  cells: readonly (readonly (number | null)[])[];
   /** What a cell counts, such as "questions". */
   unit: string;
   /** Rows and columns are the same classes: where they meet is where things should be. */
@@ -27,8 +27,8 @@ export interface StackedBars extends Described {
   /** What the length of a bar counts. */
   axis: string;
   /** What the parts of the bars stand for, in their order. */
-  series: string[];
-  bars: { label: string; values: number[] }[];
+  series: readonly string[];
+  bars: readonly { label: string; values: readonly number[] }[];
 }
 
 /** Histograms on one axis, one above the other. */
@@ -39,15 +39,15 @@ export interface Distributions extends Described {
   from: number;
   step: number;
   /** `mark` is a value to be marked on the axis, such as the median. */
-  groups: { label: string; counts: number[]; mark: number | null }[];
+  groups: readonly { label: string; counts: readonly number[]; mark: number | null }[];
 }
 
 /** Texts that belong together, each beside the others, with what differs marked. */
 export interface TextGroups extends Described {
   chart: 'text-groups';
-  groups: {
+  groups: readonly {
     label: string;
-    texts: { pieces: { text: string; differs: boolean }[]; note: string }[];
+    texts: readonly { pieces: readonly { text: string; differs: boolean }[]; note: string }[];
   }[];
   /** How many groups there are that are not shown. */
   omitted: number;
