@@ -12,11 +12,14 @@ import type { Limits } from './access/budgets.ts';
 import { Guard } from './access/guard.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { withoutTokens } from './access/token-text.ts';
+import { analysisRoutes } from './api/analysis.ts';
 import { authRoutes } from './api/auth.ts';
 import { categoryRoutes } from './api/categories.ts';
 import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs.ts';
+import { eventRoutes } from './api/events.ts';
+import type { CONDITIONS } from './api/openapi-parts.ts';
 import { operationsRoutes } from './api/operations.ts';
 import { questionRoutes } from './api/questions.ts';
 import { errors } from './errors.ts';
@@ -27,6 +30,7 @@ import { parseQuery } from './http/query.ts';
 import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
 import { tidy } from './http/text.ts';
 import { faultsIn, tooMany } from './http/validation.ts';
+import { Runner } from './jobs/runner.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 import { cursorKey } from './store/pages.ts';
@@ -41,6 +45,8 @@ export interface Deps {
   lifetimes?: Lifetimes;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is believed. */
   trustedProxies?: string[];
+  /** How many analyses run at once; as many as there are cores if left out. */
+  workers?: number;
 }
 
 export type App = FastifyInstance;
@@ -52,6 +58,10 @@ declare module 'fastify' {
     description?: string;
     /** A body that the route reads by itself, as a form or as JSON. */
     form?: TSchema;
+    /** The path of what a request makes; its address is in Location. */
+    creates?: string;
+    /** Headers it takes, by their names in the OpenAPI document's components. */
+    takes?: (keyof typeof CONDITIONS)[];
     /** A POST that may be sent again as it is, and so takes no Idempotency-Key. */
     repeatable?: true;
   }
@@ -68,6 +78,7 @@ export async function buildApp({
   limits,
   lifetimes = DEFAULT_LIFETIMES,
   trustedProxies,
+  workers,
 }: Deps): Promise<App> {
   const app = Fastify({
     ...SERVER_LIMITS,
@@ -106,7 +117,12 @@ export async function buildApp({
   // Whoever has said all they have to say still gets the answer.
   Object.assign(app.server, { httpAllowHalfOpen: true });
   app.decorateRequest('caller', null);
-  app.addHook('onClose', async () => guard.close());
+  const runner = new Runner({ engine, workers, log: app.log });
+  app.addHook('onReady', async () => runner.start());
+  app.addHook('onClose', async () => {
+    guard.close();
+    await runner.stop();
+  });
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request) => {
     throw errors.noSuchRoute(request.url.split('?')[0]!);
@@ -162,8 +178,11 @@ export async function buildApp({
   });
 
   await app.register(async (resources) => {
-    questionRoutes(resources, engine, new Cursors(await cursorKey(engine.db)));
+    const cursors = new Cursors(await cursorKey(engine.db));
+    questionRoutes(resources, engine, cursors);
     categoryRoutes(resources, engine);
+    analysisRoutes(resources, engine, runner);
+    eventRoutes(resources, { engine, guard, cursors });
   });
   // Apart, for they take forms as well.
   await app.register(async (auth) => authRoutes(auth, { engine, guard, lifetimes }));
@@ -263,7 +282,8 @@ async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown>
     throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
   }
   const value = await parseJson(body);
-  if (!Array.isArray(value) && body.length > LARGEST_BODY) {
+  const largest = request.routeOptions.config.largestObject ?? LARGEST_BODY;
+  if (!Array.isArray(value) && body.length > largest) {
     throw errors.tooLarge('A single object may have 1 MiB; only arrays may have 10 MiB.');
   }
   return value;

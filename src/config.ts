@@ -26,6 +26,7 @@ const Config = Type.Object({
   QUAESTOR_REFRESH_LIFETIME: Lifetime('90d'),
   QUAESTOR_KEY_LIFETIME: Lifetime('365d'),
   QUAESTOR_TRUSTED_PROXIES: Type.String({ default: '' }),
+  QUAESTOR_WORKERS: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   QUAESTOR_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
   }),

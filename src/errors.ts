@@ -99,6 +99,7 @@ export const errors = {
   noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
   noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
   noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `There is no key ${id} that is yours.`),
+  noSuchAnalysis: (id: string) => new ApiError(404, 'no_such_analysis', `There is no analysis ${id}.`),
   methodNotAllowed: (method: string, allow: string[]) =>
     new ApiError(405, 'method_not_allowed', `${method} is not offered here. Use ${allow.join(', ')}.`, {
       headers: { allow: allow.join(', ') },
@@ -136,6 +137,12 @@ export const errors = {
       `${id} is the only admin. Make another client admin first; without one nobody could.`,
     ),
   alreadyCurrent: fail(409, 'already_current'),
+  noResult: (id: string, status: string) =>
+    new ApiError(
+      409,
+      'no_result',
+      `Analysis ${id} has no result: it is ${status}. Only one that succeeded has one.`,
+    ),
   inFlight: () =>
     new ApiError(
       409,
@@ -168,6 +175,13 @@ export const errors = {
       `More than ${limit} ${budget} requests in a minute. Try again in ${seconds} s.`,
       { headers: { 'retry-after': String(seconds) } },
     ),
+  tooManyWaiting: (most: number) =>
+    new ApiError(
+      429,
+      'too_many_waiting',
+      `You have ${most} analyses waiting. Wait until some have run, or cancel them.`,
+      { headers: { 'retry-after': '10' } },
+    ),
   tooManyGuesses: (seconds: number) =>
     new ApiError(
       429,
@@ -186,6 +200,24 @@ export const errors = {
       'overloaded',
       'More requests are under way than can be served well. Try again in a second.',
       { headers: { 'retry-after': '1' } },
+    ),
+  queueFull: () =>
+    new ApiError(
+      503,
+      'queue_full',
+      'Too many analyses are waiting. Nothing was started; try again shortly.',
+      {
+        headers: { 'retry-after': '10' },
+      },
+    ),
+  tooManyStreams: () =>
+    new ApiError(
+      503,
+      'too_many_streams',
+      'Too many event streams are open. Close some, or try again later.',
+      {
+        headers: { 'retry-after': '10' },
+      },
     ),
   unavailable: (detail: string, cause?: unknown) =>
     new ApiError(503, 'unavailable', detail, { cause, headers: { 'retry-after': '1' } }),

@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import type { FirstStart } from './access/first-start.ts';
 import { StartError } from './engines/start-error.ts';
+import { forgetOldEvents } from './store/events.ts';
 import { forgetOldKeys } from './store/idempotency.ts';
 import { forgetOldTokens } from './store/tokens.ts';
 
@@ -30,10 +31,12 @@ async function start(): Promise<void> {
     limits: limits(config),
     lifetimes: lifetimes(config),
     trustedProxies: trustedProxies(config),
+    workers: config.QUAESTOR_WORKERS,
   });
   try {
     await app.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
+    await app.close();
     await engine.close();
     throw explained(error as NodeJS.ErrnoException, config.PORT, config.HOST);
   }
@@ -57,8 +60,9 @@ async function start(): Promise<void> {
     try {
       await engine.write(forgetOldKeys, Date.now());
       await engine.write(forgetOldTokens, Date.now());
+      await engine.write(forgetOldEvents, Date.now());
     } catch (error) {
-      app.log.warn({ err: error }, 'old keys and tokens stay for now');
+      app.log.warn({ err: error }, 'old keys, tokens and events stay for now');
     }
   };
   void sweep();

@@ -3,6 +3,7 @@
  * its own, every operation of the document with all that it takes, and what counts as having found a hidden word.
  */
 import assert from 'node:assert/strict';
+import { analyses } from '../src/analyses/index.ts';
 import { openApiDocument } from '../src/api/openapi.ts';
 import type { Operation, Parameter } from '../src/api/openapi-types.ts';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
@@ -41,6 +42,7 @@ export const HIDDEN_FIELDS = ['correct_answer', 'incorrect_answers', 'explanatio
 export type Json = any;
 
 let seeds = 0;
+const PATIENT = { prefer: 'wait=30' };
 
 /** Questions of every kind; each right answer, wrong answer and explanation has a word of its own. */
 export async function seed({ call }: Service) {
@@ -76,6 +78,8 @@ export async function seed({ call }: Service) {
     await call('POST', '/auth/clients', { body: { name: 'Spare', role: 'reader' } }),
     await call('POST', '/auth/tokens', { body: { name: 'Spare' } }),
   ];
+  for (const { type } of analyses)
+    spare.push(await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: PATIENT }));
   const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
   // What a path may name: one of these, or nothing that there is.
   const named = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
@@ -104,12 +108,16 @@ async function itinerary({ app, admin, call }: Service, bank: Bank): Promise<Vis
     'If-Match': etags,
     'If-None-Match': etags,
     'Idempotency-Key': ['crawled', 'no key'],
+    Prefer: ['wait=30', 'nonsense'],
+    'Last-Event-ID': ['', 'nonsense', bank.words[0]!],
   };
   const bodies = (example: unknown) => [
     JSON.parse(JSON.stringify(example).replace(/\$QUAESTOR_\w*SECRET/, admin.secret)),
     ...['', '{"answer', 'null', '[]', '{}'],
     { [bank.words[0]!]: bank.words[1] },
     ...[1, 2, 99].map((revision) => ({ revision })),
+    ...analyses.map(({ type }) => ({ analysis_type: type })),
+    ...[correct_answer, bank.words[0]].map((q) => ({ analysis_type: 'readability', filter: { q } })),
     ...[correct_answer, incorrect_answers[0], 7].map((answer) => ({ answer })),
     { incorrect_answers: [correct_answer] },
     { correct_answer: incorrect_answers[0], explanation: null },
@@ -244,6 +252,16 @@ export async function look({ call }: Service, token: string, bank: Bank): Promis
   }
   for (const url of [...bank.current, '/categories', '/difficulties', '/auth/me', '/auth/tokens']) {
     for (const method of ['GET', 'HEAD']) await see(method, url);
+  }
+  for (const { type } of analyses) {
+    const { body } = await call('POST', '/analysis/run', {
+      token,
+      body: { analysis_type: type },
+      headers: PATIENT,
+    });
+    const { id, created_at, started_at, finished_at, ...record } = body;
+    const plot = await call('GET', `/analysis/${id}/plot.svg`, { token });
+    seen.push({ asked: type, record, plot: plot.text });
   }
   return seen;
 }

@@ -94,7 +94,9 @@ async function inject(
   { body, headers = {}, token }: CallOptions,
 ): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body);
+  const follow = method === 'GET' && /^(?:\/v1)?\/events(?:\?|$)/.test(url);
   const response: LightMyRequestResponse = await app.inject({
+    payloadAsStream: follow,
     method: method as 'GET',
     url,
     headers: {
@@ -105,13 +107,33 @@ async function inject(
     ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
   });
   const json = String(response.headers['content-type'] ?? '').includes('json');
+  const text = follow ? await untilQuiet(response) : response.body;
   return {
     status: response.statusCode,
     headers: response.headers as Record<string, string | undefined>,
-    body: json && response.body !== '' ? JSON.parse(response.body) : undefined,
-    text: response.body,
+    body: json && text !== '' ? JSON.parse(text) : undefined,
+    text,
   };
 }
+
+/** What a stream without an end has to say at first. */
+async function untilQuiet({ stream: open, raw }: LightMyRequestResponse): Promise<string> {
+  const stream = open();
+  let text = '';
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let quiet = setTimeout(resolve, QUIET);
+  stream.on('data', (chunk) => {
+    text += chunk;
+    clearTimeout(quiet);
+    quiet = setTimeout(resolve, QUIET);
+  });
+  stream.once('end', resolve);
+  await promise;
+  clearTimeout(quiet);
+  raw.res.destroy();
+  return text;
+}
+const QUIET = 100;
 
 /** Runs the cases once on each engine; `service()` is the running one. */
 export function onEveryEngine(

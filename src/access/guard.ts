@@ -22,6 +22,8 @@ declare module 'fastify' {
     budget?: Budget | false;
     /** A client may also name itself by its id and secret, in ways that only the route can read: it asks for them. */
     credentials?: true;
+    /** The most bytes of a body that is no array, where it is more than the usual. */
+    largestObject?: number;
     /** Shows questions, each caller their own view of them. */
     views?: true;
   }
@@ -93,6 +95,12 @@ export class Guard {
     const { authorization } = request.headers;
     request.caller = (await this.#callerOf(authorization)) ?? null;
     refuseLacking(scopes, request.caller, authorization);
+  }
+
+  /** Whether the token of a request that lasts is good still, for what it was let in with. */
+  async isGood(request: FastifyRequest): Promise<boolean> {
+    const now = await this.#callerOf(request.headers.authorization);
+    return now !== undefined && [...request.caller!.scopes].every((scope) => now.scopes.has(scope));
   }
 
   /** For what is answered before its route is known. */

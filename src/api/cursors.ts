@@ -4,10 +4,17 @@
  * place, and whoever makes one up is found out by the list's digest in it.
  */
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
+import type { Place } from '../store/events.ts';
 import type { ListArgs } from '../store/pages.ts';
 
 const OF_SLOT = 1;
 const OF_OFFSET = 2;
+const OF_EVENT = 3;
+
+/** Behind an event, or in the middle of one about many questions: how many of them were told. */
+export interface EventPlace extends Place {
+  sent: number;
+}
 
 export class Cursors {
   /** One block stands for itself in this mode, so that a cipher can be used again and again: making one takes longest. */
@@ -36,5 +43,22 @@ export class Cursors {
     const number = block.readUIntBE(2, 6);
     const kind = block.readUInt16BE(0) >> 8;
     return kind === OF_SLOT ? { slot: number } : kind === OF_OFFSET ? { offset: number } : undefined;
+  }
+
+  writeEvent({ tx, id, sent }: EventPlace): string {
+    const block = Buffer.alloc(16);
+    block.writeUInt16BE(OF_EVENT << 8, 0);
+    block.writeUIntBE(tx, 2, 6);
+    block.writeUIntBE(id, 8, 6);
+    block.writeUInt16BE(sent, 14);
+    return this.#seal.update(block).toString('base64url');
+  }
+
+  /** Nothing if it is no id of an event. */
+  readEvent(text: string): EventPlace | undefined {
+    if (!/^[\w-]{22}$/.test(text)) return undefined;
+    const block = this.#open.update(Buffer.from(text, 'base64url'));
+    if (block.readUInt16BE(0) !== OF_EVENT << 8) return undefined;
+    return { tx: block.readUIntBE(2, 6), id: block.readUIntBE(8, 6), sent: block.readUInt16BE(14) };
   }
 }

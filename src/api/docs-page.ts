@@ -159,12 +159,14 @@ const AUTHORIZATION = `-H "Authorization: Bearer $QUAESTOR_KEY"`;
 function idFor(offers: Offer[], { method, path, operation }: Offer): string {
   const [collection, rest] = path.split('/{id}');
   if (rest === undefined) return '';
-  const maker = offers.find((offer) => offer.method === 'post' && offer.path === collection);
+  const maker = offers.find(
+    (offer) => offer.method === 'post' && [collection, `${collection}/run`].includes(offer.path),
+  );
   // A category of the example's name can be made but once.
   const found = method === 'get' || !maker || collection === '/categories';
   const made = found
     ? `curl -s ${AUTHORIZATION} ${SERVER}${collection}`
-    : `curl -s ${AUTHORIZATION} ${SERVER}${collection} \\\n  ${jsonData(maker.operation)}`;
+    : `curl -s ${AUTHORIZATION} ${SERVER}${maker.path} \\\n  ${jsonData(maker.operation)}`;
   const id = `id=$(${made} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
   // There is something to go back to once it is deleted.
   const deleted = `curl -s -X DELETE ${AUTHORIZATION} "${SERVER}${collection}/$id"\n`;
@@ -182,7 +184,11 @@ function curl(offers: Offer[], offer: Offer): string {
     | undefined;
   const [collection, rest] = path.split('/{id}');
   const url = rest === undefined ? SERVER + path : `"${SERVER}${collection}/$id${rest}"`;
-  const parts = [`curl -i ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`];
+  // What has no end is shown as it comes.
+  const endless = (operation.responses[200] as Response | undefined)?.content?.['text/event-stream'];
+  const parts = [
+    `curl -i${endless ? 'N' : ''} ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${url}`,
+  ];
   if (security.length > 0) parts.push(AUTHORIZATION);
   if (form) {
     for (const [name, value] of Object.entries(form)) parts.push(`--data-urlencode "${name}=${value}"`);

@@ -65,6 +65,12 @@ export const TAGS: readonly Tag[] = [
     of: ['categories', 'difficulties'],
   },
   {
+    name: 'Analyses',
+    description:
+      'Which questions are duplicates, misfiled, badly written, hard to read, and how they cover their field: run over any set of them, with results that stay. Following /events, progress is seen without asking.',
+    of: ['analysis', 'events'],
+  },
+  {
     name: 'Tokens and clients',
     description: 'How to get a token, and who may have one.',
     of: ['auth'],
@@ -160,6 +166,18 @@ export const CONDITIONS = {
     in: 'header',
     description: 'The ETags you have: if one of them is current, the answer is 304 without a body.',
     schema: { type: 'string', examples: ['"1"'] },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: 'How long to wait (RFC 7240): `wait=10`, or `respond-async` for not at all.',
+    schema: { type: 'string', examples: ['wait=10'] },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event that was seen: the stream goes on behind it.',
+    schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',

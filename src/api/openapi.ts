@@ -88,7 +88,9 @@ function operation(route: Route, offered: Route[], schemas: Schemas): Operation 
     parameters: [
       ...parameters('path', schema.params as Schema, schemas),
       ...parameters('query', schema.querystring as Schema, schemas),
-      ...conditions(route, offered).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ...[...conditions(route, offered), ...(schema.takes ?? [])].map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
     ],
     ...(body && { requestBody: { required: true, content: body } }),
     responses: answers(route, offered, schemas),
@@ -167,8 +169,10 @@ function successes(route: Route, offered: Route[], schemas: Schemas): Record<str
     const content = answer.content ?? jsonContent(answer, schemas);
     const one = takesMany(route.schema.body) ? 'OfOne' : '';
     const sides = [answer, ...(answer.anyOf ?? [])];
+    const made = route.schema.creates !== undefined;
     const named: Record<string, Ref> = {
-      ...(status === '201' && member && { Location: header(`Location${one}`) }),
+      ...(((status === '201' && member) || made) && { Location: header(`Location${one}`) }),
+      ...(status === '202' && { 'Retry-After': header('Retry-After') }),
       ...(status === '401' && { 'WWW-Authenticate': header('WWW-Authenticate') }),
       ...((status === '201' && member) || sides.some((side) => tagged.includes(side))
         ? { ETag: header(`ETag${one}`) }
@@ -291,6 +295,7 @@ function exampleOf(schema: Schema): unknown {
     case 'string':
       return schema.format === 'uuid' ? '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30' : 'text';
     case 'integer':
+    case 'number':
       return schema.minimum ?? 0;
     case 'boolean':
       return false;

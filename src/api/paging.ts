@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Pagination } from '../schemas/common.ts';
-import type { QuestionQuery } from '../schemas/question.ts';
+import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
 import { mix } from '../store/mix.ts';
 import type { ListArgs, Page } from '../store/pages.ts';
 import type { View } from '../store/question-row.ts';
@@ -24,19 +24,11 @@ export function listArgs(
     errors.invalidQuery([{ pointer: `?${name}`, code, detail }]);
   const byRelevance = sort === 'relevance';
   const order = sort.endsWith('updated_at') ? 'updated' : 'created';
-  // When a question last changed tells that its answer may have.
-  if (view !== 'whole' && (order === 'updated' || filter.updated_since !== undefined)) {
-    throw errors.insufficientScope(['answers:read'], 'To filter or sort by the time of the last change');
-  }
+  if (order === 'updated') refuseTimes(view);
   if (byRelevance && filter.q === undefined)
     throw bad('sort', 'needs_q', 'relevance needs q: what to be relevant to');
-  if (filter.q !== undefined && termsFor(filter.q, view).length === 0) {
-    throw bad('q', 'no_words', 'has no letters or digits to search for');
-  }
-  // A leap second is a valid moment, but none that a computer's clock has.
-  if (filter.updated_since !== undefined && Number.isNaN(Date.parse(filter.updated_since))) {
-    throw bad('updated_since', 'wrong_form', 'must be a moment such as 2026-03-01T09:30:00.000Z');
-  }
+  const [fault] = filterFaults(filter, view);
+  if (fault) throw bad(fault.name, fault.code, fault.detail);
   if (cursor !== undefined && offset !== undefined) {
     throw bad('cursor', 'conflict', 'says where to begin already: leave offset out');
   }
@@ -56,6 +48,29 @@ export function listArgs(
   };
 }
 
+/** When a question last changed tells that its answer may have. */
+function refuseTimes(view: View): void {
+  if (view !== 'whole')
+    throw errors.insufficientScope(['answers:read'], 'To filter or sort by the time of the last change');
+}
+
+/** What is wrong with a filter beyond its form. */
+export function filterFaults(
+  filter: QuestionFilter,
+  view: View,
+): { name: string; code: string; detail: string }[] {
+  if (filter.updated_since !== undefined) refuseTimes(view);
+  const faults = [];
+  if (filter.q !== undefined && termsFor(filter.q, view).length === 0)
+    faults.push({ name: 'q', code: 'no_words', detail: 'has no letters or digits to search for' });
+  // A leap second is a valid moment, but none that a computer's clock has.
+  if (filter.updated_since !== undefined && Number.isNaN(Date.parse(filter.updated_since))) {
+    const detail = 'must be a moment such as 2026-03-01T09:30:00.000Z';
+    faults.push({ name: 'updated_since', code: 'wrong_form', detail });
+  }
+  return faults;
+}
+
 const OPENING = Buffer.from('{"data":[');
 
 /** The page as JSON in UTF-8; sets its Link header. */
@@ -65,18 +80,23 @@ export function asPage(
   { limit, next }: { limit: number; next?: NextCursor },
   { items, n, total, offset, last }: Page,
 ): Buffer {
-  const end = offset + n;
-  const has_more = end < total;
-  const place = last === undefined ? { offset: end } : { slot: last };
-  const next_cursor = has_more && next ? next(place) : null;
-  const pagination: Pagination = { limit, offset, total, has_more, next_cursor };
+  const place = last === undefined ? { offset: offset + n } : { slot: last };
+  const pagination = paginated({ limit, offset, n, total }, next && (() => next(place)));
   reply.header('link', links(request, pagination));
   const data = typeof items === 'string' ? Buffer.from(items) : items;
   return Buffer.concat([OPENING, data, Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`)]);
 }
 
+export function paginated(
+  { limit, offset, n, total }: { limit: number; offset: number; n: number; total: number },
+  next?: () => string,
+): Pagination {
+  const has_more = offset + n < total;
+  return { limit, offset, total, has_more, next_cursor: has_more && next ? next() : null };
+}
+
 /** RFC 8288, by offsets: any page costs about the same. */
-function links(request: FastifyRequest, { limit, offset, total }: Pagination): string {
+export function links(request: FastifyRequest, { limit, offset, total }: Pagination): string {
   const [path, raw = ''] = request.url.split(/\?(.*)/s);
   // What would end the address within the header is encoded.
   const kept = raw

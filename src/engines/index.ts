@@ -1,4 +1,4 @@
-import type { Engine } from '../store/db.ts';
+import type { Engine, Reader, ReaderSpec } from '../store/db.ts';
 
 export interface Where {
   dataDir: string;
@@ -11,4 +11,10 @@ export interface Where {
 export async function openEngine({ dataDir, databaseUrl, beside = false }: Where): Promise<Engine> {
   if (databaseUrl) return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, beside);
   return (await import('./sqlite/engine.ts')).openSqlite(dataDir, beside);
+}
+
+/** Opens the data of an engine that is open elsewhere, to read it. */
+export async function openReader(spec: ReaderSpec): Promise<Reader> {
+  if ('url' in spec) return (await import('./postgres/engine.ts')).openPostgresReader(spec.url);
+  return (await import('./sqlite/engine.ts')).openSqliteReader(spec.path);
 }

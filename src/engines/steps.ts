@@ -64,3 +64,77 @@ export function accessTables(type: { id: string; integer: string; strict: string
   ) ${type.strict};
   `;
 }
+
+/** Runs of analyses with what came of them, and the events that tell of everything. */
+export function analysisTables(type: {
+  id: string;
+  integer: string;
+  bytes: string;
+  strict: string;
+  eventId: string;
+  transaction: string;
+}): string {
+  return `
+  CREATE TABLE analyses (
+    id             ${type.id} PRIMARY KEY,
+    client_id      TEXT NOT NULL,
+    type           TEXT NOT NULL,
+    answers        INTEGER NOT NULL,
+    parameters     TEXT NOT NULL,
+    filter         TEXT,
+    view           TEXT NOT NULL,
+    secret         INTEGER NOT NULL,
+    status         TEXT NOT NULL,
+    version        INTEGER NOT NULL,
+    question_count ${type.integer} NOT NULL,
+    progress       INTEGER NOT NULL,
+    attempts       INTEGER NOT NULL,
+    lease          TEXT,
+    lease_until    ${type.integer},
+    error          TEXT,
+    created_at     ${type.integer} NOT NULL,
+    started_at     ${type.integer},
+    finished_at    ${type.integer}
+  ) ${type.strict};
+  CREATE INDEX analyses_by_status ON analyses (status, id);
+  CREATE INDEX analyses_by_type ON analyses (type, id);
+  CREATE INDEX analyses_by_client ON analyses (client_id, started_at);
+
+  CREATE TABLE analysis_results (
+    analysis_id ${type.id} NOT NULL REFERENCES analyses ON DELETE CASCADE,
+    view        TEXT NOT NULL,
+    head        TEXT NOT NULL,
+    summary     TEXT NOT NULL,
+    items       ${type.integer} NOT NULL,
+    figure      TEXT NOT NULL,
+    PRIMARY KEY (analysis_id, view)
+  ) ${type.strict};
+
+  CREATE TABLE analysis_items (
+    analysis_id ${type.id} NOT NULL REFERENCES analyses ON DELETE CASCADE,
+    view        TEXT NOT NULL,
+    block       INTEGER NOT NULL,
+    lines       ${type.bytes} NOT NULL,
+    PRIMARY KEY (analysis_id, view, block)
+  ) ${type.strict};
+
+  CREATE TABLE analysis_questions (
+    analysis_id ${type.id} NOT NULL REFERENCES analyses ON DELETE CASCADE,
+    block       ${type.integer} NOT NULL,
+    members     ${type.bytes} NOT NULL,
+    PRIMARY KEY (analysis_id, block)
+  ) ${type.strict};
+  CREATE INDEX analyses_by_question ON analysis_questions (block);
+
+  CREATE TABLE events (
+    id       ${type.eventId},
+    tx       ${type.transaction},
+    at       ${type.integer} NOT NULL,
+    kind     TEXT NOT NULL,
+    secret   INTEGER NOT NULL,
+    subjects TEXT NOT NULL
+  ) ${type.strict};
+  CREATE INDEX events_in_order ON events (tx, id);
+  CREATE INDEX events_by_age ON events (at);
+  `;
+}

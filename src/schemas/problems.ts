@@ -93,6 +93,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'There is no key with this id, or it is not yours.',
     on: ['/auth/tokens/:id'],
   },
+  no_such_analysis: {
+    status: 404,
+    meaning: 'There is no analysis with this id, or it is not for you to see.',
+    on: ['/analysis/:id', '/analysis/:id/plot.svg'],
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'The path does not offer this method; `Allow` lists those it does.',
@@ -138,6 +143,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The revision is the current one: there is nothing to go back to.',
     on: ['POST /questions/:id/restore'],
   },
+  no_result: {
+    status: 409,
+    meaning: 'The analysis has not succeeded, or not yet: there is no result to draw.',
+    on: ['/analysis/:id/plot.svg'],
+  },
   idempotency_in_flight: {
     status: 409,
     meaning: 'A request with this `Idempotency-Key` is under way. Try again after `Retry-After`.',
@@ -180,6 +190,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
       'The budget of this minute is spent. Try again after `Retry-After`; `RateLimit` tells what is left.',
     on: ['limited'],
   },
+  too_many_waiting: {
+    status: 429,
+    meaning: 'Many of your analyses are waiting already. Wait for them, or cancel some.',
+    on: ['POST /analysis/run'],
+  },
   too_many_guesses: {
     status: 429,
     meaning:
@@ -205,6 +220,16 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 503,
     meaning: 'Too many requests are under way. Nothing was done; try again after `Retry-After`.',
     on: ['scoped', 'limited'],
+  },
+  queue_full: {
+    status: 503,
+    meaning: 'Too many analyses are waiting. Nothing was started; try again after `Retry-After`.',
+    on: ['POST /analysis/run'],
+  },
+  too_many_streams: {
+    status: 503,
+    meaning: 'Too many event streams are open, yours or in all.',
+    on: ['/events'],
   },
   unavailable: {
     status: 503,

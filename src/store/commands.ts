@@ -1,11 +1,21 @@
 /** Everything that may run in an engine's own thread, found there by name. */
+import { createAnalysis, endAnalysis, listAnalyses } from './analyses.ts';
+import {
+  advanceAnalysis,
+  claimAnalysis,
+  dropAnalysis,
+  finishAnalysis,
+  releaseAll,
+} from './analysis-queue.ts';
 import { createCategory, deleteCategory, updateCategory } from './categories.ts';
 import { changeSecret, createClient, createFirstClient, deleteClient, updateClient } from './clients.ts';
+import { forgetOldEvents } from './events.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { listQuestions } from './listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
 import { restoreQuestion } from './revisions.ts';
 import { searchQuestions } from './search.ts';
+import { countSelected, resolveIds } from './selection.ts';
 import { addSpent } from './spent.ts';
 import { createKey, deleteKey, forgetOldTokens, issueTokens, refreshTokens, revokeToken } from './tokens.ts';
 
@@ -30,6 +40,14 @@ export const commands = {
   createKey,
   deleteKey,
   addSpent,
+  createAnalysis,
+  endAnalysis,
+  releaseAll,
+  claimAnalysis,
+  advanceAnalysis,
+  finishAnalysis,
+  dropAnalysis,
+  forgetOldEvents,
 };
 
-export const searches = { listQuestions, searchQuestions };
+export const searches = { listQuestions, searchQuestions, resolveIds, countSelected, listAnalyses };

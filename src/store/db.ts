@@ -57,8 +57,18 @@ export interface Dialect {
   each(param: string): string;
   /** An expression of type text, as whatever is cheapest to send on. */
   utf8(expression: string): string;
+  /** An expression of type text as what ids are stored as. */
+  id(expression: string): string;
+  /** The database's clock in milliseconds: the same for every process, unlike their own. */
+  readonly now: string;
   /** Keeps the row until the transaction ends; SQLite has one writer and needs no word for it. */
   readonly forUpdate: string;
+  /** The same, but passes over rows that somebody else keeps. */
+  readonly skipLocked: string;
+  /** The condition that no event can come any more before those that satisfy it. */
+  readonly settled: string;
+  /** The condition that the number of an event's transaction is one that has been given out here. */
+  readonly reached: string;
   /** The table of indexed words: its slot column, and the condition that a parameter matches. */
   readonly slotColumn: string;
   matches(param: string): string;
@@ -82,6 +92,14 @@ export interface Once {
   fingerprint: string;
 }
 
+export type ReaderSpec = { path: string } | { url: string };
+
+/** A connection that only reads. */
+export interface Reader {
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
 export interface Engine {
   /** For reads that cost next to nothing. */
   readonly db: Db;
@@ -91,6 +109,8 @@ export interface Engine {
   write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R>;
   /** Whether other processes may be at work on the same data. */
   readonly shared: boolean;
+  /** With what another process opens the same data to read it. Plain data; it may hold a password. */
+  readonly reader: ReaderSpec;
   /** Where the data is, for people. */
   readonly location: string;
   /** Rejects when the database does not answer. */

@@ -73,11 +73,23 @@ async function pageFromMemory(db: Db, args: ListArgs): Promise<StampedPage | und
 
 async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   const stamp = await readStamp(db);
-  const facets = facetsFor(args.filter, await categoryIds(db, stamp));
-  const slots = facets ? await narrowed(db, stamp, args, facets) : new SlotSet([]);
+  const slots = await matching(db, stamp, args);
   const { offset, chosen } = choose(slots, args);
   const { stamp: _, ...page } = await fetchItems(db, args, chosen);
   return { stamp, page: { ...page, total: slots.total, offset } };
+}
+
+/** Where all questions that the filter selects were created. Call it within a snapshot. */
+export async function matchingSlots(db: Db, filter: QuestionFilter): Promise<SlotSet> {
+  return matching(db, await readStamp(db), { filter, order: 'created' });
+}
+
+/** Which questions, in which order. */
+type Criteria = Pick<ListArgs, 'filter' | 'order'>;
+
+async function matching(db: Db, stamp: Stamp, criteria: Criteria): Promise<SlotSet> {
+  const facets = facetsFor(criteria.filter, await categoryIds(db, stamp));
+  return facets ? narrowed(db, stamp, criteria, facets) : new SlotSet([]);
 }
 
 async function categoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
@@ -104,7 +116,7 @@ export function facetsFor(filter: QuestionFilter, categories: Map<string, number
 }
 
 /** Narrows the facets' slots by what is no facet: an external_id, a moment. */
-async function narrowed(db: Db, stamp: Stamp, args: ListArgs, facets: string[]): Promise<SlotSet> {
+async function narrowed(db: Db, stamp: Stamp, args: Criteria, facets: string[]): Promise<SlotSet> {
   let slots = await select(db, stamp, args.order, facets);
   const { external_id, updated_since } = args.filter;
   if (external_id !== undefined) {

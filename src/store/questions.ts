@@ -3,6 +3,7 @@ import { errors } from '../errors.ts';
 import type { QuestionChange } from '../schemas/question.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import type { Db, Table, Tx, Utf8, Value } from './db.ts';
+import { emit } from './events.ts';
 import { facetsOf, nameKey, term, termsOf } from './facets.ts';
 import { uuidv7 } from './ids.ts';
 import { sets } from './postings.ts';
@@ -100,6 +101,7 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
     return stored(row, category);
   });
   await tx.insert(QUESTIONS, rows);
+  await emit(tx, { kind: 'question.created', at, subjects: made.map(({ id }) => id) });
   return made;
 }
 
@@ -178,6 +180,9 @@ export async function revise(
     next.secret,
   );
   index(tx, next, fields);
+  // Where nothing has changed that everybody may see, that it was changed tells of the answer.
+  const secret = next.face === row.face && next.category_id === row.category_id;
+  await emit(tx, { kind: 'question.updated', at, subjects: [row.id], secret });
   return stored(next, category);
 }
 
@@ -204,6 +209,7 @@ export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): P
   });
   unindex(tx, row);
   await tx.run('DELETE FROM questions WHERE seq = $1', row.seq);
+  await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
   return null;
 }
 
@@ -230,6 +236,7 @@ export async function revive(
   };
   await tx.insert(QUESTIONS, [rowValues(row)]);
   index(tx, row, fields);
+  await emit(tx, { kind: 'question.created', at, subjects: [row.id] });
   return stored(row, category);
 }
 

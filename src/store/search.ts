@@ -1,4 +1,5 @@
 /** Pages of questions by words, from the engine's full text; facets are terms there too. */
+import type { QuestionFilter } from '../schemas/question.ts';
 import { categoriesByKey } from './categories.ts';
 import type { Db } from './db.ts';
 import { facet, term } from './facets.ts';
@@ -7,6 +8,7 @@ import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
 import { readStamp, type Stamp, sameStamp } from './positions.ts';
 import type { View } from './question-row.ts';
 import { rankByRelevance } from './relevance.ts';
+import { SlotSet } from './slots.ts';
 import { plainWordsOf, singular, wordsOf } from './words.ts';
 
 /** How many matches relevance ranks; the others follow in the list's order. */
@@ -32,6 +34,20 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
     const { stamp: _, ...page } = await fetchItems(tx, args, await slotsFrom(offset, limit));
     return { ...page, total, offset };
   });
+}
+
+/** Where all questions were created that the words of `q` find. Call it within a snapshot. */
+export async function searchedSlots(
+  db: Db,
+  criteria: { filter: QuestionFilter; view: View },
+): Promise<SlotSet> {
+  const condition = await searchCondition(db, { ...criteria, order: 'created' });
+  if (!condition) return new SlotSet([]);
+  const rows = await db.all<{ slot: number }>(
+    `SELECT ${db.dialect.slotColumn} AS slot FROM search WHERE ${condition.where}`,
+    ...condition.params,
+  );
+  return SlotSet.of(rows.map(({ slot }) => slot).sort((a, b) => a - b));
 }
 
 async function rank(db: Db, args: ListArgs, slots: number[]): Promise<string[]> {
@@ -103,7 +119,10 @@ async function slotsOf(db: Db, { where, params }: Condition, stretch: Stretch): 
 const whole = (param: string) => `CAST(${param} AS bigint)`;
 
 /** Nothing if no question can match. */
-async function searchCondition(db: Db, args: ListArgs): Promise<Condition | undefined> {
+async function searchCondition(
+  db: Db,
+  args: Pick<ListArgs, 'filter' | 'view' | 'order'>,
+): Promise<Condition | undefined> {
   const { q, external_id, updated_since } = args.filter;
   const facets = facetsFor(
     args.filter,

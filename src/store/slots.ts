@@ -23,7 +23,7 @@ function popcount(word: number): number {
   return (((v + (v >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-function bitmapOf({ n, members }: Block): Uint32Array {
+export function bitmapOf({ n, members }: Block): Uint32Array {
   const words = new Uint32Array(WORDS);
   if (n > MOST_LISTED) {
     new Uint8Array(words.buffer).set(members);
@@ -36,7 +36,7 @@ function bitmapOf({ n, members }: Block): Uint32Array {
   return words;
 }
 
-function blockFrom(block: number, words: Uint32Array): Block {
+export function blockFrom(block: number, words: Uint32Array): Block {
   let n = 0;
   for (let i = 0; i < WORDS; i++) n += popcount(words[i]!);
   if (n > MOST_LISTED) return { block, n, members: new Uint8Array(words.buffer) };
@@ -95,6 +95,10 @@ export class SlotSet {
     this.#blocks = blocks;
     this.#before = new Float64Array(blocks.length + 1);
     for (let i = 0; i < blocks.length; i++) this.#before[i + 1] = this.#before[i]! + blocks[i]!.n;
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#blocks;
   }
 
   get total(): number {

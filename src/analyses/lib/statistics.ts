@@ -15,3 +15,22 @@ export function quantile(sorted: ArrayLike<number>, share: number): number | nul
   const low = sorted[below]!;
   return low + (place - below) * ((sorted[below + 1] ?? low) - low);
 }
+
+/** Shannon's entropy of the shares of these counts, in nats. */
+export function entropy(counts: ArrayLike<number>): number | null {
+  let total = 0;
+  for (let i = 0; i < counts.length; i++) total += counts[i]!;
+  if (total === 0) return null;
+  let sum = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const share = counts[i]! / total;
+    if (share > 0) sum += share * Math.log(1 / share);
+  }
+  return sum;
+}
+
+/** How even the counts are (Pielou, 1966): 1 where all are the same, 0 where everything is in one class. */
+export function evenness(counts: ArrayLike<number>): number | null {
+  const found = entropy(counts);
+  return found === null || counts.length < 2 ? null : Math.min(1, found / Math.log(counts.length));
+}

@@ -17,7 +17,13 @@ export const dialect: Dialect = {
   each: (param) => `jsonb_array_elements(${param}::jsonb)`,
   // Bytes would travel in hexadecimal, at twice the length.
   utf8: (expression) => expression,
+  id: (expression) => `CAST(${expression} AS uuid)`,
+  now: 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)',
   forUpdate: 'FOR UPDATE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+  // Transactions that were begun earlier and are not yet committed would come before.
+  settled: 'tx < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)',
+  reached: 'tx <= CAST(CAST(pg_current_xact_id() AS text) AS bigint)',
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,
   matchExpression: ({ all, none }) => {

@@ -1,6 +1,6 @@
 /** The engine for many processes on one database. */
 import pg from 'pg';
-import type { Command, Db, Engine, Once, Row, Value } from '../../store/db.ts';
+import type { Command, Db, Engine, Once, Reader, Row, Value } from '../../store/db.ts';
 import { perform } from '../../store/idempotency.ts';
 import { Memory } from '../../store/positions.ts';
 import { foldLog, logMarks } from '../../store/postings.ts';
@@ -15,9 +15,27 @@ const FOLD_AFTER = 50;
 const FOLD_EVERY = 5_000;
 
 export async function openPostgres(url: string, beside = false): Promise<Engine> {
+  const pool = openPool(url, 10);
+  try {
+    await migrate(url, !beside);
+  } catch (error) {
+    await pool.end();
+    throw error instanceof StartError
+      ? error
+      : new StartError(`PostgreSQL cannot be used: ${(error as Error).message}.`);
+  }
+  return new PostgresEngine(pool, url);
+}
+
+export function openPostgresReader(url: string): Reader {
+  const pool = openPool(url, 1);
+  return { db: new PooledDb(pool, new Memory()), close: () => pool.end() };
+}
+
+function openPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
+    max,
     types,
     pipeline: true,
     application_name: 'quaestor',
@@ -40,19 +58,12 @@ export async function openPostgres(url: string, beside = false): Promise<Engine>
       )
       .catch(() => {});
   });
-  try {
-    await migrate(url, !beside);
-  } catch (error) {
-    await pool.end();
-    throw error instanceof StartError
-      ? error
-      : new StartError(`PostgreSQL cannot be used: ${(error as Error).message}.`);
-  }
-  return new PostgresEngine(pool, url);
+  return pool;
 }
 
 class PostgresEngine implements Engine {
   readonly shared = true;
+  readonly reader: { url: string };
   readonly location: string;
   readonly db: Db;
   readonly #pool: pg.Pool;
@@ -63,6 +74,7 @@ class PostgresEngine implements Engine {
 
   constructor(pool: pg.Pool, url: string) {
     this.#pool = pool;
+    this.reader = { url };
     this.location = withoutPassword(url);
     this.db = new PooledDb(pool, this.#memory);
     this.#sweep = setInterval(() => this.#foldSoon(), FOLD_EVERY);

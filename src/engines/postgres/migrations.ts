@@ -1,6 +1,6 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
-import { accessTables, splitAnswers } from '../steps.ts';
+import { accessTables, analysisTables, splitAnswers } from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -111,5 +111,14 @@ export const migrations: string[] = [
     integer: 'bigint',
     strict: '',
     random: "replace(gen_random_uuid()::text, '-', '')",
+  }),
+  analysisTables({
+    id: 'uuid',
+    integer: 'bigint',
+    bytes: 'bytea',
+    strict: '',
+    eventId: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    // Ids are given out before the commit; the transaction tells when everything before it is there. See store/events.ts.
+    transaction: 'bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint',
   }),
 ];

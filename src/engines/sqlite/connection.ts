@@ -16,7 +16,12 @@ const dialect: Dialect = {
   each: (param) => `json_each(${param})`,
   // Bytes as they lie in the database need neither be made a string nor bytes again.
   utf8: (expression) => `CAST(${expression} AS BLOB)`,
+  id: (expression) => expression,
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   forUpdate: '',
+  skipLocked: '',
+  settled: 'true',
+  reached: 'true',
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,
   matchExpression: ({ all, none }: MatchTerms) => {

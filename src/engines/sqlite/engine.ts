@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { ApiError, errors, type Fault } from '../../errors.ts';
-import type { Command, Db, Engine, Once } from '../../store/db.ts';
+import type { Command, Db, Engine, Once, Reader } from '../../store/db.ts';
 import { StartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
@@ -39,6 +39,7 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
   return {
     db: reader,
     shared: lock === undefined,
+    reader: { path },
     location: path,
     search: (work, args) => searcher.call(work.name, args) as never,
     write: <A, R>(command: Command<A, R>, args: A, once?: Once) =>
@@ -54,6 +55,11 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
       lock?.close();
     },
   };
+}
+
+export function openSqliteReader(path: string): Reader {
+  const connection = new Connection(path, { readOnly: true });
+  return { db: connection, close: async () => connection.close() };
 }
 
 /** Nobody else on the machine is to read the answers. (Node's own way of making parents never ends below /proc.) */

@@ -1,6 +1,6 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
-import { accessTables, splitAnswers } from '../steps.ts';
+import { accessTables, analysisTables, splitAnswers } from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -87,4 +87,14 @@ export const migrations: string[] = [
   `,
   splitAnswers((name) => `(('{' || face) -> '${name}')`),
   accessTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT', random: 'lower(hex(randomblob(16)))' }),
+  analysisTables({
+    id: 'TEXT',
+    integer: 'INTEGER',
+    bytes: 'BLOB',
+    strict: 'STRICT',
+    // Never given out twice, so that who has seen one has seen all before it.
+    eventId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    // One writer: the order of ids is the order of commits.
+    transaction: 'INTEGER NOT NULL DEFAULT 0',
+  }),
 ];

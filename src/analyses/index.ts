@@ -1,0 +1,20 @@
+/** Every analysis there is. A new one is a file beside this one, and its line here. */
+import type { Static } from 'typebox';
+import { coverage } from './coverage.ts';
+import { duplicates } from './duplicates.ts';
+import { labels } from './labels.ts';
+import { quality } from './quality.ts';
+import { readability } from './readability.ts';
+
+export const analyses = [coverage, duplicates, readability, quality, labels] as const;
+
+export type Analysis = (typeof analyses)[number];
+
+export const analysisOf = (type: string): Analysis | undefined => analyses.find((each) => each.type === type);
+
+/** What is set, and the defaults of what is not. */
+export function effective<A extends Analysis>(analysis: A, given: object): Static<A['parameters']> {
+  const properties = Object.entries(analysis.parameters.properties as Record<string, { default?: unknown }>);
+  const defaults = Object.fromEntries(properties.map(([name, schema]) => [name, schema.default]));
+  return { ...defaults, ...given } as Static<A['parameters']>;
+}

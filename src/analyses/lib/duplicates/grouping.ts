@@ -1,0 +1,256 @@
+/**
+ * Groups of questions from pairs of them.
+ *
+ * A group has a first question, the oldest, and every other was compared with that one: nothing gets in by way of a third. Questions that
+ * ask the same are grouped first. Each such group then stands for one question when variants are grouped, by its first; so
+ * a question can be in one group of each kind.
+ */
+import type { Class } from './answers.ts';
+import { Numbers } from './bank.ts';
+import type { Links } from './links.ts';
+import type { Texts } from './texts.ts';
+import type { Wording } from './wording.ts';
+
+/** How the members of a pair are judged: with a look at the answers or without. */
+export interface Judge {
+  /** Whether two questions with the same text are the same without further ado. */
+  identical(a: number, b: number): boolean;
+  /** Whether two questions that ask the same have the same answer. */
+  agree(a: number, b: number): boolean;
+  classify(a: number, b: number, wording: Wording, alike: boolean): Class | null;
+}
+
+export interface Member {
+  question: number;
+  /** What it is to the first one; null for the first itself. */
+  class: Class | null;
+  similarity: number;
+}
+
+export interface Group {
+  class: Class;
+  members: Member[];
+}
+
+const SAME_TEXT: Wording = { relation: 'same', share: 1, loose: false };
+/** A text with more different answers than that is not sorted out any further. */
+const MOST_CELLS = 500;
+const NONE = 0xffffffff;
+const ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
+
+/** Questions of the same text that are identical as judged; numbered by their first question. */
+class Cells {
+  readonly ofQuestion: Uint32Array;
+  readonly firsts = new Numbers();
+  readonly #nodes: Uint32Array;
+  readonly #heads: Uint32Array;
+  readonly #next = new Numbers();
+
+  constructor(texts: Texts, judge: Judge) {
+    this.#nodes = texts.nodes.part();
+    this.ofQuestion = new Uint32Array(this.#nodes.length);
+    this.#heads = new Uint32Array(texts.firsts.length).fill(NONE);
+    for (let question = 0; question < this.#nodes.length; question++) {
+      const found = this.of(this.#nodes[question]!).find((cell) =>
+        judge.identical(this.first(cell), question),
+      );
+      this.ofQuestion[question] = found ?? this.#add(question);
+    }
+  }
+
+  #add(question: number): number {
+    const cell = this.firsts.length;
+    const node = this.#nodes[question]!;
+    this.firsts.push(question);
+    this.#next.push(this.#heads[node]!);
+    this.#heads[node] = cell;
+    return cell;
+  }
+
+  first(cell: number): number {
+    return this.firsts.at(cell);
+  }
+
+  node(cell: number): number {
+    return this.#nodes[this.first(cell)]!;
+  }
+
+  /** The cells of a text, newest first. */
+  of(node: number): number[] {
+    const cells: number[] = [];
+    for (
+      let cell = this.#heads[node]!;
+      cell !== NONE && cells.length < MOST_CELLS;
+      cell = this.#next.at(cell)
+    ) {
+      cells.push(cell);
+    }
+    return cells;
+  }
+}
+
+/** For each node the links it is in. */
+class Neighbours {
+  readonly #starts: Uint32Array;
+  readonly #entries: Uint32Array;
+  readonly #links: Links;
+
+  constructor(links: Links, count: number) {
+    this.#links = links;
+    this.#starts = new Uint32Array(count + 1);
+    for (let link = 0; link < links.length; link++)
+      for (const end of links.ends(link)) this.#starts[end + 1]!++;
+    for (let node = 0; node < count; node++) this.#starts[node + 1]! += this.#starts[node]!;
+    this.#entries = new Uint32Array(links.length * 2);
+    const next = this.#starts.slice();
+    for (let link = 0; link < links.length; link++)
+      for (const end of links.ends(link)) this.#entries[next[end]!++] = link;
+  }
+
+  *of(node: number): Generator<{ node: number; link: number }> {
+    for (let at = this.#starts[node]!; at < this.#starts[node + 1]!; at++) {
+      const link = this.#entries[at]!;
+      const [a, b] = this.#links.ends(link);
+      yield { node: a === node ? b : a, link };
+    }
+  }
+}
+
+export function groupQuestions(texts: Texts, links: Links, judge: Judge, withVariants: boolean): Group[] {
+  const cells = new Cells(texts, judge);
+  const neighbours = new Neighbours(links, texts.firsts.length);
+  const leaders = groupSame(texts, links, judge, cells, neighbours);
+  const same = groupsOfSame(texts, judge, cells, leaders);
+  const variants = withVariants ? groupsOfVariants(texts, links, cells, neighbours, leaders) : [];
+  const likeness = (group: Group) =>
+    group.members.reduce((most, { similarity }, i) => (i ? Math.max(most, similarity) : 0), 0);
+  return [...same, ...variants]
+    .map((group) => ({ group, rank: ORDER.indexOf(group.class), likeness: likeness(group) }))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        b.likeness - a.likeness ||
+        a.group.members[0]!.question - b.group.members[0]!.question,
+    )
+    .map(({ group }) => group);
+}
+
+/**
+ * For each cell the one that leads its group. First the same words, then other words for the same: what is said in the same
+ * words must not be torn apart by a third question that only one of them resembles enough.
+ */
+function groupSame(
+  texts: Texts,
+  links: Links,
+  judge: Judge,
+  cells: Cells,
+  neighbours: Neighbours,
+): Uint32Array {
+  const leaders = new Uint32Array(cells.firsts.length).fill(NONE);
+  for (let leader = 0; leader < leaders.length; leader++) {
+    if (leaders[leader] !== NONE) continue;
+    leaders[leader] = leader;
+    const join = (cell: number, wording: Wording): boolean => {
+      if (leaders[cell] !== NONE || !isSame(judge, cells.first(leader), cells.first(cell), wording))
+        return false;
+      leaders[cell] = leader;
+      return true;
+    };
+    const own = cells.node(leader);
+    for (const cell of cells.of(own)) join(cell, SAME_TEXT);
+    const reached = new Set([own]);
+    for (const node of reached) {
+      for (const { node: other, link } of neighbours.of(node)) {
+        if (reached.has(other) || links.wording(link).relation !== 'same') continue;
+        const wording = node === own ? links.wording(link) : texts.compare(own, other);
+        if (cells.of(other).filter((cell) => join(cell, wording)).length > 0) reached.add(other);
+      }
+    }
+  }
+  return mergeReworded(links, judge, cells, neighbours, leaders);
+}
+
+function isSame(judge: Judge, a: number, b: number, wording: Wording): boolean {
+  const found = judge.classify(a, b, wording, false);
+  return found === 'duplicate' || found === 'conflict';
+}
+
+/** Groups whose first questions are rewordings of each other become one, led by the older one. */
+function mergeReworded(
+  links: Links,
+  judge: Judge,
+  cells: Cells,
+  neighbours: Neighbours,
+  leaders: Uint32Array,
+): Uint32Array {
+  const merged = leaders.slice();
+  for (let leader = 0; leader < leaders.length; leader++) {
+    if (merged[leader] !== leader) continue;
+    for (const { node, link } of neighbours.of(cells.node(leader))) {
+      const wording = links.wording(link);
+      if (wording.relation !== 'reworded') continue;
+      for (const cell of cells.of(node)) {
+        const free = cell > leader && merged[cell] === cell;
+        if (free && isSame(judge, cells.first(leader), cells.first(cell), wording)) merged[cell] = leader;
+      }
+    }
+  }
+  return leaders.map((leader) => merged[leader]!);
+}
+
+function groupsOfSame(texts: Texts, judge: Judge, cells: Cells, leaders: Uint32Array): Group[] {
+  const sizes = new Uint32Array(leaders.length);
+  for (const cell of cells.ofQuestion) sizes[leaders[cell]!]!++;
+  const groups = new Map<number, Group>();
+  cells.ofQuestion.forEach((cell, question) => {
+    const leader = leaders[cell]!;
+    if (sizes[leader]! < 2) return;
+    const group = groups.get(leader);
+    if (!group) {
+      groups.set(leader, { class: 'duplicate', members: [{ question, class: null, similarity: 1 }] });
+      return;
+    }
+    const own = cell === leader || judge.agree(cells.first(leader), question) ? 'duplicate' : 'conflict';
+    if (own === 'conflict') group.class = 'conflict';
+    const similarity = texts.similarity(cells.node(leader), cells.node(cell));
+    group.members.push({ question, class: own, similarity });
+  });
+  return [...groups.values()];
+}
+
+function groupsOfVariants(
+  texts: Texts,
+  links: Links,
+  cells: Cells,
+  neighbours: Neighbours,
+  leaders: Uint32Array,
+): Group[] {
+  const taken = new Uint8Array(leaders.length);
+  const groups: Group[] = [];
+  for (let leader = 0; leader < leaders.length; leader++) {
+    if (leaders[leader] !== leader || taken[leader]) continue;
+    const node = cells.node(leader);
+    const alike = [...neighbours.of(node)]
+      .filter(({ link }) => links.alike(link))
+      .map(({ node: other }) => other);
+    const others = [node, ...new Set(alike)]
+      .flatMap((other) => cells.of(other))
+      .filter((cell) => cell !== leader && leaders[cell] === cell && !taken[cell])
+      .sort((a, b) => a - b);
+    if (others.length === 0) continue;
+    taken[leader] = 1;
+    for (const cell of others) taken[cell] = 1;
+    const members = others.map((cell): Member => {
+      return {
+        question: cells.first(cell),
+        class: 'variant',
+        similarity: texts.similarity(node, cells.node(cell)),
+      };
+    });
+    groups.push({
+      class: 'variant',
+      members: [{ question: cells.first(leader), class: null, similarity: 1 }, ...members],
+    });
+  }
+  return groups;
+}

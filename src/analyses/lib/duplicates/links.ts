@@ -1,0 +1,153 @@
+/**
+ * Which texts are worth comparing, and how they compare. Three ways lead to a pair: texts alike letter by letter, texts
+ * that share most of their words, and the same set of options. None looks at which option is right.
+ */
+import { type Bank, Numbers } from './bank.ts';
+import { type Limits, similarSets } from './join.ts';
+import type { Progress, Texts } from './texts.ts';
+import type { Wording } from './wording.ts';
+
+/** In texts of fewer grams than this, a single slip of the pen costs more likeness than the default threshold allows. */
+const SHORT = 55;
+/** What a slip leaves of the likeness of most short texts. */
+const LEAST_ALIKE_SHORT = 0.6;
+/** Opposites are reported from here on, if nothing else differs: "the north of" and "the south of" something short. */
+const LEAST_ALIKE_OPPOSED = 0.4;
+/** Of three words that matter one may be another, of eight two. */
+const leastWordsShared = (size: number) => (size <= 5 ? 0.5 : 0.6);
+/** Reworded questions that share less are not kept, whatever their answers. */
+const LEAST_SHARE = 0.5;
+/** So many questions with the same options are all compared with each other. */
+const MOST_WITH_SAME_CHOICES = 40;
+
+const RELATIONS = ['same', 'reworded', 'opposed', 'different'] as const;
+const LOOSE = 4;
+const ALIKE = 8;
+const SHARE_STEPS = 1000;
+
+/** Pairs of nodes (texts of the same letters), each with how it compares packed into a number: there may be millions. */
+export class Links {
+  readonly #a = new Numbers();
+  readonly #b = new Numbers();
+  readonly #packed = new Numbers();
+
+  get length(): number {
+    return this.#a.length;
+  }
+
+  push(a: number, b: number, { relation, share, loose }: Wording, alike: boolean): void {
+    this.#a.push(a);
+    this.#b.push(b);
+    const bits = RELATIONS.indexOf(relation) + (loose ? LOOSE : 0) + (alike ? ALIKE : 0);
+    this.#packed.push(bits + 16 * Math.floor(share * SHARE_STEPS));
+  }
+
+  ends(link: number): [number, number] {
+    return [this.#a.at(link), this.#b.at(link)];
+  }
+
+  wording(link: number): Wording {
+    const packed = this.#packed.at(link);
+    return {
+      relation: RELATIONS[packed & 3]!,
+      share: (packed >>> 4) / SHARE_STEPS,
+      loose: (packed & LOOSE) !== 0,
+    };
+  }
+
+  /** Whether both are to be reported for their wording alone. */
+  alike(link: number): boolean {
+    return (this.#packed.at(link) & ALIKE) !== 0;
+  }
+}
+
+export interface Work {
+  compared: number;
+  bounded: number;
+  /** Texts longer than this were compared by their beginning; null if there were none. */
+  cut: number | null;
+}
+
+/** What may be spent on one text, so that a bank made of a few frames does not take forever. Banks of usual size never get there. */
+const limitsFor = (count: number): Limits => ({
+  lookups: Math.min(1e6, Math.max(2000, 2e9 / count)),
+  pairs: Math.min(1000, Math.max(20, 5e6 / count)),
+});
+
+/** All pairs of nodes that are alike in letters or ask the same in words. */
+export async function findLinks(
+  bank: Bank,
+  texts: Texts,
+  threshold: number,
+  progress: Progress,
+): Promise<{ links: Links; work: Work }> {
+  const links = new Links();
+  const consider = (a: number, b: number, similarity: number) => {
+    if (similarity < threshold && !texts.mayAskTheSame(a, b)) return;
+    const wording = texts.compare(a, b);
+    const { relation, share } = wording;
+    const alike =
+      similarity >= (relation === 'opposed' ? Math.min(threshold, LEAST_ALIKE_OPPOSED) : threshold);
+    const asks = relation === 'same' || (relation === 'reworded' && share >= LEAST_SHARE);
+    if (asks || alike) links.push(a, b, wording, alike);
+  };
+  const limits = limitsFor(texts.firsts.length);
+  const { sets, cut } = await texts.gramSets((share) => progress(share * 0.25));
+  const least = (size: number) => (size < SHORT ? Math.min(threshold, LEAST_ALIKE_SHORT) : threshold);
+  const byLetters = await similarSets(
+    sets,
+    least,
+    consider,
+    (share) => progress(0.25 + share * 0.45),
+    limits,
+  );
+  // What is alike has been considered already.
+  const considerOthers = (a: number, b: number) => {
+    const similarity = texts.similarity(a, b);
+    if (similarity < threshold) consider(a, b, similarity);
+  };
+  const wordSets = await texts.wordSets((share) => progress(0.7 + share * 0.05));
+  const byWords = await similarSets(
+    wordSets,
+    leastWordsShared,
+    considerOthers,
+    (share) => progress(0.75 + share * 0.25),
+    limits,
+  );
+  const byChoices = pairsWithSameChoices(bank, texts, considerOthers);
+  const ways = [byLetters, byWords, byChoices];
+  return {
+    links,
+    work: {
+      compared: ways.reduce((sum, { compared }) => sum + compared, 0),
+      bounded: ways.reduce((sum, { bounded }) => sum + bounded, 0),
+      cut,
+    },
+  };
+}
+
+function pairsWithSameChoices(bank: Bank, texts: Texts, found: (a: number, b: number) => void) {
+  const holders = new Map<string, number[]>();
+  const work = { compared: 0, bounded: 0 };
+  const nodes = texts.nodes.part();
+  for (let question = 0; question < nodes.length; question++) {
+    if (!bank.hasTellingChoices(question)) continue;
+    const key = bank.choices(question).join();
+    const earlier = holders.get(key);
+    if (!earlier) {
+      holders.set(key, [question]);
+      continue;
+    }
+    if (earlier.length >= MOST_WITH_SAME_CHOICES) {
+      work.bounded++;
+      continue;
+    }
+    for (const other of earlier) {
+      if (nodes[other] === nodes[question]) continue;
+      work.compared++;
+      found(Math.min(nodes[other]!, nodes[question]!), Math.max(nodes[other]!, nodes[question]!));
+    }
+    earlier.push(question);
+  }
+  return work;
+}

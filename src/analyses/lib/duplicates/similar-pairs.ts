@@ -1,0 +1,30 @@
+/** Near-identical texts, by nothing but their characters. */
+import { gramSets, longestLookedAt } from './grams.ts';
+import { similarSets } from './join.ts';
+
+export interface Pair {
+  earlier: number;
+  later: number;
+  similarity: number;
+}
+
+/** Every pair of texts whose sets of 5-grams, blanks normalised, have at least this Jaccard similarity. */
+export async function similarPairs(
+  texts: readonly string[],
+  threshold: number,
+  progress: (share: number) => Promise<void> = async () => {},
+): Promise<Pair[]> {
+  const normalised = texts.map((text) => text.trim().replace(/\s+/gu, ' '));
+  const longest = longestLookedAt(normalised.map((text) => text.length));
+  const sets = await gramSets(normalised, longest, (share) => progress(share / 2));
+  const pairs: Pair[] = [];
+  const found = (earlier: number, later: number, similarity: number) =>
+    pairs.push({ earlier, later, similarity });
+  await similarSets(
+    sets,
+    () => threshold,
+    found,
+    (share) => progress((1 + share) / 2),
+  );
+  return pairs;
+}

@@ -1,0 +1,95 @@
+/** What a request for a run asks for: checked in full before anything is queued. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { analysisOf, effective } from '../analyses/index.ts';
+import { type ApiError, errors, type Fault } from '../errors.ts';
+import { faultsIn } from '../http/validation.ts';
+import type { AnalysisRequest } from '../schemas/analysis.ts';
+import type { NewAnalysis } from '../store/analyses.ts';
+import type { Engine } from '../store/db.ts';
+import { canonicalId } from '../store/ids.ts';
+import { countSelected, resolveIds } from '../store/selection.ts';
+import { filterFaults } from './paging.ts';
+import { callerOf, viewOf } from './requests.ts';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The run that is asked for, or every fault the request has. */
+export async function acceptedRun(request: FastifyRequest, engine: Engine): Promise<NewAnalysis> {
+  const found = request.validationError as ApiError | undefined;
+  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
+  const faults: Fault[] = [...(found?.errors ?? [])];
+  const body = (isObject(request.body) ? request.body : {}) as Partial<AnalysisRequest>;
+  const analysis = analysisOf(String(body.analysis_type));
+  if (analysis && (body.parameters === undefined || isObject(body.parameters)))
+    faults.push(
+      ...prefixed('/parameters', faultsIn(analysis.parameters, effective(analysis, body.parameters ?? {}))),
+    );
+  if (body.question_ids && body.filter)
+    faults.push({
+      pointer: '/filter',
+      code: 'conflict',
+      detail: 'names questions, and so does question_ids: leave one of them out',
+    });
+  const view = viewOf(request);
+  if (faults.length === 0 && body.filter)
+    for (const { name, ...fault } of filterFaults(body.filter, view))
+      faults.push({ pointer: `/filter/${name}`, ...fault });
+  const named = await namedQuestions(engine, body.question_ids);
+  faults.push(...(named?.faults ?? []));
+  if (!analysis || faults.length > 0) throw errors.invalidBody(faults);
+  const filter = named ? undefined : (body.filter ?? {});
+  return {
+    client: callerOf(request).client,
+    type: analysis.type,
+    answers: analysis.answers,
+    parameters: effective(analysis, body.parameters ?? {}),
+    filter,
+    members: named?.members,
+    question_count: named?.count ?? (await engine.search(countSelected, { filter: filter!, view })),
+    view,
+    // Words are looked for in answers, too, and times tell when one was changed: so does what is found by them.
+    secret: view === 'whole' && (filter?.q !== undefined || filter?.updated_since !== undefined),
+  };
+}
+
+const prefixed = (prefix: string, faults: Fault[]) =>
+  faults.map((fault) => ({ ...fault, pointer: prefix + fault.pointer }));
+
+/** The questions that are named, and what is wrong with their ids; nothing where none are. */
+async function namedQuestions(engine: Engine, given: unknown) {
+  if (!Array.isArray(given)) return undefined;
+  const { ids, faults } = await idsIn(given);
+  const known = ids.filter((id) => id !== undefined);
+  const { members, unknown } = await engine.search(resolveIds, known);
+  const missing = new Set(unknown);
+  for (const [i, id] of ids.entries())
+    if (id !== undefined && missing.has(id))
+      faults.push(faultOfId(i, 'unknown_question', `is ${id}, which no question has`));
+  return { members, count: known.length, faults };
+}
+
+const faultOfId = (i: number, code: string, detail: string): Fault => ({
+  pointer: `/question_ids/${i}`,
+  code,
+  detail,
+});
+
+/** Ids looked at in one turn of the loop. */
+const AT_ONCE = 10_000;
+
+/** The ids in the form they are stored in, nothing for what is none; and which of them stand there twice. */
+async function idsIn(given: unknown[]): Promise<{ ids: (string | undefined)[]; faults: Fault[] }> {
+  const first = new Map<string, number>();
+  const ids: (string | undefined)[] = [];
+  const faults: Fault[] = [];
+  for (const [i, value] of given.entries()) {
+    const id = canonicalId(String(value));
+    ids.push(id);
+    const before = id === undefined ? i : first.getOrInsert(id, i);
+    if (before !== i) faults.push(faultOfId(i, 'repeated', `stands at /question_ids/${before} already`));
+    if (i % AT_ONCE === AT_ONCE - 1) await nextTurn();
+  }
+  return { ids, faults };
+}

@@ -1,0 +1,234 @@
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { type Analysis as AnyAnalysis, analyses } from '../analyses/index.ts';
+import { draw } from '../charts/draw.ts';
+import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
+import type { Runner } from '../jobs/runner.ts';
+import {
+  Analysis,
+  AnalysisItemsQuery,
+  AnalysisList,
+  AnalysisListQuery,
+  AnalysisRequest,
+  AnalysisTypes,
+  MOST_ITEMS,
+  resultSchema,
+} from '../schemas/analysis.ts';
+import {
+  createAnalysis,
+  endAnalysis,
+  figureOf,
+  getAnalysis,
+  listAnalyses,
+  statusOf,
+} from '../store/analyses.ts';
+import type { Engine } from '../store/db.ts';
+import { canonicalId } from '../store/ids.ts';
+import { acceptedRun } from './analysis-request.ts';
+import { asPage, links, paginated } from './paging.ts';
+import { preferredWait } from './prefer.ts';
+import { basePath, viewOf, writeOnce } from './requests.ts';
+
+const READ = ['analysis:read'] as const;
+const RUN = ['analysis:run'] as const;
+/** A hundred thousand ids. */
+const LARGEST_REQUEST = 10 * 1024 * 1024;
+
+const IdPath = Type.Object({ id: Type.String({ description: "The run's id." }) });
+type ById = { Params: { id: string } };
+type ItemsPage = { limit?: number; offset?: number };
+
+const AnalysisRecord = Analysis(analyses);
+const Picture = { content: { 'image/svg+xml': { schema: Type.String() } } };
+/** A picture opened on its own may style itself, and nothing else. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
+
+export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Runner): void {
+  app.get<{ Querystring: AnalysisListQuery }>(
+    '/analysis',
+    {
+      config: { scopes: READ, views: true },
+      schema: {
+        operationId: 'listAnalyses',
+        summary: 'List runs of analyses',
+        description: 'Newest first, each with the summary of its result.',
+        querystring: AnalysisListQuery(analyses),
+        response: { 200: AnalysisList(analyses) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = 20, offset = 0, ...filter } = request.query;
+      const query = { ...filter, limit, offset, view: viewOf(request) };
+      const page = await engine.search(listAnalyses, query);
+      return sendJson(reply, asPage(request, reply, { limit }, page));
+    },
+  );
+
+  app.post<{ Body: AnalysisRequest }>(
+    '/analysis/run',
+    {
+      config: { scopes: RUN, views: true, budget: 'analysis', largestObject: LARGEST_REQUEST },
+      bodyLimit: LARGEST_REQUEST,
+      attachValidation: true,
+      schema: {
+        operationId: 'runAnalysis',
+        summary: 'Run an analysis',
+        description:
+          'On the questions named, on those that match a filter, or on the whole bank, as they are when the run begins. It is answered when the ' +
+          'result is there, or after 5 seconds with 202: then ask at `Location`, or follow /events. With `Prefer: respond-async` it is answered at ' +
+          'once; `Prefer: wait=n` waits up to n seconds, 30 at the most.',
+        body: AnalysisRequest(analyses),
+        creates: '/analysis/:id',
+        takes: ['Prefer'],
+        response: { 201: AnalysisRecord, 202: AnalysisRecord },
+      },
+    },
+    async (request, reply) => {
+      const id = await writeOnce(engine, request, createAnalysis, await acceptedRun(request, engine));
+      runner.wake();
+      const { seconds, applied } = preferredWait(request);
+      if (applied) reply.header('preference-applied', applied);
+      const ended = await endsWithin(engine, runner, { id, view: viewOf(request) }, seconds * 1000);
+      reply.header('location', `${basePath(request)}/analysis/${id}`).code(ended ? 201 : 202);
+      if (!ended) reply.header('retry-after', '1');
+      const { etag, body } = await recordOf(engine, request, { id, limit: MOST_ITEMS, offset: 0 });
+      return sendJson(reply.header('etag', etag), body);
+    },
+  );
+
+  app.get(
+    '/analysis/types',
+    {
+      config: { scopes: READ },
+      schema: {
+        operationId: 'listAnalysisTypes',
+        summary: 'The analyses there are',
+        description:
+          'What each finds, what can be set, what its result looks like, and an example to try it on.',
+        response: { 200: AnalysisTypes },
+      },
+    },
+    async () => ({ data: analyses.map(described) }),
+  );
+
+  app.get<ById & { Querystring: ItemsPage }>(
+    '/analysis/:id',
+    {
+      config: { scopes: READ, views: true },
+      schema: {
+        operationId: 'getAnalysis',
+        summary: 'Fetch a run with its result',
+        description: 'The rows of the result are paged by `limit` and `offset`; `Link` has the other pages.',
+        params: IdPath,
+        querystring: AnalysisItemsQuery,
+        response: { 200: AnalysisRecord },
+      },
+    },
+    async (request, reply) => {
+      const { limit = MOST_ITEMS, offset = 0 } = request.query;
+      const { etag, body, pagination } = await recordOf(engine, request, {
+        id: request.params.id,
+        limit,
+        offset,
+      });
+      if (pagination) reply.header('link', links(request, pagination));
+      return sendTagged(request, reply, etag, body);
+    },
+  );
+
+  app.get<ById>(
+    '/analysis/:id/plot.svg',
+    {
+      config: { scopes: READ, views: true },
+      schema: {
+        operationId: 'getAnalysisPlot',
+        summary: "A result's picture",
+        description: 'For light and dark surroundings, with a text alternative.',
+        params: IdPath,
+        response: { 200: Picture },
+      },
+    },
+    async (request, reply) => {
+      const figure = JSON.parse(await figureOf(engine.db, { id: request.params.id, view: viewOf(request) }));
+      reply.header('content-security-policy', PICTURE_POLICY).type('image/svg+xml; charset=utf-8');
+      return reply.send(draw(figure as ReturnType<AnyAnalysis['plot']>));
+    },
+  );
+
+  app.delete<ById>(
+    '/analysis/:id',
+    {
+      config: { scopes: RUN },
+      schema: {
+        operationId: 'endAnalysis',
+        summary: 'Cancel or remove a run',
+        description: 'One that waits or is under way is cancelled and stops; one that has ended is removed.',
+        params: IdPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      await engine.write(endAnalysis, { id, view: viewOf(request), ifMatch: ifMatch(request) });
+      runner.cancel(canonicalId(id)!);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function described(analysis: AnyAnalysis) {
+  const { type, version, title, description, answers, parameters, example } = analysis;
+  const result = resultSchema(analysis);
+  return {
+    analysis_type: type,
+    version,
+    title,
+    description,
+    reads_answers: answers,
+    parameters,
+    result,
+    example,
+  };
+}
+
+/** How often it is asked whether a run has ended that another process may be at. */
+const ASK_EVERY = 300;
+
+async function endsWithin(
+  engine: Engine,
+  runner: Runner,
+  of: Parameters<typeof statusOf>[1],
+  ms: number,
+): Promise<boolean> {
+  const until = performance.now() + ms;
+  for (;;) {
+    const status = await statusOf(engine.db, of);
+    if (status !== 'queued' && status !== 'running') return true;
+    const left = until - performance.now();
+    if (left <= 0) return false;
+    await runner.ended(of.id, Math.min(ASK_EVERY, Math.ceil(left)));
+  }
+}
+
+const unpack = promisify(inflateRaw);
+
+/** A run and a page of its rows as JSON. */
+async function recordOf(
+  engine: Engine,
+  request: FastifyRequest,
+  page: { id: string; limit: number; offset: number },
+) {
+  const { limit, offset } = page;
+  const { etag, record, result } = await getAnalysis(engine.db, { ...page, view: viewOf(request) });
+  if (!result) return { etag, body: `{${record},"result":null}`, pagination: undefined };
+  const lines: string[] = [];
+  for (const block of result.blocks) lines.push(...(await unpack(block)).toString().split('\n'));
+  const rows = lines.slice(result.skip, result.skip + limit);
+  const pagination = paginated({ limit, offset, n: rows.length, total: result.items });
+  const shown =
+    `${result.head.slice(0, -1)},"summary":${result.summary},"items":[${rows.join(',')}],` +
+    `"pagination":${JSON.stringify(pagination)}}`;
+  return { etag, body: `{${record},"result":${shown}}`, pagination };
+}

@@ -1,0 +1,173 @@
+/** Server-sent events: what happens in the bank, as it happens, to whoever may know of it. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Caller, Guard } from '../access/guard.ts';
+import { errors } from '../errors.ts';
+import type { Scope } from '../schemas/scopes.ts';
+import type { Engine } from '../store/db.ts';
+import { type EventRow, isKept, lastPlace, type Place } from '../store/events.ts';
+import { time } from '../store/question-row.ts';
+import type { Cursors, EventPlace } from './cursors.ts';
+import { Feed } from './feed.ts';
+import { callerOf } from './requests.ts';
+
+/** So that neither end takes a quiet connection for a dead one. */
+const HEARTBEAT = 15_000;
+/** How often a stream is looked at: its token may have ended, its reader fallen behind. */
+const CHECK_EVERY = 2_000;
+/** A reader that has taken nothing for this long is cut off. It can come back and go on where it was. */
+const PATIENCE = 10_000;
+const MOST_STREAMS = 500;
+const MOST_OF_ONE = 20;
+
+const Stream = {
+  content: {
+    'text/event-stream': {
+      schema: Type.String({
+        description:
+          'Each event has an `id` to resume from, a name in `event`, and in `data` an object with `at` and either `question_id`, or `analysis_id`, ' +
+          '`analysis_type`, `status` and `progress`.',
+      }),
+    },
+  },
+};
+
+/** What a caller must be allowed to read to hear of it. */
+const NEEDS: Record<string, Scope> = { question: 'questions:read', analysis: 'analysis:read' };
+
+export function eventRoutes(
+  app: FastifyInstance,
+  { engine, guard, cursors }: { engine: Engine; guard: Guard; cursors: Cursors },
+): void {
+  const feed = new Feed(engine.db);
+  /** The answers that are under way, and to whom. */
+  const streams = new Map<ServerResponse, string>();
+  app.addHook('preClose', async () => {
+    for (const response of streams.keys()) response.destroy();
+    feed.close();
+  });
+
+  app.get(
+    '/events',
+    {
+      config: { scopes: [] },
+      schema: {
+        operationId: 'followEvents',
+        summary: 'Follow what happens',
+        description:
+          'Server-sent events: `question.created`, `.updated`, `.deleted` with `questions:read`; `analysis.queued`, `.started`, `.progress`, ' +
+          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`. A change that only touches what tells the answer is told to those with ' +
+          '`answers:read` alone. The stream begins with `stream.opened`. After an interruption send the last `id` as `Last-Event-ID` to go on behind it. ' +
+          'Events are kept for 24 hours; where some are missing, `stream.reset` says so: fetch anew what you keep. A comment every 15 seconds keeps the ' +
+          'connection alive. A reader that falls behind is cut off, and can resume.',
+        takes: ['LastEventId'],
+        response: { 200: Stream },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      if (!Object.values(NEEDS).some((scope) => caller.scopes.has(scope)))
+        throw errors.insufficientScope(['questions:read']);
+      const own = [...streams.values()].filter((client) => client === caller.client).length;
+      if (streams.size >= MOST_STREAMS || own >= MOST_OF_ONE) throw errors.tooManyStreams();
+      const begin = await opening(engine, cursors, request.headers['last-event-id']);
+      const gone = new AbortController();
+      const watch = setInterval(watcher(request, reply, guard), CHECK_EVERY);
+      streams.set(reply.raw, caller.client);
+      // Elsewhere whoever has said all they have to say still gets the answer; here they have gone.
+      request.raw.socket.once('end', () => reply.raw.destroy());
+      reply.raw.once('close', () => {
+        clearInterval(watch);
+        streams.delete(reply.raw);
+        gone.abort();
+      });
+      const stream = Readable.from(messages({ feed, cursors, caller, begin, gone: gone.signal }), {
+        highWaterMark: 1,
+      });
+      return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream);
+    },
+  );
+}
+
+interface Begin {
+  place: EventPlace;
+  /** Whether events behind the place asked for may be missing. */
+  reset: boolean;
+}
+
+async function opening(
+  engine: Engine,
+  cursors: Cursors,
+  lastId: string | string[] | undefined,
+): Promise<Begin> {
+  const asked = typeof lastId === 'string' && lastId !== '' ? cursors.readEvent(lastId) : undefined;
+  if (asked && (await isKept(engine.db, asked))) return { place: asked, reset: false };
+  const place = { ...(await lastPlace(engine.db)), sent: ALL };
+  return { place, reset: lastId !== undefined && lastId !== '' };
+}
+
+/** More than an event can have subjects. */
+const ALL = 0xffff;
+
+interface Following {
+  feed: Feed;
+  cursors: Cursors;
+  caller: Caller;
+  begin: Begin;
+  /** Aborted when nobody is listening any more. */
+  gone: AbortSignal;
+}
+
+async function* messages({ feed, cursors, caller, begin, gone }: Following): AsyncGenerator<string> {
+  let place: Place = begin.place;
+  let { sent } = begin.place;
+  const event = begin.reset ? 'stream.reset' : 'stream.opened';
+  const at = new Date().toISOString();
+  yield `retry: 2000\n${message(event, cursors.writeEvent(begin.place), { at })}`;
+  while (!gone.aborted) {
+    // What was sent of the event at the place itself is less than all of it where a stream broke off in the middle.
+    const from = sent === ALL ? place : { ...place, id: place.id - 1 };
+    const rows = await feed.next(from, { ms: HEARTBEAT, unless: gone });
+    let text = '';
+    for (const row of rows) {
+      const known = row.tx === place.tx && row.id === place.id ? sent : 0;
+      text += mayHear(caller, row) ? told(cursors, row, known) : '';
+      place = row;
+      sent = ALL;
+    }
+    yield text || ': still here\n\n';
+  }
+}
+
+function mayHear({ scopes }: Caller, { kind, secret }: EventRow): boolean {
+  return scopes.has(NEEDS[kind.split('.')[0]!]!) && (secret === 0 || scopes.has('answers:read'));
+}
+
+/** An event's messages, one for each subject behind those known already. */
+function told(cursors: Cursors, { tx, id, at, kind, subjects }: EventRow, known: number): string {
+  const all: (string | object)[] = JSON.parse(subjects);
+  return all
+    .map((subject, i) => {
+      if (i < known) return '';
+      const sent = i + 1 === all.length ? ALL : i + 1;
+      const about = typeof subject === 'string' ? { question_id: subject } : subject;
+      return message(kind, cursors.writeEvent({ tx, id, sent }), { ...about, at: time(at) });
+    })
+    .join('');
+}
+
+const message = (event: string, id: string, data: object) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Ends a stream whose token has ended, or whose reader takes nothing any more. */
+function watcher(request: FastifyRequest, { raw }: FastifyReply, guard: Guard) {
+  let stuckSince: number | undefined;
+  return async () => {
+    stuckSince = raw.writableNeedDrain ? (stuckSince ?? Date.now()) : undefined;
+    const stuck = stuckSince !== undefined && Date.now() - stuckSince > PATIENCE;
+    // While the database is away nobody can say; it is asked again.
+    if (stuck || !(await guard.isGood(request).catch(() => true))) raw.destroy();
+  };
+}

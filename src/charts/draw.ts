@@ -1,0 +1,20 @@
+/** Draws any figure. */
+import { drawDistributions } from './distributions.ts';
+import type { Figure } from './figure.ts';
+import { drawHeatMap } from './heat-map.ts';
+import { drawStackedBars } from './stacked-bars.ts';
+import { drawTextGroups } from './text-groups.ts';
+
+/** The figure as an SVG document. The same figure always gives the same text. */
+export function draw(figure: Figure): string {
+  switch (figure.chart) {
+    case 'heat-map':
+      return drawHeatMap(figure);
+    case 'stacked-bars':
+      return drawStackedBars(figure);
+    case 'distributions':
+      return drawDistributions(figure);
+    case 'text-groups':
+      return drawTextGroups(figure);
+  }
+}

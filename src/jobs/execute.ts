@@ -1,0 +1,190 @@
+/** One run from its questions to its stored result: what a worker does. It reads; whoever holds the lease writes. */
+import { createHash, type Hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import type { Face, Outcome, Whole } from '../analyses/define.ts';
+import type { Analysis } from '../analyses/index.ts';
+import { ITEMS_PER_BLOCK } from '../store/analyses.ts';
+import type { StoredResult } from '../store/analysis-queue.ts';
+import type { Run } from '../store/analysis-row.ts';
+import type { Db } from '../store/db.ts';
+import type { View } from '../store/question-row.ts';
+import { type Members, membersOf, readQuestions, slotsOfRun } from '../store/selection.ts';
+import type { SlotSet } from '../store/slots.ts';
+
+export interface Done {
+  question_count: number;
+  members: Members[] | undefined;
+  results: StoredResult[];
+}
+
+export interface Listener {
+  /** How many questions there are, and how much of the work is done, from 0 to 1. */
+  progress(share: number, question_count: number): void;
+}
+
+const BATCH = 1000;
+/** What storing the result takes of the whole. */
+const STORING = 0.05;
+/** A run lets other things have their turn this often, in milliseconds. */
+const TURN = 50;
+
+export async function execute(definition: Analysis, db: Db, run: Run, listener: Listener): Promise<Done> {
+  const snapshot = await hold(db);
+  try {
+    const slots = await slotsOfRun(snapshot.db, run);
+    const turns = new Turns((share) => listener.progress(share, slots.total));
+    const source = new Source(snapshot, slots, definition.answers);
+    const input = {
+      count: slots.total,
+      questions: source.batches(),
+      progress: (share: number) => turns.take(share * (1 - STORING)),
+    };
+    const outcome = await definition.run(input as never, run.parameters as never);
+    const missing = run.filter ? 0 : run.question_count - slots.total;
+    if (missing > 0) outcome.warnings.push(missingSentence(missing));
+    const results: StoredResult[] = [];
+    for (const [view, shown] of viewsOf(definition, outcome)) {
+      const head = {
+        analysis_type: definition.type,
+        version: definition.version,
+        parameters: run.parameters,
+        questions: { count: slots.total, sha256: source.digest(view) },
+        warnings: shown.warnings,
+      };
+      results.push(await packed(view, head, shown, JSON.stringify(definition.plot(shown as never)), turns));
+    }
+    return { question_count: slots.total, members: run.filter && membersOf(slots), results };
+  } finally {
+    await snapshot.release();
+  }
+}
+
+const missingSentence = (n: number) =>
+  n === 1
+    ? 'One of the questions asked for was deleted before the run began; it is left out.'
+    : `${n} of the questions asked for were deleted before the run began; they are left out.`;
+
+type AnyOutcome = Outcome<object, object>;
+
+/** The results to be stored: one for everybody or, where answers were looked at, one for each kind of caller. */
+function viewsOf(definition: Analysis, outcome: AnyOutcome): [View, AnyOutcome][] {
+  const open = definition.open as ((outcome: AnyOutcome) => AnyOutcome) | undefined;
+  if (!open) return [['face', outcome]];
+  return [
+    ['whole', outcome],
+    ['face', open(outcome)],
+  ];
+}
+
+/** One state of the bank, until it is released. */
+interface Snapshot {
+  db: Db;
+  release(): Promise<void>;
+}
+
+async function hold(db: Db): Promise<Snapshot> {
+  const opened = Promise.withResolvers<Db>();
+  const ended = Promise.withResolvers<void>();
+  const held = db.snapshot((tx) => {
+    opened.resolve(tx);
+    return ended.promise;
+  });
+  await Promise.race([opened.promise, held]);
+  return {
+    db: await opened.promise,
+    release: () => {
+      ended.resolve();
+      return held;
+    },
+  };
+}
+
+/** The questions of a run, read in batches, and the hash of all that was read of them. */
+class Source {
+  readonly #snapshot: Snapshot;
+  readonly #slots: SlotSet;
+  readonly #answers: boolean;
+  readonly #hashes: Record<View, Hash> = { face: createHash('sha256'), whole: createHash('sha256') };
+  readonly #digests: Partial<Record<View, string>> = {};
+
+  constructor(snapshot: Snapshot, slots: SlotSet, answers: boolean) {
+    this.#snapshot = snapshot;
+    this.#slots = slots;
+    this.#answers = answers;
+  }
+
+  async *batches(): AsyncGenerator<(Face | Whole)[]> {
+    const { total } = this.#slots;
+    for (let offset = 0; offset < total; offset += BATCH) {
+      const slots = this.#slots.slice(offset, BATCH);
+      const bodies = await readQuestions(this.#snapshot.db, this.#answers ? 'whole' : 'face', slots);
+      yield bodies.map((body) => this.#take(JSON.parse(body)));
+    }
+    // Whatever is computed after the last question does not keep the database from tidying up.
+    await this.#snapshot.release();
+  }
+
+  #take(stored: Whole): Face | Whole {
+    const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
+    const face: Face = { id, question_text, choices, category, difficulty, topic_focus, tags };
+    this.#hashes.face.update(JSON.stringify(face));
+    if (!this.#answers) return face;
+    const { correct_answer, incorrect_answers, explanation } = stored;
+    const whole: Whole = { ...face, correct_answer, incorrect_answers, explanation };
+    this.#hashes.whole.update(JSON.stringify(whole));
+    return whole;
+  }
+
+  digest(view: View): string {
+    this.#digests[view] ??= this.#hashes[view].digest('hex');
+    return this.#digests[view];
+  }
+}
+
+const pack = promisify(deflateRaw) as (lines: string, options: { level: number }) => Promise<Buffer>;
+/** Quick rather than small: a row is a few hundred bytes that repeat those of the row before. */
+const LEVEL = 3;
+
+async function packed(
+  view: View,
+  head: object,
+  { summary, items }: AnyOutcome,
+  figure: string,
+  turns: Turns,
+): Promise<StoredResult> {
+  const blocks: Uint8Array[] = [];
+  let lines: string[] = [];
+  let n = 0;
+  const close = async () => {
+    if (lines.length === 0) return;
+    blocks.push(await pack(lines.join('\n'), { level: LEVEL }));
+    lines = [];
+    await turns.take(1 - STORING / 2);
+  };
+  for (const item of items) {
+    lines.push(JSON.stringify(item));
+    n++;
+    if (lines.length === ITEMS_PER_BLOCK) await close();
+  }
+  await close();
+  return { view, head: JSON.stringify(head), summary: JSON.stringify(summary), items: n, figure, blocks };
+}
+
+/** Progress, told and used to let the process look up from its work. */
+class Turns {
+  readonly #tell: (share: number) => void;
+  #last = performance.now();
+
+  constructor(tell: (share: number) => void) {
+    this.#tell = tell;
+    tell(0);
+  }
+
+  async take(share: number): Promise<void> {
+    if (performance.now() - this.#last < TURN) return;
+    this.#tell(share);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#last = performance.now();
+  }
+}

@@ -1,0 +1,89 @@
+/** A worker's process, seen from where it was started. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Done } from './execute.ts';
+import type { Job, Report } from './worker.ts';
+
+/** A worker that leaves this much on the heap has gone astray; a million questions take less. */
+const MOST_HEAP = '--max-old-space-size=1200';
+
+/** The worker ended without saying what became of its run. */
+export class Interrupted extends Error {}
+
+/** The analysis itself failed: it would fail again. */
+class Failed extends Error {
+  constructor(name: string, stack: string) {
+    super(name);
+    this.name = 'AnalysisFailed';
+    this.stack = `${name}\n${stack}`;
+  }
+}
+
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  #settle: { resolve(done: Done): void; reject(error: Error): void } | undefined;
+  #progress: (share: number, question_count: number) => void = () => {};
+  #blocks: Uint8Array[][] = [];
+  #gone = false;
+
+  constructor() {
+    this.#child = fork(new URL('./worker.ts', import.meta.url), {
+      execArgv: [MOST_HEAP],
+      // Bytes travel as they are.
+      serialization: 'advanced',
+      // What a fault prints may quote a question.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#child.on('message', (report: Report) => this.#hear(report));
+    this.#child.on('error', () => this.kill());
+    this.#child.on('exit', (code, signal) => {
+      this.#gone = true;
+      this.#settle?.reject(new Interrupted(`the worker ended (${signal ?? code})`));
+    });
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** One at a time. */
+  run(job: Job, progress: (share: number, question_count: number) => void): Promise<Done> {
+    return new Promise((resolve, reject) => {
+      if (this.#gone) reject(new Interrupted('the worker had ended'));
+      this.#settle = { resolve, reject };
+      this.#progress = progress;
+      this.#blocks = [];
+      this.#child.send(job, (error) => {
+        if (error) this.kill();
+      });
+    });
+  }
+
+  /** Whether it is left idle decides whether the process may end. */
+  ref(busy: boolean): void {
+    if (busy) this.#child.ref();
+    else this.#child.unref();
+    if (busy) this.#child.channel?.ref();
+    else this.#child.channel?.unref();
+  }
+
+  kill(): void {
+    this.#gone = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  #hear(report: Report): void {
+    if (report.kind === 'progress') {
+      this.#progress(report.share, report.question_count);
+    } else if (report.kind === 'block') {
+      this.#blocks[report.result] ??= [];
+      this.#blocks[report.result]!.push(report.lines);
+    } else if (report.kind === 'done') {
+      const results = report.done.results.map((result, i) => ({ ...result, blocks: this.#blocks[i] ?? [] }));
+      this.#settle?.resolve({ ...report.done, results });
+    } else if (report.again) {
+      this.#settle?.reject(new Interrupted(`the database was away (${report.name})`));
+    } else {
+      this.#settle?.reject(new Failed(report.name, report.stack));
+    }
+  }
+}

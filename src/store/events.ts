@@ -1,0 +1,76 @@
+/**
+ * What happened, in the order it became visible. An event is written in the transaction of what it tells, so that there is
+ * never the one without the other. On PostgreSQL ids are given out before the commit and a later one may be seen first; so events
+ * are read in the order of their transactions, and only those that no open transaction can come before any more.
+ */
+import type { Db, Table, Tx } from './db.ts';
+
+export type EventKind =
+  | `question.${'created' | 'updated' | 'deleted'}`
+  | `analysis.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled' | 'deleted'}`;
+
+/** Where a reader stands: behind this event. */
+export interface Place {
+  tx: number;
+  id: number;
+}
+
+export interface EventRow extends Place {
+  at: number;
+  kind: EventKind;
+  /** 1 if only those may know who see answers. */
+  secret: number;
+  /** What it happened to, as a JSON array: many questions can be created in one go. */
+  subjects: string;
+}
+
+interface Happening {
+  kind: EventKind;
+  at: number;
+  subjects: readonly unknown[];
+  secret?: boolean;
+}
+
+const EVENTS: Table = {
+  name: 'events',
+  columns: { at: 'bigint', kind: 'text', secret: 'integer', subjects: 'text' },
+};
+
+export async function emit(tx: Tx, { kind, at, subjects, secret = false }: Happening): Promise<void> {
+  await tx.insert(EVENTS, [[at, kind, secret ? 1 : 0, JSON.stringify(subjects)]]);
+}
+
+/** The events behind a place. */
+export async function readEvents(db: Db, after: Place, limit: number): Promise<EventRow[]> {
+  return db.all<EventRow>(
+    `SELECT tx, id, at, kind, secret, subjects FROM events
+     WHERE (tx, id) > ($1, $2) AND ${db.dialect.settled} ORDER BY tx, id LIMIT $3`,
+    after.tx,
+    after.id,
+    limit,
+  );
+}
+
+/** Behind everything there is. */
+export async function lastPlace(db: Db): Promise<Place> {
+  const row = await db.get<Place>(
+    `SELECT tx, id FROM events WHERE ${db.dialect.settled} ORDER BY tx DESC, id DESC LIMIT 1`,
+  );
+  return row ?? BEGINNING;
+}
+
+const BEGINNING: Place = { tx: 0, id: 0 };
+
+/** Whether everything behind the place is still there: an event that is gone may have taken others with it. */
+export async function isKept(db: Db, { tx, id }: Place): Promise<boolean> {
+  if (id === 0) return true;
+  return (await db.get('SELECT 1 AS kept FROM events WHERE tx = $1 AND id = $2', tx, id)) !== undefined;
+}
+
+const KEPT_FOR = 24 * 60 * 60 * 1000;
+
+export async function forgetOldEvents(tx: Tx, now: number): Promise<number> {
+  // A bank that came from another cluster may hold numbers of transactions that this one has yet to reach.
+  await tx.run(`UPDATE events SET tx = 0 WHERE NOT ${tx.dialect.reached}`);
+  return tx.run('DELETE FROM events WHERE at <= $1', now - KEPT_FOR);
+}

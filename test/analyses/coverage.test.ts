@@ -1,0 +1,357 @@
+/** What a bank covers. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { coverage } from '../../src/analyses/coverage.ts';
+import { faultsIn } from '../../src/http/validation.ts';
+import { runInline } from './inline.ts';
+
+const ask = (category: string, difficulty: number, topic_focus?: string) => ({
+  question_text: `Something about ${category}?`,
+  correct_answer: 'Yes',
+  category,
+  difficulty,
+  ...(topic_focus && { topic_focus }),
+});
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+const run = (questions: ReturnType<typeof ask>[], parameters: object = {}) =>
+  runInline(coverage, questions, parameters);
+const flagsOf = (items: { flags: string[] }[]) => items.map(({ flags }) => flags.join(' '));
+
+describe('coverage', () => {
+  it('counts by category, difficulty and topic, whatever the case', async () => {
+    const { summary } = await run([
+      ask('History', 0, 'Rome'),
+      ask('HISTORY', 2, 'rome'),
+      ask('History', 1, 'Greece'),
+      ask('Éclairs', 1),
+      ask('E\u0301clairs', 1),
+    ]);
+    assert.equal(summary.questions, 5);
+    assert.equal(summary.categories, 2);
+    assert.equal(summary.topics, 2);
+    assert.equal(summary.without_topic, 2);
+    assert.deepEqual(summary.by_difficulty, [1, 3, 1]);
+    assert.deepEqual(summary.largest[0], {
+      category: 'History',
+      questions: 3,
+      share: 0.6,
+      by_difficulty: [1, 1, 1],
+      topics: 2,
+      without_topic: 0,
+      largest_topics: [
+        { topic_focus: 'Rome', questions: 2, by_difficulty: [1, 0, 1] },
+        { topic_focus: 'Greece', questions: 1, by_difficulty: [0, 1, 0] },
+      ],
+    });
+    assert.equal(summary.largest[1].category, 'Éclairs');
+  });
+
+  it('tells how even the spread is over the whole scale of difficulty', async () => {
+    const { summary } = await run([...times(6, ask('A', 0)), ...times(6, ask('B', 0))]);
+    const { categories, difficulties, cells } = summary.evenness;
+    assert.deepEqual([categories.classes, categories.evenness, categories.p_value], [2, 1, 1]);
+    assert.deepEqual([difficulties.classes, difficulties.evenness], [3, 0]);
+    assert.equal(cells.classes, 6);
+    assert.ok(Math.abs(cells.evenness - Math.log(2) / Math.log(6)) < 1e-12);
+  });
+
+  it('lists the largest categories and topics and counts the rest', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => ask(`Category ${i}`, i % 3, `Topic ${i}`));
+    const topics = Array.from({ length: 12 }, (_, i) => ask('Category 59', 0, `Another ${i}`));
+    const { summary } = await run([...many, ...topics]);
+    assert.equal(summary.largest.length, 50);
+    assert.equal(summary.largest[0].category, 'Category 59');
+    assert.equal(summary.largest[1].category, 'Category 0', 'of equal ones the first');
+    assert.equal(summary.largest[0].topics, 13);
+    assert.equal(summary.largest[0].largest_topics.length, 10);
+    assert.deepEqual(summary.others, { categories: 10, questions: 10, by_difficulty: [3, 4, 3] });
+    assert.equal(summary.gaps.cells.length, 50);
+    assert.deepEqual([summary.gaps.empty, summary.gaps.sparse], [119, 60]);
+  });
+
+  it('finds gaps, the emptiest of the largest categories first', async () => {
+    const { summary, items } = await run(
+      [...times(2, ask('Small', 0)), ...times(3, ask('Large', 0)), ask('Large', 1)],
+      { sparse_below: 3 },
+    );
+    assert.deepEqual(summary.gaps, {
+      empty: 3,
+      sparse: 2,
+      cells: [
+        { category: 'Large', difficulty: 2, questions: 0 },
+        { category: 'Small', difficulty: 1, questions: 0 },
+        { category: 'Small', difficulty: 2, questions: 0 },
+        { category: 'Large', difficulty: 1, questions: 1 },
+        { category: 'Small', difficulty: 0, questions: 2 },
+      ],
+    });
+    assert.deepEqual(flagsOf(items), times(3, 'sparse_cell'));
+    assert.match(items[0].message, /one of only 2 questions in Small at the level Basic/);
+    assert.match(items[2].message, /the only question in Large at the level Intermediate/);
+  });
+
+  it('minds a missing topic only where topics are usual', async () => {
+    const { items } = await run(
+      [ask('A', 0, 'x'), ask('A', 0, 'y'), ask('A', 0), ask('B', 0, 'x'), ask('B', 0), ask('C', 0)],
+      { sparse_below: 1 },
+    );
+    assert.equal(items.length, 1);
+    assert.deepEqual(items[0].flags, ['no_topic']);
+    assert.match(items[0].message, /2 of the 3 questions in A/);
+  });
+
+  it('says why there is no association where there cannot be one', async () => {
+    const { summary } = await run([ask('A', 0), ask('A', 1)]);
+    assert.equal(summary.association.cramers_v, null);
+    assert.match(summary.association.reason, /two rows/);
+  });
+
+  it('warns of a test on too few questions', async () => {
+    const few = await run([ask('A', 0), ask('B', 1)]);
+    assert.match(few.warnings.join(), /not to be trusted/);
+    const enough = await run(
+      ['A', 'B'].flatMap((name) => [...times(9, ask(name, 0)), ...times(9, ask(name, 1))]),
+    );
+    assert.deepEqual(enough.warnings, []);
+  });
+});
+
+describe('a blueprint', () => {
+  const BANK = [
+    ...times(4, ask('History', 0)),
+    ...times(2, ask('History', 1)),
+    ...times(2, ask('Science', 0, 'Physics')),
+    ask('Science', 2, 'Physics'),
+    ask('Art', 0),
+  ];
+  const lines = async (blueprint: object[]) => {
+    const outcome = await run(BANK, { blueprint, sparse_below: 1 });
+    const shown = outcome.summary.blueprint.lines.map(
+      ({ wanted, observed, missing, surplus }: Record<string, number>) => [
+        wanted,
+        observed,
+        missing,
+        surplus,
+      ],
+    );
+    return { ...outcome, shown };
+  };
+
+  it('is none unless it is given', async () => assert.equal((await run(BANK)).summary.blueprint, null));
+
+  it('of counts says what is missing and what is surplus', async () => {
+    const { summary, shown, items } = await lines([
+      { category: 'history', count: 5 },
+      { category: 'Science', count: 5 },
+      { category: 'Music', difficulty: 1, count: 2 },
+    ]);
+    assert.deepEqual(shown, [
+      [5, 6, 0, 1],
+      [5, 3, 2, 0],
+      [2, 0, 2, 0],
+    ]);
+    const { missing, surplus, outside, degrees_of_freedom, doubtful } = summary.blueprint;
+    assert.deepEqual([missing, surplus, outside, degrees_of_freedom, doubtful], [4, 1, 1, 2, true]);
+    assert.deepEqual(flagsOf(items), times(6, 'surplus_cell'));
+    assert.match(items[0].message, /wants 5 for history, and there are 6: 1 could go/);
+    assert.equal(items[0].surplus, 1);
+  });
+
+  it('of shares that sum to 1 has no room for anything else', async () => {
+    const { items, summary } = await lines([
+      { category: 'History', share: 0.6 },
+      { category: 'Science', share: 0.4 },
+    ]);
+    assert.deepEqual(flagsOf(items), ['outside_blueprint']);
+    assert.equal(items[0].category, 'Art');
+    assert.equal(items[0].surplus, null);
+    assert.equal(summary.blueprint.degrees_of_freedom, 1);
+    assert.ok(Math.abs(summary.blueprint.dissimilarity - 0.1) < 1e-12);
+  });
+
+  it('of shares leaves room for the rest', async () => {
+    const { summary } = await lines([
+      { category: 'History', share: 0.5 },
+      { category: 'Science', share: 0.3 },
+    ]);
+    const { chi_squared, degrees_of_freedom, dissimilarity } = summary.blueprint;
+    assert.equal(degrees_of_freedom, 2);
+    assert.ok(Math.abs(chi_squared - (1 / 5 + 0 + 1 / 2)) < 1e-12);
+    assert.ok(Math.abs(dissimilarity - 0.1) < 1e-12);
+  });
+
+  it('rounds shares so that their sum stays right', async () => {
+    const third = 1 / 3;
+    const { shown } = await lines(
+      ['History', 'Science', 'Art'].map((category) => ({ category, share: third })),
+    );
+    assert.deepEqual(
+      shown.map(([wanted]: number[]) => wanted),
+      [4, 3, 3],
+    );
+  });
+
+  it('counts a question for the most particular line', async () => {
+    const { shown } = await lines([
+      { category: 'Science', count: 0 },
+      { category: 'Science', difficulty: 0, count: 0 },
+      { category: 'Science', topic_focus: 'PHYSICS', count: 0 },
+      { category: 'Science', topic_focus: 'Physics', difficulty: 2, count: 0 },
+      { category: 'History', difficulty: 1, count: 0 },
+      { category: 'History', count: 0 },
+    ]);
+    assert.deepEqual(
+      shown.map(([, observed]: number[]) => observed),
+      [0, 0, 2, 1, 2, 4],
+    );
+  });
+
+  const ODD: [why: string, blueprint: object[], warning: RegExp, wanted: number[]][] = [
+    [
+      'shares above 1',
+      [
+        { category: 'History', share: 1 },
+        { category: 'Science', share: 1 },
+      ],
+      /sum to 2: they were divided/,
+      [5, 5],
+    ],
+    [
+      'two figures, or none',
+      [{ category: 'History', share: 0.5, count: 3 }, { category: 'Science' }, { category: 'Art', count: 2 }],
+      /Line 1 .* left out.*Line 2 .* left out/s,
+      [2],
+    ],
+    [
+      'the same line twice',
+      [
+        { category: 'History', count: 3 },
+        { category: 'HISTORY', count: 4 },
+      ],
+      /Line 2 .* takes the place/,
+      [4],
+    ],
+  ];
+  for (const [why, blueprint, warning, wanted] of ODD) {
+    it(`warns of ${why}`, async () => {
+      const { warnings, shown } = await lines(blueprint);
+      assert.match(warnings.join('\n'), warning);
+      assert.deepEqual(
+        shown.map(([count]: number[]) => count),
+        wanted,
+      );
+    });
+  }
+
+  it('takes decimals for what they are meant to be', async () => {
+    const { warnings, shown } = await lines(
+      times(1, 'History')
+        .flatMap((category) => [0, 1, 2].map((difficulty) => ({ category, difficulty, share: 0.1 })))
+        .concat(['Science', 'Art', 'Music'].map((category) => ({ category, difficulty: 0, share: 0.7 / 3 }))),
+    );
+    assert.doesNotMatch(warnings.join(), /sum to/);
+    assert.deepEqual(
+      shown.map(([wanted]: number[]) => wanted).reduce((a: number, b: number) => a + b),
+      10,
+    );
+  });
+
+  it('that wants nothing has no figures, and says why', async () => {
+    const { summary } = await lines([{ category: 'History', count: 0 }]);
+    assert.equal(summary.blueprint.chi_squared, null);
+    assert.equal(summary.blueprint.dissimilarity, null);
+    assert.ok(summary.blueprint.reason);
+    assert.equal(summary.blueprint.surplus, 6);
+  });
+});
+
+describe('coverage of odd banks', () => {
+  const ODD: [what: string, questions: ReturnType<typeof ask>[]][] = [
+    ['no question', []],
+    ['one question', [ask('A', 2)]],
+    ['the same question over and over', times(1500, ask('A', 1, 'x'))],
+    [
+      'names in any script',
+      [
+        ask('Géographie 🗺️', 0, 'Flüsse'),
+        ask('تاريخ', 1),
+        ask('\u202eabc', 2),
+        ask('__proto__', 0, 'constructor'),
+      ],
+    ],
+    [
+      'a category for each question',
+      Array.from({ length: 200 }, (_, i) => ask(`C${i}`, i % 3, 'x'.repeat(200))),
+    ],
+  ];
+  for (const [what, questions] of ODD) {
+    it(`holds for ${what}`, async () => {
+      const outcome = await run(questions);
+      assert.equal(outcome.summary.questions, questions.length);
+      assert.doesNotMatch(JSON.stringify([outcome, coverage.plot(outcome)]), /NaN|Infinity|undefined/);
+      for (const number of numbersIn(outcome)) assert.ok(Number.isFinite(number));
+    });
+  }
+
+  it('gives its rows as often as they are asked for', async () => {
+    const input = {
+      count: 1,
+      questions: (async function* () {
+        yield [
+          {
+            id: 'x',
+            question_text: 'Q',
+            choices: [],
+            category: 'A',
+            difficulty: 0,
+            topic_focus: null,
+            tags: [],
+          },
+        ];
+      })(),
+      progress: async () => {},
+    };
+    const { items } = await coverage.run(input, { blueprint: [], sparse_below: 5 });
+    assert.equal([...items].length, 1);
+    assert.deepEqual([...items], [...items]);
+  });
+});
+
+describe('the example of coverage', () => {
+  it('shows every kind of finding, in the form that is promised', async () => {
+    const { parameters, questions } = coverage.example;
+    const { summary, items, warnings } = await run(questions, parameters);
+    assert.deepEqual([...new Set(items.flatMap(({ flags }) => flags))].sort(), [
+      'no_topic',
+      'outside_blueprint',
+      'sparse_cell',
+      'surplus_cell',
+    ]);
+    assert.deepEqual(faultsIn(coverage.parameters, parameters), []);
+    assert.deepEqual(faultsIn(coverage.result.summary, summary), []);
+    for (const item of items) assert.deepEqual(faultsIn(coverage.result.item, item), []);
+    assert.ok(warnings.length > 0);
+  });
+});
+
+describe('the picture of coverage', () => {
+  it('has a row for each large category and one for the others', async () => {
+    const outcome = await run(Array.from({ length: 40 }, (_, i) => ask(`C${i % 30}`, i % 3)));
+    const { rows, cells, columns } = coverage.plot(outcome);
+    assert.equal(rows.length, 25);
+    assert.equal(rows[24], '6 others');
+    assert.equal(cells.length, 25);
+    assert.deepEqual(columns, ['Basic', 'Intermediate', 'Advanced']);
+    assert.equal(
+      cells.flat().reduce((sum, count) => sum + count, 0),
+      40,
+    );
+  });
+});
+
+/** All numbers in a value, however deep. */
+function* numbersIn(value: unknown): Generator<number> {
+  if (typeof value === 'number') yield value;
+  else if (value && typeof value === 'object')
+    for (const inner of Object.values(value)) yield* numbersIn(inner);
+}

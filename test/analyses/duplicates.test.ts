@@ -1,0 +1,426 @@
+/** Duplicates, conflicts and variants: what is found, what must not be, and what those see who may not see answers. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ExampleQuestion } from '../../src/analyses/define.ts';
+import { duplicates } from '../../src/analyses/duplicates.ts';
+import { sameAnswer } from '../../src/analyses/lib/duplicates/answers.ts';
+import { piecesOf } from '../../src/analyses/lib/duplicates/diff.ts';
+import { longestLookedAt } from '../../src/analyses/lib/duplicates/grams.ts';
+import { similarPairs } from '../../src/analyses/lib/duplicates/similar-pairs.ts';
+import { editDistance } from '../../src/analyses/lib/duplicates/spelling.ts';
+import { chance } from '../random.ts';
+import { runInline } from './inline.ts';
+
+type Asked = [text: string, answer: string, ...wrong: string[]];
+
+const questionOf = ([question_text, correct_answer, ...incorrect_answers]: Asked): ExampleQuestion => ({
+  question_text,
+  correct_answer,
+  incorrect_answers,
+  category: 'general',
+  difficulty: 1,
+});
+
+const examine = (asked: readonly Asked[], parameters = {}) =>
+  runInline(duplicates, asked.map(questionOf), parameters);
+
+/** The class of the only group that two questions make, or null. */
+async function classOf(a: Asked, b: Asked): Promise<string | null> {
+  const { items } = await examine([a, b]);
+  return items[0]?.class ?? null;
+}
+
+const SEAS = ['Baltic', 'North Sea', 'Black Sea'] as const;
+const harbour = (text: string, answer = 'Baltic'): Asked => [
+  text,
+  answer,
+  ...[...SEAS, 'Adriatic'].filter((sea) => sea !== answer),
+];
+const BASE = 'Which sea does the harbour of Gdansk in northern Poland open to?';
+
+const inYear = (year: number): Asked => [
+  `How many people lived in the old town of Lisbon in ${year}?`,
+  'many',
+];
+
+describe('a question that stands twice', () => {
+  const SAME: Record<string, string> = {
+    'an exact copy': BASE,
+    case: BASE.toUpperCase(),
+    punctuation: 'Which sea does the harbour of Gdansk, in northern Poland, open to',
+    blanks: `  ${BASE.replaceAll(' ', '  ')}\n`,
+    accents: BASE.replace('Gdansk', 'Gdańsk'),
+    'a slip of the pen': BASE.replace('harbour', 'habrour'),
+    'a letter too few in a name': BASE.replace('Poland', 'Polnd')
+      .replace('Polnd', 'Poland')
+      .replace('Gdansk', 'Gdask'),
+    'American spelling': BASE.replace('harbour', 'harbor'),
+    'small words': BASE.replace('Which sea', 'What is the sea that').replace('does ', ''),
+    'the order of its clauses': 'In northern Poland, which sea does the harbour of Gdansk open to?',
+    'a word put in': BASE.replace('harbour', 'famous harbour'),
+    'an entity': BASE.replace('of Gdansk', 'of&nbsp;Gdansk'),
+  };
+  for (const [how, text] of Object.entries(SAME)) {
+    it(`is a duplicate in spite of ${how}`, async () => {
+      assert.equal(await classOf(harbour(BASE), harbour(text)), 'duplicate');
+    });
+    it(`is a conflict in spite of ${how} if the answers differ`, async () => {
+      assert.equal(await classOf(harbour(BASE), harbour(text, 'Black Sea')), 'conflict');
+    });
+  }
+
+  const REWRITTEN: [string, Asked, Asked][] = [
+    [
+      'numbers in words',
+      ['Who won World War II?', 'Allies'],
+      ['Who won the Second World War?', 'The Allies'],
+    ],
+    ['thousands', ['What is 1,000 in Roman numerals?', 'M'], ['What is 1000 in roman numerals', 'M']],
+    ['initials', ['Who leads the U.S. Senate?', 'x'], ['Who leads the United States Senate?', 'x']],
+    [
+      'one word or two',
+      ['Which videogame has a plumber?', 'Mario'],
+      ['Which video game has a plumber?', 'Mario'],
+    ],
+    [
+      'a synonym',
+      ['What is the biggest lake in Africa?', 'Victoria'],
+      ['What is the largest lake in Africa?', 'Victoria'],
+    ],
+    ['contractions', ['Which bird can’t fly?', 'Emu'], ['Which bird cannot fly?', 'Emu']],
+    [
+      'other options',
+      ['Who painted Guernica?', 'Picasso', 'Dalí'],
+      ['Who painted “Guernica”?', 'Pablo Picasso', 'Monet'],
+    ],
+    ['an unknown synonym, options agreeing', harbour(BASE), harbour(BASE.replace('open', 'lead'))],
+    ['Chinese', ['中国的首都是哪里？', '北京'], ['中国的首都是哪里', '北京']],
+  ];
+  for (const [how, a, b] of REWRITTEN) {
+    it(`is a duplicate in spite of ${how}`, async () => assert.equal(await classOf(a, b), 'duplicate'));
+  }
+
+  it('says which one is older and what to do', async () => {
+    const { items } = await examine([harbour(BASE), harbour(`${BASE} `), harbour(BASE, 'Black Sea')]);
+    assert.deepEqual(
+      items.map(({ flags, class: kind, group }) => [flags, kind, group]),
+      [
+        [['first'], 'conflict', 1],
+        [['duplicate'], 'conflict', 1],
+        [['conflict'], 'conflict', 1],
+      ],
+    );
+    assert.match(items[2].message, /“Black Sea” here, “Baltic” there/);
+    assert.ok(items.every((row) => row.first_question_id === items[0].question_id));
+  });
+
+  it('is told when the options differ', async () => {
+    const { items } = await examine([harbour(BASE), [BASE, 'Baltic', 'Atlantic', 'Pacific']]);
+    assert.deepEqual(items[1].flags, ['duplicate', 'other_options']);
+  });
+});
+
+describe('questions that only look the same', () => {
+  const DIFFERENT: [string, Asked, Asked][] = [
+    [
+      'a number',
+      ['How many strings has a violin of size 1?', '4'],
+      ['How many strings has a violin of size 2?', '4'],
+    ],
+    ['a year', harbour(`In 1901, ${BASE}`), harbour(`In 1910, ${BASE}`)],
+    ['an ordinal', ['Who was the third king of Rome?', 'x'], ['Who was the fifth king of Rome?', 'y']],
+    ['a name', harbour(BASE), harbour(BASE.replace('Gdansk', 'Gdynia'))],
+    [
+      'a name at the beginning',
+      ['Oslo is the capital of Norway.', 'True', 'False'],
+      ['Bergen is the capital of Norway.', 'False', 'True'],
+    ],
+    ['a short name', ['Which river crosses Iran?', 'Karun'], ['Which river crosses Iraq?', 'Tigris']],
+    ['a negation', harbour(BASE), harbour(BASE.replace('does', 'does not'))],
+    [
+      'a negation by a prefix',
+      ['Which of them is a legal move?', 'a', 'b'],
+      ['Which of them is an illegal move?', 'b', 'a'],
+    ],
+    [
+      'an opposite',
+      ['Which is the largest planet?', 'Jupiter'],
+      ['Which is the smallest planet?', 'Mercury'],
+    ],
+    [
+      'a direction',
+      ['Which state lies north of Utah?', 'Idaho'],
+      ['Which state lies south of Utah?', 'Arizona'],
+    ],
+    [
+      'names that changed places',
+      ['Is Venus hotter than Mars?', 'Yes'],
+      ['Is Mars hotter than Venus?', 'No'],
+    ],
+    ['a sign', ['What does ♀ stand for?', 'female'], ['What does ♂ stand for?', 'male']],
+    ['an operator', ['What is 6 - 3?', '3'], ['What is 6 / 3?', '2']],
+    ['a language', ['Who created C?', 'Ritchie'], ['Who created C++?', 'Stroustrup']],
+    ['a question word', ['When was Bach born?', '1685'], ['Where was Bach born?', 'Eisenach']],
+    ['one character in Chinese', ['中国的首都是哪里？', '北京'], ['法国的首都是哪里？', '巴黎']],
+    ['one word in Arabic', ['ما هي عاصمة فرنسا الجميلة', 'باريس'], ['ما هي عاصمة المغرب الجميلة', 'الرباط']],
+    ['emoji', ['Which film is 🦁👑?', 'x'], ['Which film is 🐟🔍?', 'y']],
+    [
+      'an unknown word, answers differing',
+      harbour(BASE),
+      harbour(BASE.replace('harbour', 'cathedral'), 'Black Sea'),
+    ],
+    [
+      'the options it is about',
+      ['Which of these is a mammal?', 'Whale', 'Shark', 'Trout'],
+      ['Which of these is a mammal?', 'Bat', 'Eagle', 'Owl'],
+    ],
+  ];
+  for (const [what, a, b] of DIFFERENT) {
+    it(`are told apart by ${what}`, async () => {
+      const found = await classOf(a, b);
+      assert.ok(found === null || found === 'variant', `${found}`);
+    });
+  }
+
+  it('are variants if they are alike enough, or each other’s opposite', async () => {
+    const { items, summary } = await examine([
+      inYear(1950),
+      inYear(1960),
+      ['Whales are fish.', 'False', 'True'],
+      ['Whales are not fish.', 'True', 'False'],
+    ]);
+    assert.deepEqual(
+      items.map((row) => [row.group, row.class]),
+      [
+        [1, 'variant'],
+        [1, 'variant'],
+        [2, 'variant'],
+        [2, 'variant'],
+      ],
+    );
+    assert.deepEqual(summary.classes.variant, { groups: 2, questions: 4 });
+    assert.equal(summary.redundant_questions, 0);
+  });
+
+  it('are left out if variants are not wanted', async () => {
+    const { items } = await examine([inYear(1950), inYear(1960)], { variants: false });
+    assert.deepEqual(items, []);
+  });
+});
+
+it('the same statement, true and false, is a conflict', async () => {
+  assert.equal(
+    await classOf(['Whales are fish.', 'False', 'True'], ['Whales are fish', 'True', 'False']),
+    'conflict',
+  );
+});
+
+describe('groups', () => {
+  it('come by class, then by similarity, then by age; rows of a group together', async () => {
+    const { items } = await examine(
+      duplicates.example.questions.map((q) => [
+        q.question_text,
+        q.correct_answer,
+        ...(q.incorrect_answers ?? []),
+      ]),
+    );
+    const classes = items.filter(({ flags }) => flags[0] === 'first').map((row) => row.class);
+    assert.deepEqual(classes, ['conflict', 'duplicate', 'variant', 'variant']);
+    assert.deepEqual(
+      items.map(({ group }) => group),
+      items.map(({ group }) => group).sort((a, b) => a - b),
+    );
+  });
+
+  it('do not chain what is different: every member is compared with the first', async () => {
+    const { items } = await examine([inYear(1950), inYear(1950), inYear(1960)]);
+    assert.deepEqual(
+      items.map((row) => [row.group, row.class, row.flags[0]]),
+      [
+        [1, 'duplicate', 'first'],
+        [1, 'duplicate', 'duplicate'],
+        [2, 'variant', 'first'],
+        [2, 'variant', 'variant'],
+      ],
+    );
+    assert.equal(items[0].question_id, items[2].question_id);
+  });
+
+  it('may be large', async () => {
+    const copies = Array.from({ length: 300 }, (_, i) =>
+      harbour(BASE, i % 100 === 99 ? 'Black Sea' : 'Baltic'),
+    );
+    const { summary, items } = await examine(copies);
+    assert.equal(summary.groups, 1);
+    assert.equal(items.length, 300);
+    assert.equal(summary.redundant_questions, 296);
+  });
+});
+
+describe('odd input', () => {
+  it('is one question', async () => {
+    const { items, summary, warnings } = await examine([['?', '!']]);
+    assert.deepEqual([items, summary.groups, warnings.length], [[], 0, 1]);
+  });
+
+  const ODD: Record<string, string> = {
+    'no blanks': 'x'.repeat(10_000),
+    'many words': Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' '),
+    emoji: '🧪'.repeat(5000),
+    markup: '<b>'.repeat(3000),
+    entities: '&amp;'.repeat(2000),
+    'marks of direction': '\u202e\u200f'.repeat(4000),
+    initials: 'a.'.repeat(5000),
+    apostrophes: "it's".repeat(2500),
+    'lone surrogates': '\ud83d '.repeat(3000),
+    digits: '1,'.repeat(5000),
+    'one letter': 'a',
+  };
+  for (const [what, text] of Object.entries(ODD)) {
+    it(`is found twice: ${what}`, async () => {
+      assert.equal(await classOf([text, 'a', 'b'], [text, 'a', 'b']), 'duplicate');
+      assert.doesNotThrow(() => JSON.stringify([text]));
+    });
+  }
+  it('does not take different odd things for the same', async () => {
+    const { summary } = await examine(Object.values(ODD).map((text): Asked => [text, 'a', 'b']));
+    assert.equal(summary.groups, 0);
+  });
+});
+
+describe('for those who may not see answers', () => {
+  const bank: Asked[] = [
+    harbour(BASE),
+    harbour(BASE.replace('harbour', 'harbor')),
+    harbour(BASE.replace('Gdansk', 'Gdynia')),
+    harbour(BASE.replace('open', 'lead')),
+    ['Which of these is a mammal?', 'Whale', 'Shark', 'Trout'],
+    ['Which of these is a mammal?', 'Bat', 'Eagle', 'Owl'],
+    ['Whales are fish.', 'False', 'True'],
+    ['Whales are fish!', 'False', 'True'],
+    ['Who painted Guernica?', 'Picasso'],
+    ['Who painted “Guernica”?', 'Pablo Picasso'],
+  ];
+  /** Each question with another of its options marked as right; free answers are others altogether. */
+  const turned = (by: number): Asked[] =>
+    bank.map(([text, ...options], i): Asked => {
+      if (options.length === 1) return [text, `another answer ${i * by}`];
+      const at = (i * by) % options.length;
+      return [text, options[at]!, ...options.filter((_, k) => k !== at)];
+    });
+  const openBytes = async (asked: Asked[]) => {
+    const opened = duplicates.open(await examine(asked));
+    const plotted = duplicates.plot(opened);
+    return JSON.stringify([opened.summary, [...opened.items], opened.warnings, plotted]);
+  };
+
+  it('nothing depends on which option is right', async () => {
+    const expected = await openBytes(bank);
+    for (const by of [1, 2, 3]) assert.equal(await openBytes(turned(by)), expected);
+  });
+
+  it('neither classes nor answers are told', async () => {
+    const opened = duplicates.open(await examine(bank));
+    const rows = [...opened.items];
+    assert.ok(rows.length > 0);
+    for (const row of rows) assert.deepEqual([row.class, row.correct_answer], [null, null]);
+    assert.deepEqual([opened.summary.classes, opened.summary.redundant_questions], [null, null]);
+    assert.doesNotMatch(JSON.stringify([rows, duplicates.plot(opened)]), /Picasso|Baltic/);
+  });
+});
+
+describe('the picture', () => {
+  it('shows some groups of each class, and how many it leaves out', async () => {
+    const pairs = Array.from({ length: 30 }, (_, i): Asked[] => [
+      [`Name the founder of the village number ${i} of the Hobbits`, 'x'],
+      [`Name the founder of the village number ${i} of the Hobbits!`, i < 25 ? 'x' : 'y'],
+    ]);
+    const figure = duplicates.plot(await examine(pairs.flat(), { similarity: 1 }));
+    assert.equal(figure.groups.length, 12);
+    assert.equal(figure.omitted, 18);
+    const labels = new Set(figure.groups.map(({ label }) => label));
+    assert.deepEqual([...labels], ['Same question, other answer', 'Duplicate']);
+    assert.equal(figure.groups[0]!.texts[1]!.note, '100 % alike, answer: y');
+  });
+
+  it('marks the words that differ', () => {
+    assert.deepEqual(piecesOf('Where is the old mill?', 'Where is the mill'), [
+      { text: 'Where is the ', differs: false },
+      { text: 'old ', differs: true },
+      { text: 'mill?', differs: false },
+    ]);
+    assert.deepEqual(piecesOf('a b', 'c'), [{ text: 'a b', differs: true }]);
+  });
+});
+
+describe('similar texts', () => {
+  const gramsOf = (text: string) =>
+    new Set(Array.from({ length: Math.max(1, text.length - 4) }, (_, i) => text.slice(i, i + 5)));
+  const { below } = chance(7);
+  const texts: string[] = [];
+  for (let i = 0; i < 200; i++) {
+    const words = i % 3 && i > 10 ? texts[below(i)]!.split(' ') : [];
+    while (words.length < 4 + below(10)) words.push(`w${below(500)}x${below(9)}`);
+    words[below(words.length)] += 'x';
+    texts.push(words.join(' '));
+  }
+  const grams = texts.map(gramsOf);
+  const similarities = grams.flatMap((one, later) =>
+    grams.slice(0, later).map((other, earlier) => ({
+      earlier,
+      later,
+      similarity: one.intersection(other).size / one.union(other).size,
+    })),
+  );
+
+  for (const threshold of [0.5, 0.8, 0.9]) {
+    it(`are all found, and nothing else, from ${threshold} on`, async () => {
+      const expected = similarities.filter(({ similarity }) => similarity >= threshold);
+      const found = await similarPairs(texts, threshold);
+      found.sort((a, b) => a.later - b.later || a.earlier - b.earlier);
+      assert.deepEqual(found, expected);
+      assert.ok(expected.length > 5);
+    });
+  }
+
+  it('blanks do not count, short texts do', async () => {
+    assert.deepEqual(await similarPairs(['a  b ', 'a b', 'ab'], 0.8), [
+      { earlier: 0, later: 1, similarity: 1 },
+    ]);
+  });
+
+  it('long ones give way when there are too many', () => {
+    assert.equal(longestLookedAt([10, 20, 3000], 1000), 970);
+    assert.equal(longestLookedAt([10, 20, 3000]), 3000);
+  });
+});
+
+describe('answers', () => {
+  const PAIRS: [string, string, boolean][] = [
+    ['Russia', 'Russian Federation', true],
+    ['Neville Chamberlain', 'Chamberlain', true],
+    ['The Beatles', 'beatles', true],
+    ['4', 'Four', true],
+    ['1789', 'May 05 1789', true],
+    ['5', '5 million', false],
+    ['Korea', 'North Korea', false],
+    ['Queen Anne', 'Queen Mary', false],
+    ['1914', '1915', false],
+    ['5', '-5', false],
+    ['True', 'False', false],
+    ['Henry V', 'Henry VI', false],
+  ];
+  for (const [a, b, same] of PAIRS) {
+    it(`${a} and ${b} are ${same ? 'one' : 'two'}`, () => {
+      assert.equal(sameAnswer(a, b), same);
+      assert.equal(sameAnswer(b, a), same);
+    });
+  }
+});
+
+it('swapped neighbours are one edit', () => {
+  assert.deepEqual(
+    [editDistance('form', 'from'), editDistance('kitten', 'sitting'), editDistance('', 'ab')],
+    [1, 3, 2],
+  );
+});

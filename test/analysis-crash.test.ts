@@ -1,0 +1,112 @@
+/** A run that was asked for is not forgotten: whatever is killed in the middle of it, it ends, and its result is whole. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ENGINES, sample } from './engines.ts';
+import { freshDatabase } from './postgres.ts';
+import { removeFolder, type Started, startService, tempFolder } from './process.ts';
+import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+type Json = any;
+
+async function ask(
+  service: Started,
+  method: string,
+  path: string,
+  body?: object,
+  prefer = 'wait=30',
+): Promise<Json> {
+  const headers = { prefer, ...(body && { 'content-type': 'application/json' }) };
+  const response = await service.fetch(path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.ok(response.status < 300, `${response.status} to ${method} ${path}`);
+  return response.json();
+}
+
+const run = (service: Started, prefer?: string) =>
+  ask(service, 'POST', '/analysis/run', { analysis_type: 'readability' }, prefer);
+
+const exists = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+for (const engine of ENGINES) {
+  describe(`kill -9 in the middle of a run (${engine})`, { skip: CANNOT_SEE_WORKERS }, () => {
+    const folder = tempFolder();
+    after(() => removeFolder(folder));
+
+    /** A run that is under way for as long as its worker is stopped. */
+    const held = async (service: Started) => {
+      const whole = await run(service);
+      const [worker] = workersOf(service.child.pid!);
+      process.kill(worker!, 'SIGSTOP');
+      const { id } = await run(service, 'respond-async');
+      await until(
+        'it to run',
+        async () => (await ask(service, 'GET', `/analysis/${id}`)).status === 'running',
+      );
+      return { id, worker: worker!, whole };
+    };
+    const ended = (service: Started, id: string) =>
+      until(
+        'its end',
+        async () => {
+          const body = await ask(service, 'GET', `/analysis/${id}`);
+          return ['succeeded', 'failed'].includes(body.status) && body;
+        },
+        30_000,
+      );
+
+    it('the next process takes it up, with the same result; a run that is stopped in order loses no attempt', async () => {
+      const database = engine === 'postgres' ? await freshDatabase() : undefined;
+      const env: Record<string, string> = {
+        QUAESTOR_DATA_DIR: folder,
+        QUAESTOR_LOG_LEVEL: 'error',
+        QUAESTOR_WORKERS: '1',
+        ...(database && { QUAESTOR_DATABASE_URL: database.url }),
+      };
+      let service = await startService(env);
+      await ask(
+        service,
+        'POST',
+        '/questions',
+        Array.from({ length: 500 }, (_, i) => sample({ question_text: `Is it ${i}?` })),
+      );
+
+      const killed = await held(service);
+      await service.end('SIGKILL');
+      process.kill(killed.worker, 'SIGCONT');
+      await until('its worker to notice', () => !exists(killed.worker));
+      service = await startService(env);
+      const again = await ended(service, killed.id);
+      assert.deepEqual([again.status, again.attempts], ['succeeded', 2]);
+      assert.deepEqual(again.result, killed.whole.result);
+
+      const stopped = await held(service);
+      assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
+      assert.ok(!exists(stopped.worker));
+      service = await startService(env);
+      const handed = await ended(service, stopped.id);
+      assert.deepEqual([handed.status, handed.attempts], ['succeeded', 1]);
+
+      const waiting = await held(service);
+      const { id } = await run(service, 'respond-async');
+      await service.end('SIGKILL');
+      process.kill(waiting.worker, 'SIGKILL');
+      service = await startService(env);
+      const [one, two] = [await ended(service, waiting.id), await ended(service, id)];
+      assert.deepEqual([one.attempts, two.attempts], [2, 1]);
+      assert.deepEqual(two.result, killed.whole.result);
+      await service.end('SIGTERM');
+      await database?.drop();
+    });
+  });
+}

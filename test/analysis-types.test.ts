@@ -1,0 +1,195 @@
+/** Every type of analysis on its own example: what holds for all of them, whatever they find. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { type Analysis, analyses, effective } from '../src/analyses/index.ts';
+import { draw } from '../src/charts/draw.ts';
+import { execute } from '../src/jobs/execute.ts';
+import { resultSchema } from '../src/schemas/analysis.ts';
+import type { Row, Tx } from '../src/store/db.ts';
+import { sets } from '../src/store/postings.ts';
+import { openService, type Service } from './engines.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
+type Json = any;
+
+const ajv = new Ajv2020({ strict: false });
+formats.default(ajv);
+
+/** No number that JSON would turn into null in silence. */
+function finite(value: unknown, at = ''): void {
+  if (typeof value === 'number') assert.ok(Number.isFinite(value), `${at} is ${value}`);
+  if (typeof value === 'object' && value !== null)
+    for (const [key, inner] of Object.entries(value)) finite(inner, `${at}/${key}`);
+}
+
+/** A schema by itself, without the names that it has in the document of the interface. */
+const withoutIds = (schema: unknown) =>
+  JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' ? undefined : value));
+
+/** The same questions in both engines, to the id: rows are copied from one to the other. */
+async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
+  for (const row of rows) {
+    const names = Object.keys(row);
+    await tx.run(
+      `INSERT INTO questions (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`,
+      ...Object.values(row),
+    );
+    tx.index.marks.add(sets.created('all'), row.seq as number);
+  }
+}
+
+describe('every type of analysis', () => {
+  const services: Service[] = [];
+  before(async () => {
+    const [sqlite, postgres] = [await openService('sqlite'), await openService('postgres')];
+    services.push(sqlite, postgres);
+    const names = new Set(
+      analyses.flatMap(({ example }) => example.questions.map(({ category }) => category)),
+    );
+    for (const { call } of services) {
+      const { body } = await call('GET', '/categories');
+      const known = body.data.map(({ name }: Json) => name);
+      for (const name of [...names].filter((each) => !known.includes(each)))
+        assert.equal((await call('POST', '/categories', { body: { name } })).status, 201);
+    }
+  });
+  after(() => Promise.all(services.map((service) => service.close())));
+
+  for (const analysis of analyses) {
+    describe(analysis.type, () => {
+      let ids: string[];
+      before(async () => {
+        const [sqlite, postgres] = services as [Service, Service];
+        const made = await sqlite.call('POST', '/questions', { body: analysis.example.questions });
+        assert.equal(made.status, 201, made.text);
+        ids = made.body.data.map(({ id }: Json) => id);
+        const rows = await sqlite.engine.db.all(
+          `SELECT * FROM questions WHERE id IN (SELECT value->>0 FROM json_each($1)) ORDER BY seq`,
+          JSON.stringify(ids.map((id) => [id])),
+        );
+        await postgres.engine.write(copyQuestions, rows);
+      });
+
+      const run = async ({ call }: Service, token?: string, question_ids = ids) => {
+        const { parameters } = analysis.example;
+        const { status, body } = await call('POST', '/analysis/run', {
+          body: { analysis_type: analysis.type, question_ids, parameters },
+          headers: { prefer: 'wait=30' },
+          ...(token && { token }),
+        });
+        assert.equal(status, 201);
+        assert.equal(body.status, 'succeeded', JSON.stringify(body.error));
+        const plot = await call('GET', `/analysis/${body.id}/plot.svg`, token ? { token } : {});
+        return { id: body.id, shown: { result: body.result, plot: plot.text } };
+      };
+
+      it('finds something in its example, and says it as its schema has it', async () => {
+        const { result }: Json = (await run(services[0]!)).shown;
+        const validate = ajv.compile(withoutIds(resultSchema(analysis)) as object);
+        const valid: boolean = validate(result);
+        assert.ok(valid, ajv.errorsText(validate.errors));
+        assert.ok(result.items.length > 0);
+        assert.ok(result.items.every(({ message }: Json) => /^\p{Lu}.*[.?!]$/su.test(message)));
+        assert.equal(result.questions.count, ids.length);
+      });
+
+      it('gives the same bytes inline and through a worker, on every engine, twice', async () => {
+        const bytes: string[] = [];
+        for (const service of services) {
+          for (const _ of [1, 2]) {
+            const { id, shown } = await run(service);
+            bytes.push(JSON.stringify(shown));
+            bytes.push(JSON.stringify(await inline(service.engine.db, analysis, { id, count: ids.length })));
+          }
+        }
+        assert.equal(bytes.length, 8);
+        for (const other of bytes) assert.equal(other, bytes[0]);
+      });
+
+      it('never gives NaN or infinity', async () => {
+        const outcomes: unknown[] = [];
+        const watched = {
+          ...analysis,
+          plot: (outcome: { items: Iterable<unknown>; summary: unknown }) => {
+            outcomes.push({ ...outcome, items: [...outcome.items] }, analysis.plot(outcome as never));
+            return analysis.plot(outcome as never);
+          },
+        };
+        for (const count of [1, 2, ids.length]) {
+          const { id } = await run(services[0]!, undefined, ids.slice(0, count));
+          await inline(services[0]!.engine.db, watched as never, { id, count });
+        }
+        assert.ok(outcomes.length >= 6);
+        finite(outcomes);
+      });
+
+      it('has a default for every parameter', () => {
+        const validate = ajv.compile(JSON.parse(JSON.stringify(analysis.parameters)));
+        assert.ok(validate(effective(analysis, {})), ajv.errorsText(validate.errors));
+        assert.ok(validate(effective(analysis, analysis.example.parameters)));
+      });
+
+      it('tells nothing of the answers without answers:read', async () => {
+        const { call, keyFor } = services[0]!;
+        const token = await keyFor('questions:read', 'analysis:read', 'analysis:run');
+        const before = (await run(services[0]!, token)).shown;
+        const whole = (await run(services[0]!)).shown;
+        for (const id of ids) {
+          const { body } = await call('GET', `/questions/${id}`);
+          const [next, ...others] = body.incorrect_answers;
+          const change =
+            next === undefined
+              ? { correct_answer: `Another answer, not ${body.correct_answer.length} letters long` }
+              : { correct_answer: next, incorrect_answers: [...others, body.correct_answer] };
+          const changed = await call('PUT', `/questions/${id}`, {
+            body: { ...change, explanation: 'Because.' },
+          });
+          assert.equal(changed.status, 200);
+        }
+        assert.deepEqual((await run(services[0]!, token)).shown, before);
+        const changed = (await run(services[0]!)).shown;
+        if (analysis.answers)
+          assert.notDeepEqual(changed, whole, 'the example shows that answers are looked at');
+        else assert.deepEqual(changed, whole);
+      });
+
+      it('runs on no question at all', async () => {
+        for (const filter of [{ external_id: 'nothing' }, { q: `"${ids[0]}"` }]) {
+          const { call } = services[0]!;
+          const { body } = await call('POST', '/analysis/run', {
+            body: { analysis_type: analysis.type, filter },
+            headers: { prefer: 'wait=30' },
+          });
+          assert.deepEqual([body.status, body.question_count], ['succeeded', 0]);
+          assert.match((await call('GET', `/analysis/${body.id}/plot.svg`)).text, /^<svg/);
+        }
+      });
+    });
+  }
+});
+
+/** What the API would show, of a run in this process on the questions of one that there was. */
+async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id: string; count: number }) {
+  const { results } = await execute(
+    analysis,
+    db,
+    {
+      id: of.id,
+      type: analysis.type,
+      parameters: effective(analysis, analysis.example.parameters),
+      filter: undefined,
+      view: 'whole',
+      question_count: of.count,
+    },
+    { progress: () => {} },
+  );
+  const { head, summary, blocks, figure } = results[0]!;
+  const lines = blocks.flatMap((block) => inflateRawSync(block).toString().split('\n'));
+  const items = lines.map((line) => JSON.parse(line));
+  const pagination = { limit: 1000, offset: 0, total: items.length, has_more: false, next_cursor: null };
+  const result = { ...JSON.parse(head), summary: JSON.parse(summary), items, pagination };
+  return { result, plot: draw(JSON.parse(figure)) };
+}

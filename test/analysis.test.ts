@@ -1,0 +1,460 @@
+/** Runs of analyses: asked for, waited for, listed, fetched, cancelled, removed; and who may see what of them. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { analyses } from '../src/analyses/index.ts';
+import { onEveryEngine, type Service, sample } from './engines.ts';
+import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
+
+const NOWHERE = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
+const ASYNC = { prefer: 'respond-async' };
+const WAIT = { prefer: 'wait=30' };
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+type Json = any;
+
+function cases(service: () => Service): void {
+  const call: Service['call'] = (...args) => service().call(...args);
+  const add = async (questions: object[]): Promise<string[]> => {
+    const { body } = await call('POST', '/questions', { body: questions.map(sample) });
+    return body.data.map(({ id }: Json) => id);
+  };
+  const run = async (body: object, headers: Record<string, string> = WAIT, token?: string) =>
+    call('POST', '/analysis/run', { body, headers, ...(token && { token }) });
+
+  it('201: the record with its result, at its Location', async () => {
+    const ids = await add([{ difficulty: 0 }, { difficulty: 1 }, { difficulty: 2 }]);
+    const { status, headers, body } = await run({ analysis_type: 'readability', question_ids: ids });
+    assert.equal(status, 201);
+    assert.equal(headers['preference-applied'], 'wait=30');
+    assert.equal(headers.location, `/analysis/${body.id}`);
+    assert.deepEqual([body.analysis_type, body.status, body.question_count], ['readability', 'succeeded', 3]);
+    assert.deepEqual([body.progress, body.attempts, body.error, body.filter], [1, 1, null, null]);
+    assert.ok(body.created_at <= body.started_at && body.started_at <= body.finished_at);
+    assert.deepEqual(body.result.summary, body.summary);
+    assert.deepEqual(body.result.parameters, body.parameters);
+    assert.deepEqual([body.result.analysis_type, body.result.questions.count], ['readability', 3]);
+    assert.deepEqual(body.result.items.map((item: Json) => item.question_id).sort(), ids.sort());
+    const again = await call('GET', headers.location!);
+    assert.deepEqual(again.body, body);
+    assert.equal(again.headers.etag, headers.etag);
+    const known = await call('GET', headers.location!, { headers: { 'if-none-match': headers.etag! } });
+    assert.equal(known.status, 304);
+    assert.equal((await call('GET', `/v1/analysis/${body.id}`)).status, 200);
+  });
+
+  it('202 with Prefer: respond-async; the record says how it stands', async () => {
+    const { status, headers, body } = await run({ analysis_type: 'coverage' }, ASYNC);
+    assert.equal(status, 202);
+    assert.equal(headers['preference-applied'], 'respond-async');
+    assert.equal(headers['retry-after'], '1');
+    assert.ok(['queued', 'running'].includes(body.status));
+    assert.equal(body.result, null);
+    const ended = await until('its end', async () => {
+      const { body: now } = await call('GET', headers.location!);
+      return now.status === 'succeeded' && now;
+    });
+    assert.equal(ended.result.analysis_type, 'coverage');
+  });
+
+  for (const prefer of ['wait=', 'wait=-1', 'nonsense', 'WAIT="30"; x=1, respond-async']) {
+    it(`waits with Prefer: ${prefer}`, async () => {
+      const { status, headers } = await run({ analysis_type: 'coverage' }, { prefer });
+      assert.equal(status, 201);
+      assert.equal(headers['preference-applied'], prefer.startsWith('WAIT') ? 'wait=30' : undefined);
+    });
+  }
+
+  it('runs on what a filter selects, as GET /questions would', async () => {
+    const mark = `m${Date.now()}`;
+    await add([
+      { tags: [mark], difficulty: 2 },
+      { tags: [mark] },
+      { tags: [mark], question_text: 'Is it windy?' },
+    ]);
+    for (const [filter, count] of [
+      [{ tag: [mark] }, 3],
+      [{ tag: [mark], difficulty: 2 }, 1],
+      [{ tag: [mark], q: 'wind*' }, 1],
+      [{ tag: [mark], category: 'nowhere' }, 0],
+      [{ tag: [mark], updated_since: '2020-01-01T00:00:00Z' }, 3],
+      [{ tag: [mark], updated_since: '2090-01-01T00:00:00Z' }, 0],
+    ] as const) {
+      const { status, body } = await run({ analysis_type: 'coverage', filter });
+      assert.equal(status, 201, JSON.stringify(filter));
+      assert.deepEqual(
+        [body.question_count, body.result.questions.count],
+        [count, count],
+        JSON.stringify(filter),
+      );
+      assert.deepEqual(body.filter, filter);
+    }
+    const { body } = await run({ analysis_type: 'coverage' });
+    assert.equal(body.question_count, (await call('GET', '/questions?limit=1')).body.pagination.total);
+    assert.deepEqual(body.filter, {});
+  });
+
+  it('sees the questions as they were when it began, and names those deleted before', async () => {
+    const ids = await add([{ question_text: 'Is this the old text?' }, {}]);
+    await call('DELETE', `/questions/${ids[1]}`);
+    const unknown = await run({ analysis_type: 'readability', question_ids: ids });
+    assert.equal(unknown.status, 422);
+    const { body } = await run({ analysis_type: 'readability', question_ids: [ids[0]!.toUpperCase()] });
+    await call('PUT', `/questions/${ids[0]}`, {
+      body: { question_text: 'Is this the new text, which is longer?' },
+    });
+    assert.deepEqual((await call('GET', `/analysis/${body.id}`)).body, body);
+    const { body: later } = await run({ analysis_type: 'readability', question_ids: [ids[0]] });
+    assert.notEqual(later.result.questions.sha256, body.result.questions.sha256);
+  });
+
+  it('422: every fault at once, and nothing is queued', async () => {
+    const [id] = await add([{}]);
+    const { total } = (await call('GET', '/analysis')).body.pagination;
+    const table: [object | string, string[]][] = [
+      [{}, ['/analysis_type required']],
+      [{ analysis_type: 'astrology' }, ['/analysis_type unknown_value']],
+      [{ analysis_type: 'coverage', extra: 1 }, ['/extra unknown_field']],
+      [{ analysis_type: 'coverage', question_ids: [] }, ['/question_ids too_few']],
+      [{ analysis_type: 'coverage', question_ids: 'x' }, ['/question_ids wrong_type']],
+      [
+        { analysis_type: 'coverage', question_ids: [NOWHERE, 'x', id, id, 7] },
+        [
+          '/question_ids/0 unknown_question',
+          '/question_ids/1 wrong_form',
+          '/question_ids/3 repeated',
+          '/question_ids/4 wrong_type',
+        ],
+      ],
+      [{ analysis_type: 'coverage', question_ids: [id], filter: {} }, ['/filter conflict']],
+      [{ analysis_type: 'coverage', filter: { q: '!' } }, ['/filter/q no_words']],
+      [
+        { analysis_type: 'coverage', filter: { difficulty: 3, x: 1 } },
+        ['/filter/difficulty out_of_range', '/filter/x unknown_field'],
+      ],
+      [{ analysis_type: 'coverage', parameters: null }, ['/parameters wrong_type']],
+      [{ analysis_type: 'coverage', parameters: { nothing: 1 } }, ['/parameters/nothing unknown_field']],
+      [
+        {
+          analysis_type: 'duplicates',
+          parameters: { similarity: '0.8', x: 1 },
+          filter: { sort: 'created_at' },
+        },
+        ['/filter/sort unknown_field', '/parameters/similarity wrong_type', '/parameters/x unknown_field'],
+      ],
+      [[], [' wrong_type']],
+    ];
+    for (const [body, expected] of table) {
+      const answer = await call('POST', '/analysis/run', { body });
+      assert.equal(answer.status, 422, JSON.stringify(body));
+      const told = answer.body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).sort();
+      assert.deepEqual(told, expected.sort(), JSON.stringify(body));
+    }
+    assert.equal((await call('GET', '/analysis')).body.pagination.total, total);
+  });
+
+  it('takes 100,000 ids in one request, and names each one that is unknown', async () => {
+    const question_ids = Array.from(
+      { length: 100_000 },
+      (_, i) => `01930b1e-7c5a-7b3e-9f4e-${i.toString(16).padStart(12, '0')}`,
+    );
+    const { status, body } = await run({ analysis_type: 'coverage', question_ids });
+    assert.equal(status, 422);
+    assert.match(body.detail, /100000 faults/);
+    assert.equal(body.errors.length, 1000);
+    const tooMany = await run({ analysis_type: 'coverage', question_ids: [...question_ids, NOWHERE] });
+    assert.ok(tooMany.body.errors.some(({ code }: Json) => code === 'too_many'));
+  });
+
+  it('lists runs, newest first, by type, state and question', async () => {
+    const [one, two] = await add([{}, {}]);
+    const first = await run({ analysis_type: 'coverage', question_ids: [one] });
+    const second = await run({ analysis_type: 'readability', question_ids: [one, two] });
+    const ids = async (query: string) => {
+      const { status, headers, body } = await call('GET', `/analysis?${query}`);
+      assert.equal(status, 200);
+      assert.match(headers.link!, /rel="first"/);
+      assert.ok(body.data.every((each: Json) => !('result' in each) && 'summary' in each));
+      assert.equal(body.pagination.total >= body.data.length, true);
+      return body.data.map(({ id }: Json) => id);
+    };
+    const [a, b] = [first.body.id, second.body.id];
+    assert.deepEqual(await ids(`question_id=${one}`), [b, a]);
+    assert.deepEqual(await ids(`question_id=${two}`), [b]);
+    assert.deepEqual(await ids(`question_id=${one}&analysis_type=coverage`), [a]);
+    assert.deepEqual(await ids(`question_id=${one}&status=failed`), []);
+    assert.deepEqual(await ids(`question_id=${one}&limit=1&offset=1`), [a]);
+    assert.deepEqual(await ids(`question_id=${NOWHERE}`), []);
+    assert.deepEqual(await ids('question_id=x'), []);
+    assert.deepEqual((await ids('limit=2&status=succeeded')).length, 2);
+    // Of a run by criteria, and of a question deleted since.
+    const mark = `m${Date.now()}`;
+    const [third] = await add([{ tags: [mark] }]);
+    const filtered = await run({ analysis_type: 'coverage', filter: { tag: [mark] } });
+    await call('DELETE', `/questions/${third}`);
+    assert.deepEqual(await ids(`question_id=${third}`), [filtered.body.id]);
+    for (const query of ['analysis_type=astrology', 'status=odd', 'limit=0', 'limit=1001', 'x=1'])
+      assert.equal((await call('GET', `/analysis?${query}`)).status, 400, query);
+  });
+
+  it('pages the rows of a result', async () => {
+    const mark = `m${Date.now()}`;
+    const ids = [
+      ...(await add(Array.from({ length: 1000 }, () => ({ tags: [mark] })))),
+      ...(await add(Array.from({ length: 250 }, () => ({ tags: [mark] })))),
+    ];
+    const { body } = await run({ analysis_type: 'readability', filter: { tag: [mark] } });
+    assert.equal(body.result.items.length, 1000);
+    assert.deepEqual(body.result.pagination, {
+      limit: 1000,
+      offset: 0,
+      total: 1250,
+      has_more: true,
+      next_cursor: null,
+    });
+    const seen: string[] = [];
+    for (let offset = 0; offset < 1250; offset += 300) {
+      const page = await call('GET', `/analysis/${body.id}?limit=300&offset=${offset}`);
+      assert.equal(page.body.result.pagination.has_more, offset < 1200);
+      assert.match(page.headers.link!, /rel="last"/);
+      seen.push(...page.body.result.items.map((item: Json) => item.question_id));
+    }
+    assert.deepEqual(seen.sort(), ids.sort());
+    const beyond = await call('GET', `/analysis/${body.id}?offset=${Number.MAX_SAFE_INTEGER}`);
+    assert.deepEqual(beyond.body.result.items, []);
+  });
+
+  it('an Idempotency-Key makes one run of two requests', async () => {
+    const headers = { ...WAIT, 'idempotency-key': `once-${Date.now()}` };
+    const first = await run({ analysis_type: 'coverage' }, headers);
+    const again = await run({ analysis_type: 'coverage' }, headers);
+    assert.deepEqual(again.body, first.body);
+    const other = await run({ analysis_type: 'readability' }, headers);
+    assert.equal(other.body.code, 'idempotency_mismatch');
+  });
+
+  it('draws every type, and only what has succeeded', async () => {
+    for (const { type } of analyses) {
+      const { body } = await run({ analysis_type: type });
+      const { status, headers, text } = await call('GET', `/analysis/${body.id}/plot.svg`);
+      assert.equal(status, 200);
+      assert.equal(headers['content-type'], 'image/svg+xml; charset=utf-8');
+      assert.match(headers['content-security-policy']!, /default-src 'none'; style-src 'unsafe-inline'/);
+      assert.match(text, /^<svg[^>]* role="img"/);
+    }
+    assert.equal((await call('GET', `/analysis/${NOWHERE}/plot.svg`)).body.code, 'no_such_analysis');
+  });
+
+  it('describes every type by itself', async () => {
+    const { body } = await call('GET', '/analysis/types');
+    assert.deepEqual(
+      body.data.map((each: Json) => each.analysis_type),
+      analyses.map(({ type }) => type),
+    );
+    for (const { parameters, result, example } of body.data) {
+      assert.equal(parameters.type, 'object');
+      assert.ok(
+        Object.values(parameters.properties).every((each: Json) => 'default' in each && each.description),
+      );
+      assert.deepEqual(Object.keys(result.properties).slice(0, 3), [
+        'analysis_type',
+        'version',
+        'parameters',
+      ]);
+      assert.ok(example.questions.length > 0);
+    }
+  });
+
+  it('404 for what there is not, 204 and 404 for what was removed, 412 for what has changed', async () => {
+    for (const id of [NOWHERE, 'x', '%20'])
+      for (const method of ['GET', 'DELETE'])
+        assert.equal((await call(method, `/analysis/${id}`)).body.code, 'no_such_analysis');
+    const { body, headers } = await run({ analysis_type: 'coverage' });
+    const path = `/analysis/${body.id}`;
+    assert.equal((await call('DELETE', path, { headers: { 'if-match': '"0.face"' } })).status, 412);
+    assert.equal((await call('DELETE', path, { headers: { 'if-match': headers.etag! } })).status, 204);
+    assert.equal((await call('GET', path)).status, 404);
+    assert.equal((await call('DELETE', path)).status, 404);
+  });
+
+  it('a run whose questions were found by their answers is for those who see answers', async () => {
+    const poor = await service().keyFor('questions:read', 'analysis:read', 'analysis:run');
+    const [id] = await add([{ correct_answer: 'Zanzibar', question_text: 'Where do cloves grow?' }]);
+    for (const filter of [
+      { q: 'zanzibar' },
+      { updated_since: '2020-01-01T00:00:00Z', external_id: 'none' },
+    ]) {
+      const { body } = await run({ analysis_type: 'coverage', filter });
+      const path = `/analysis/${body.id}`;
+      for (const url of [path, `${path}/plot.svg`]) {
+        assert.equal((await call('GET', url)).status, 200);
+        assert.equal((await call('GET', url, { token: poor })).body.code, 'no_such_analysis');
+      }
+      assert.equal((await call('DELETE', path, { token: poor })).status, 404);
+      const seen = await call('GET', '/analysis?limit=1000', { token: poor });
+      assert.ok(!seen.text.includes(body.id));
+      assert.ok((await call('GET', '/analysis?limit=1000')).text.includes(body.id));
+    }
+    const own = await run({ analysis_type: 'coverage', filter: { q: 'zanzibar' } }, WAIT, poor);
+    assert.equal(own.body.question_count, 0);
+    const found = await run({ analysis_type: 'coverage', filter: { q: 'cloves' } }, WAIT, poor);
+    assert.equal(found.body.question_count, 1);
+    assert.ok(
+      (await call('GET', `/analysis?question_id=${id}`, { token: poor })).text.includes(found.body.id),
+    );
+    const refused = await run(
+      { analysis_type: 'coverage', filter: { updated_since: '2020-01-01T00:00:00Z' } },
+      WAIT,
+      poor,
+    );
+    assert.equal(refused.body.code, 'insufficient_scope');
+  });
+
+  it('403: each route names the scope it needs', async () => {
+    const token = await service().keyFor('questions:read');
+    for (const [method, url, scope, body] of [
+      ['GET', '/analysis', 'analysis:read'],
+      ['GET', '/analysis/types', 'analysis:read'],
+      ['GET', `/analysis/${NOWHERE}`, 'analysis:read'],
+      ['GET', `/analysis/${NOWHERE}/plot.svg`, 'analysis:read'],
+      ['POST', '/analysis/run', 'analysis:run', { analysis_type: 'coverage' }],
+      ['DELETE', `/analysis/${NOWHERE}`, 'analysis:run'],
+    ] as const) {
+      const { status, body: problem } = await call(method, url, { token, ...(body && { body }) });
+      assert.equal(status, 403);
+      assert.ok(problem.detail.includes(scope));
+    }
+  });
+}
+
+onEveryEngine('analyses', cases);
+
+/** With one worker that can be stopped, so that a run is under way for as long as a test needs it. */
+function held(service: () => Service): void {
+  const call: Service['call'] = (...args) => service().call(...args);
+  const start = async (headers: Record<string, string>, token?: string) =>
+    (
+      await call('POST', '/analysis/run', {
+        body: { analysis_type: 'coverage' },
+        headers,
+        ...(token && { token }),
+      })
+    ).body;
+  const statusOf = async (id: string) => (await call('GET', `/analysis/${id}`)).body.status;
+  /** Makes sure that there is one worker, and stops it. */
+  const stopped = async (): Promise<number> => {
+    await start(WAIT);
+    const [pid] = workersOf(process.pid);
+    process.kill(pid!, 'SIGSTOP');
+    return pid!;
+  };
+  const isGone = (pid: number) => !workersOf(process.pid).includes(pid);
+
+  it('cancelling stops the computing, and the next one begins', async () => {
+    const pid = await stopped();
+    const [first, second] = [await start(ASYNC), await start(ASYNC)];
+    await until('the first to run', async () => (await statusOf(first.id)) === 'running');
+    assert.equal(await statusOf(second.id), 'queued');
+    const begun = Date.now();
+    assert.equal((await call('DELETE', `/analysis/${first.id}`)).status, 204);
+    await until('the worker to be gone', () => isGone(pid));
+    assert.ok(Date.now() - begun < 1000);
+    const { body } = await call('GET', `/analysis/${first.id}`);
+    assert.deepEqual([body.status, body.result, body.error], ['cancelled', null, null]);
+    assert.equal((await call('GET', `/analysis/${first.id}/plot.svg`)).body.code, 'no_result');
+    await until('the second to succeed', async () => (await statusOf(second.id)) === 'succeeded');
+    assert.equal((await call('DELETE', `/analysis/${first.id}`)).status, 204);
+    assert.equal((await call('GET', `/analysis/${first.id}`)).status, 404);
+  });
+
+  it('a worker that is killed is replaced, and its run begins again', async () => {
+    const pid = await stopped();
+    const { id } = await start(ASYNC);
+    await until('it to run', async () => (await statusOf(id)) === 'running');
+    process.kill(pid, 'SIGKILL');
+    const body = await until('it to succeed', async () => {
+      const { body } = await call('GET', `/analysis/${id}`);
+      return body.status === 'succeeded' && body;
+    });
+    assert.equal(body.attempts, 2);
+  });
+
+  it('a run whose workers are killed time and again fails, and says why', async () => {
+    process.kill(await stopped(), 'SIGKILL');
+    const { id } = await start(ASYNC);
+    const killed = new Set<number>();
+    const body = await until(
+      'it to fail',
+      async () => {
+        for (const pid of workersOf(process.pid)) {
+          killed.add(pid);
+          process.kill(pid, 'SIGKILL');
+        }
+        const { body } = await call('GET', `/analysis/${id}`);
+        return body.status === 'failed' && body;
+      },
+      30_000,
+    );
+    assert.deepEqual([body.attempts, killed.size], [4, 4]);
+    assert.equal(body.error.code, 'interrupted');
+    assert.match(body.error.detail, /the worker ended \(SIGKILL\)/);
+    assert.equal(body.result, null);
+  });
+
+  it('serves clients in turns', async () => {
+    const pid = await stopped();
+    const own = [await start(ASYNC), await start(ASYNC), await start(ASYNC)];
+    const token = await otherToken(service());
+    const others = [await start(ASYNC, token), await start(ASYNC, token)];
+    process.kill(pid, 'SIGCONT');
+    const all = [...own, ...others].map(({ id }) => id);
+    const begun = await until('all to succeed', async () => {
+      const { body } = await call('GET', '/analysis?limit=5');
+      const done = body.data.filter(({ id, status }: Json) => all.includes(id) && status === 'succeeded');
+      return done.length === 5 && done;
+    });
+    begun.sort((a: Json, b: Json) => (a.started_at < b.started_at ? -1 : 1));
+    const whose = begun.map(({ id }: Json) => (own.some((each) => each.id === id) ? 'own' : 'other'));
+    assert.deepEqual(whose, ['own', 'other', 'own', 'other', 'own']);
+  });
+
+  it('429 and 503: the queue is bounded for one client and for all', async () => {
+    const pid = await stopped();
+    const token = await otherToken(service());
+    const fill = async (token?: string) => {
+      const ids: string[] = [];
+      for (;;) {
+        const { status, headers, body } = await call('POST', '/analysis/run', {
+          body: { analysis_type: 'coverage' },
+          headers: ASYNC,
+          ...(token && { token }),
+        });
+        if (status !== 202) return { ids, status, code: body.code, retry: headers['retry-after'] };
+        ids.push(body.id);
+      }
+    };
+    const mine = await fill();
+    assert.deepEqual([mine.ids.length, mine.status, mine.code], [51, 429, 'too_many_waiting']);
+    const others = await fill(token);
+    assert.deepEqual([others.ids.length, others.status], [50, 429]);
+    const third = await fill(await otherToken(service()));
+    assert.deepEqual([third.ids.length, third.status, third.code, third.retry], [0, 503, 'queue_full', '10']);
+    for (const id of [...mine.ids, ...others.ids].reverse())
+      assert.equal((await call('DELETE', `/analysis/${id}`)).status, 204);
+    await until('the worker to be gone', () => isGone(pid));
+  });
+}
+
+/** A token of another client. */
+async function otherToken({ call, app }: Service): Promise<string> {
+  const { body } = await call('POST', '/auth/clients', { body: { name: 'Other', role: 'analyst' } });
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/auth/token',
+    headers: { 'content-type': 'application/json' },
+    payload: { grant_type: 'client_credentials', client_id: body.id, client_secret: body.secret },
+  });
+  return answer.json().access_token;
+}
+
+if (CANNOT_SEE_WORKERS) it('runs that are held up', { skip: CANNOT_SEE_WORKERS }, () => {});
+else onEveryEngine('runs that are held up', held, { workers: 1 });

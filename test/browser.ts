@@ -1,0 +1,38 @@
+/** The browser that pages and pictures are tried in, and how well a colour can be read on another. */
+import { existsSync } from 'node:fs';
+
+const BROWSERS = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+export const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-sync',
+];
+
+/** Undefined where there is none: say so loudly, and skip. */
+export const executablePath = BROWSERS.find((path) => path !== '' && existsSync(path));
+
+/** Relative luminance and contrast as WCAG 2 has them. */
+export function lightness(colour: string): number {
+  const [red, green, blue] = colour.match(/[\d.]+/g)!.map((part) => {
+    const value = Number(part) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+export function contrast(one: string, other: string): number {
+  const [dark, light] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+  return (light! + 0.05) / (dark! + 0.05);
+}

@@ -1,0 +1,211 @@
+/** Figures to draw: as they come from analyses, and as nobody would wish them. */
+import type { Figure } from '../src/charts/figure.ts';
+
+const LONG =
+  'A name that goes on & on — Ünïcödé, <script>alert("x")</script>, and on again, to about two hundred letters, which nobody will ever read to their end because nobody has that much patience for a mere name';
+const RIGHT_TO_LEFT = 'تاريخ العالم القديم والحديث مع كثير من الكلمات الطويلة في هذا العنوان';
+const PILED = `Z${'\u0334\u0321\u031b'.repeat(30)}algo`;
+const BROKEN = 'a\u0000b\u001b[31mc\ud800d\udc00e\ufffef\u202eg\u2066h';
+const EMOJI = '👨‍👩‍👧‍👦'.repeat(60);
+const CHINESE = '汉字没有空格所以哪里都可以换行'.repeat(30);
+const WIDE = 'W'.repeat(10_000);
+const NAMES = [LONG, RIGHT_TO_LEFT, PILED, BROKEN, EMOJI, CHINESE, WIDE, '', ' ', ']]>', '&amp;'];
+
+const SUBJECTS = [
+  'Geography',
+  'History',
+  'Science & Technology',
+  'Music',
+  'Films',
+  'Sport',
+  'Religion & Faith',
+  'Literature',
+];
+const LEVELS = ['Basic', 'Intermediate', 'Advanced'];
+const described = { title: 'Questions by category', description: 'How many questions there are of each.' };
+const named = { row_title: 'Category', column_title: 'Difficulty', unit: 'questions' };
+const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+const same = (text: string) => ({ text, differs: false });
+const other = (text: string) => ({ text, differs: true });
+
+export const USUAL: Record<string, Figure> = {
+  'a heat map': {
+    ...described,
+    ...named,
+    chart: 'heat-map',
+    rows: SUBJECTS,
+    columns: LEVELS,
+    cells: SUBJECTS.map((_, i) => [i * 371, 12 + i, i % 3 === 0 ? null : 0]),
+  },
+  'a heat map of one row': {
+    ...described,
+    ...named,
+    chart: 'heat-map',
+    rows: ['Geography'],
+    columns: LEVELS,
+    cells: [[3, 1, 0]],
+  },
+  'a confusion matrix': {
+    ...described,
+    chart: 'heat-map',
+    confusion: true,
+    unit: 'questions',
+    row_title: 'Category as filed',
+    column_title: 'Category by its text',
+    rows: many(24, (i) => SUBJECTS[i % 8]!),
+    columns: many(24, (i) => SUBJECTS[i % 8]!),
+    cells: many(24, (i) => many(24, (j) => (i === j ? 1500 + 40 * i : (i * j * 7) % 40))),
+  },
+  'stacked bars': {
+    ...described,
+    chart: 'stacked-bars',
+    axis: 'questions',
+    series: ['faults', 'doubts', 'hints'],
+    bars: SUBJECTS.map((label, i) => ({ label, values: [i * 40, 120 - i * 10, i % 2] })),
+  },
+  'a single bar': {
+    ...described,
+    chart: 'stacked-bars',
+    axis: 'questions',
+    series: ['questions'],
+    bars: [{ label: 'All', values: [1] }],
+  },
+  distributions: {
+    ...described,
+    chart: 'distributions',
+    axis: 'Reading ease',
+    from: -20,
+    step: 5,
+    groups: SUBJECTS.map((label, i) => ({
+      label,
+      counts: many(28, (bin) => Math.round(900 * Math.exp(-((bin - 12 - i) ** 2) / 20))),
+      mark: 42.25 + 5 * i,
+    })),
+  },
+  'text groups': {
+    ...described,
+    chart: 'text-groups',
+    omitted: 12,
+    groups: [
+      {
+        label: 'Two questions that say the same',
+        texts: [
+          { pieces: [same('Which planet is called the '), other('Red'), same(' Planet?')], note: 'Science' },
+          {
+            pieces: [
+              same('Which planet is called '),
+              other('by many who look up to it at night with their naked eyes'),
+              same(' the '),
+              other('“red”'),
+              same(' planet?'),
+            ],
+            note: '',
+          },
+        ],
+      },
+    ],
+  },
+};
+
+export const EXTREME: Record<string, Figure> = {
+  'an empty heat map': { ...described, ...named, chart: 'heat-map', rows: [], columns: LEVELS, cells: [] },
+  'a heat map of zero': {
+    ...described,
+    ...named,
+    chart: 'heat-map',
+    rows: ['A'],
+    columns: ['B'],
+    cells: [[0]],
+  },
+  'a heat map of anything': {
+    chart: 'heat-map',
+    title: LONG + LONG,
+    description: LONG,
+    row_title: LONG,
+    column_title: RIGHT_TO_LEFT,
+    unit: LONG,
+    rows: NAMES,
+    columns: NAMES,
+    cells: [
+      [1e300, -5, Number.NaN, Number.POSITIVE_INFINITY, 0.000001, 123456789, 2.5, 1, 2, 3, 4],
+      [null],
+      [],
+    ],
+  },
+  'a heat map that is too large': {
+    ...described,
+    ...named,
+    chart: 'heat-map',
+    rows: many(300, (i) => `Row ${i}`),
+    columns: many(300, (i) => `Column ${i}`),
+    cells: many(300, (i) => many(300, (j) => i * j)),
+  },
+  'no bars': { ...described, chart: 'stacked-bars', axis: '', series: [], bars: [] },
+  'bars of anything': {
+    chart: 'stacked-bars',
+    title: RIGHT_TO_LEFT,
+    description: BROKEN,
+    axis: LONG,
+    series: NAMES,
+    bars: NAMES.map((label, i) => ({
+      label,
+      values: [10 ** i, -1, Number.NaN, Number.POSITIVE_INFINITY, 0, 1e9, 1, 1, 1, 1, 2],
+    })),
+  },
+  'bars of nothing': {
+    ...described,
+    chart: 'stacked-bars',
+    axis: 'x',
+    series: ['a'],
+    bars: [{ label: 'A', values: [0] }],
+  },
+  'too many bars': {
+    ...described,
+    chart: 'stacked-bars',
+    axis: 'questions',
+    series: ['a', 'b'],
+    bars: many(500, (i) => ({ label: `Bar ${i}`, values: [i, 500 - i] })),
+  },
+  'no distributions': { ...described, chart: 'distributions', axis: 'x', from: 0, step: 1, groups: [] },
+  'distributions of anything': {
+    chart: 'distributions',
+    title: EMOJI,
+    description: CHINESE,
+    axis: LONG,
+    from: -1e6,
+    step: 12_345.678,
+    groups: NAMES.map((label, i) => ({
+      label,
+      counts: i === 0 ? many(1_000, (bin) => bin) : many(i, () => (i % 2 === 0 ? 0 : 1e9)),
+      mark: [1e12, null, Number.NaN, 0][i % 4]!,
+    })),
+  },
+  'too many distributions': {
+    ...described,
+    chart: 'distributions',
+    axis: 'x',
+    from: 0,
+    step: 0.001,
+    groups: many(100, (i) => ({ label: `Group ${i}`, counts: [i, 1], mark: 0.001 })),
+  },
+  'no texts': { ...described, chart: 'text-groups', omitted: 0, groups: [] },
+  'texts of anything': {
+    chart: 'text-groups',
+    title: WIDE,
+    description: EMOJI,
+    omitted: 0,
+    groups: NAMES.map((label) => ({
+      label,
+      texts: NAMES.map((text) => ({ pieces: [same(text), other(text), same(` ${text}\n`)], note: text })),
+    })),
+  },
+  'too many texts': {
+    ...described,
+    chart: 'text-groups',
+    omitted: 1_000_000,
+    groups: many(100, (i) => ({
+      label: `Group ${i}`,
+      texts: many(30, () => ({ pieces: [], note: 'A note to no text' })),
+    })),
+  },
+};

@@ -1,0 +1,286 @@
+/** Server-sent events: what is told, to whom, in which order; how a stream is resumed and when it is ended. */
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forgetOldEvents } from '../src/store/events.ts';
+import { onEveryEngine, type Service, sample } from './engines.ts';
+import { until } from './workers.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
+type Json = any;
+
+interface Message {
+  id: string;
+  event: string;
+  data: Json;
+}
+
+/** A reader as a browser is one. */
+class Follower {
+  readonly messages: Message[] = [];
+  comments = 0;
+  ended = false;
+  status = 0;
+  readonly #request: http.ClientRequest;
+  readonly opened: Promise<void>;
+  #text = '';
+
+  constructor(port: number, token: string, lastId?: string) {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(lastId !== undefined && { 'last-event-id': lastId }),
+    };
+    this.#request = http.get({ port, path: '/events', headers, agent: false });
+    this.#request.on('error', () => {});
+    this.opened = new Promise((resolve) => {
+      this.#request.on('response', (response) => {
+        this.status = response.statusCode!;
+        response.setEncoding('utf8');
+        response.on('data', (text) => this.#take(text, resolve));
+        response.on('close', () => {
+          this.ended = true;
+          resolve();
+        });
+      });
+    });
+  }
+
+  #take(text: string, opened: () => void): void {
+    this.#text += text;
+    const parts = this.#text.split('\n\n');
+    this.#text = parts.pop()!;
+    for (const part of parts) {
+      const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+      if (fields.event)
+        this.messages.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
+      else this.comments++;
+    }
+    if (this.messages.length > 0) opened();
+  }
+
+  get events(): string[] {
+    return this.messages.map(({ event }) => event);
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+}
+
+function cases(service: () => Service): void {
+  const call: Service['call'] = (...args) => service().call(...args);
+  const followers: Follower[] = [];
+  after(() => {
+    for (const follower of followers) follower.close();
+  });
+  const follow = async (token = service().admin.key, lastId?: string) => {
+    const { app } = service();
+    if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
+    const follower = new Follower((app.server.address() as AddressInfo).port, token, lastId);
+    followers.push(follower);
+    await follower.opened;
+    return follower;
+  };
+  const add = async (n = 1): Promise<string[]> => {
+    const body = Array.from({ length: n }, () => sample({ incorrect_answers: ['Mars', 'Venus'] }));
+    return (await call('POST', '/questions', { body })).body.data.map(({ id }: Json) => id);
+  };
+  const told = (follower: Follower, n: number) =>
+    until(
+      `${n} messages, after ${follower.events}`,
+      () => follower.messages.length >= n && follower.messages,
+    );
+
+  it('tells of questions: created, updated, deleted, restored', async () => {
+    const follower = await follow();
+    const [id] = await add();
+    await call('PUT', `/questions/${id}`, { body: { difficulty: 2 } });
+    await call('PUT', `/questions/${id}`, { body: { difficulty: 2 } });
+    await call('DELETE', `/questions/${id}`);
+    await call('POST', `/questions/${id}/restore`, { body: { revision: 1 } });
+    const messages = await told(follower, 5);
+    assert.deepEqual(follower.events, [
+      'stream.opened',
+      'question.created',
+      'question.updated',
+      'question.deleted',
+      'question.created',
+    ]);
+    assert.ok(messages.slice(1).every(({ data }) => data.question_id === id && /T.*Z$/.test(data.at)));
+    assert.deepEqual(Object.keys(messages[1]!.data), ['question_id', 'at']);
+    follower.close();
+  });
+
+  it('nothing is told of what was not done', async () => {
+    const follower = await follow();
+    await call('POST', '/questions', { body: [sample(), sample({ difficulty: 7 })] });
+    await call('POST', '/questions?validate_only=true', { body: sample() });
+    await call('DELETE', '/questions/01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30');
+    const [id] = await add();
+    const messages = await told(follower, 2);
+    assert.deepEqual([messages.length, messages[1]!.data.question_id], [2, id]);
+    follower.close();
+  });
+
+  it('goes on behind the last event seen, also in the middle of many', async () => {
+    const follower = await follow();
+    const ids = [...(await add(5)), ...(await add(2))];
+    const all = await told(follower, 8);
+    assert.deepEqual(
+      all.slice(1).map(({ data }) => data.question_id),
+      ids,
+    );
+    follower.close();
+    const missed = await add(3);
+    for (const seen of [0, 1, 3, 5, 6, 7]) {
+      const again = await follow(undefined, all[seen]!.id);
+      const messages = await told(again, 1 + 7 - seen + 3);
+      assert.equal(messages[0]!.event, 'stream.opened');
+      assert.deepEqual(
+        messages.slice(1).map(({ data }) => data.question_id),
+        [...ids.slice(seen), ...missed],
+      );
+      assert.deepEqual(
+        messages.slice(1, 8 - seen).map(({ id }) => id),
+        all.slice(seen + 1).map(({ id }) => id),
+        'the same event has the same id',
+      );
+      again.close();
+    }
+  });
+
+  it('says so where events may be missing', async () => {
+    for (const lastId of ['nonsense', 'AAAAAAAAAAAAAAAAAAAAAA', '7']) {
+      const follower = await follow(undefined, lastId);
+      assert.deepEqual(follower.events, ['stream.reset'], lastId);
+      follower.close();
+    }
+    const follower = await follow();
+    await add();
+    const [, { id }] = (await told(follower, 2)) as [Message, Message];
+    follower.close();
+    await service().engine.write(forgetOldEvents, Date.now() + 25 * 60 * 60 * 1000);
+    const again = await follow(undefined, id);
+    assert.deepEqual(again.events, ['stream.reset']);
+    await add();
+    assert.deepEqual((await told(again, 2))[1]!.event, 'question.created');
+    again.close();
+  });
+
+  it('a run is seen from the queue to its end without asking', async () => {
+    const follower = await follow(await service().keyFor('analysis:read'));
+    const { body } = await call('POST', '/analysis/run', {
+      body: { analysis_type: 'coverage' },
+      headers: { prefer: 'wait=30' },
+    });
+    await call('DELETE', `/analysis/${body.id}`);
+    await until('the end', () => follower.events.includes('analysis.deleted'));
+    const events = follower.events.filter((event) => event !== 'analysis.progress');
+    assert.deepEqual(events, [
+      'stream.opened',
+      'analysis.queued',
+      'analysis.started',
+      'analysis.succeeded',
+      'analysis.deleted',
+    ]);
+    const { at, ...data } = follower.messages.find(({ event }) => event === 'analysis.succeeded')!.data;
+    assert.deepEqual(data, {
+      analysis_id: body.id,
+      analysis_type: 'coverage',
+      status: 'succeeded',
+      progress: 1,
+    });
+    follower.close();
+  });
+
+  it('each hears what their scopes allow, and nothing of what only touches the answer', async () => {
+    const players = await follow(await service().keyFor('questions:read'));
+    const analysts = await follow(await service().keyFor('analysis:read'));
+    const authors = await follow(await service().keyFor('questions:read', 'answers:read'));
+    const [id] = await add();
+    const change = (body: object) => call('PUT', `/questions/${id}`, { body });
+    await change({ correct_answer: 'Mars', incorrect_answers: ['Jupiter', 'Venus'] });
+    await change({ explanation: 'It is.' });
+    await change({ category: 'Science' });
+    const filter = { q: 'jupiter', tag: ['none'] };
+    await call('POST', '/analysis/run', {
+      body: { analysis_type: 'coverage', filter },
+      headers: { prefer: 'wait=30' },
+    });
+    await call('POST', '/analysis/run', {
+      body: { analysis_type: 'coverage' },
+      headers: { prefer: 'wait=30' },
+    });
+    await until('the end of the run', () => analysts.events.includes('analysis.succeeded'));
+    await call('DELETE', `/questions/${id}`);
+    await until(
+      'the deletion',
+      () => authors.events.includes('question.deleted') && players.events.includes('question.deleted'),
+    );
+    assert.deepEqual(players.events, [
+      'stream.opened',
+      'question.created',
+      'question.updated',
+      'question.deleted',
+    ]);
+    assert.deepEqual(authors.events, [
+      'stream.opened',
+      'question.created',
+      'question.updated',
+      'question.updated',
+      'question.updated',
+      'question.deleted',
+    ]);
+    assert.deepEqual(
+      analysts.events.filter((event) => event !== 'analysis.progress'),
+      ['stream.opened', 'analysis.queued', 'analysis.started', 'analysis.succeeded'],
+    );
+    for (const each of [players, analysts, authors]) each.close();
+  });
+
+  it('403 for whoever may hear nothing; a token that ends takes its stream along', async () => {
+    const mute = await service().keyFor('answers:check');
+    assert.equal((await call('GET', '/events', { token: mute })).status, 403);
+    const { body } = await call('POST', '/auth/tokens', {
+      body: { name: 'short', scopes: ['questions:read'] },
+    });
+    const follower = await follow(body.token);
+    assert.equal(follower.ended, false);
+    await call('DELETE', `/auth/tokens/${body.id}`);
+    const begun = Date.now();
+    await until('its end', () => follower.ended);
+    assert.ok(Date.now() - begun < 5000);
+  });
+
+  it('503: so many streams of one client, and no more; those closed count no longer', async () => {
+    const some = await Promise.all(Array.from({ length: 20 }, () => follow()));
+    assert.deepEqual(
+      some.map(({ status }) => status),
+      some.map(() => 200),
+    );
+    const refused = await call('GET', '/events');
+    assert.deepEqual([refused.status, refused.body.code], [503, 'too_many_streams']);
+    for (const each of some) each.close();
+    await until('room', async () => (await call('GET', '/events')).status === 200);
+  });
+
+  it('many writers at once: every event once, to everybody in the same order', async () => {
+    const [one, two] = [await follow(), await follow()];
+    const made = (await Promise.all(Array.from({ length: 40 }, () => add(3)))).flat();
+    const [first, second] = [await told(one, 121), await told(two, 121)];
+    await sleep(300);
+    assert.equal(one.messages.length, 121);
+    const ids = first.slice(1).map(({ data }) => data.question_id);
+    assert.deepEqual(ids.toSorted(), made.toSorted());
+    assert.deepEqual(
+      second.slice(1).map(({ id }) => id),
+      first.slice(1).map(({ id }) => id),
+    );
+    one.close();
+    two.close();
+  });
+}
+
+onEveryEngine('events', cases);

@@ -1,0 +1,43 @@
+/** The worker processes of a process, to be stopped and killed by tests. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Only Linux tells about processes in files. */
+export const CANNOT_SEE_WORKERS =
+  process.platform === 'linux' ? false : 'this system does not tell which processes are workers';
+
+/** The pids of the workers that a process has started. */
+export function workersOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return (
+          status.includes(`\nPPid:\t${parent}\n`) &&
+          !/\nState:\tZ/.test(status) &&
+          command.includes('jobs/worker.ts')
+        );
+      } catch {
+        // It has ended meanwhile.
+        return false;
+      }
+    });
+}
+
+/** Waits until it is so; fails after a while. */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  ms = 15_000,
+): Promise<T> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`waited for ${what} in vain`);
+    await sleep(20);
+  }
+}
