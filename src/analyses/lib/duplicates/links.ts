@@ -68,11 +68,14 @@ export interface Work {
   cut: number | null;
 }
 
-/** What may be spent on one text, so that a bank made of a few frames does not take forever. Banks of usual size never get there. */
-const limitsFor = (count: number): Limits => ({
-  lookups: Math.min(1e6, Math.max(2000, 2e9 / count)),
+/** What may be spent on one text, so that a bank made of a few frames does not take forever. Usual banks never get there. */
+const limitsFor = (count: number, lookups: number): Limits => ({
+  lookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / count)),
   pairs: Math.min(1000, Math.max(20, 5e6 / count)),
 });
+const LETTER_LOOKUPS = 2000;
+/** A word says more than five letters do. */
+const WORD_LOOKUPS = 500;
 
 /** All pairs of nodes that are alike in letters or ask the same in words. */
 export async function findLinks(
@@ -91,7 +94,7 @@ export async function findLinks(
     const asks = relation === 'same' || (relation === 'reworded' && share >= LEAST_SHARE);
     if (asks || alike) links.push(a, b, wording, alike);
   };
-  const limits = limitsFor(texts.firsts.length);
+  const count = texts.firsts.length;
   const { sets, cut } = await texts.gramSets((share) => progress(share * 0.25));
   const least = (size: number) => (size < SHORT ? Math.min(threshold, LEAST_ALIKE_SHORT) : threshold);
   const byLetters = await similarSets(
@@ -99,7 +102,7 @@ export async function findLinks(
     least,
     consider,
     (share) => progress(0.25 + share * 0.45),
-    limits,
+    limitsFor(count, LETTER_LOOKUPS),
   );
   // What is alike has been considered already.
   const considerOthers = (a: number, b: number) => {
@@ -112,7 +115,7 @@ export async function findLinks(
     leastWordsShared,
     considerOthers,
     (share) => progress(0.75 + share * 0.25),
-    limits,
+    limitsFor(count, WORD_LOOKUPS),
   );
   const byChoices = pairsWithSameChoices(bank, texts, considerOthers);
   const ways = [byLetters, byWords, byChoices];
