@@ -119,6 +119,7 @@ export async function buildApp({
   app.decorateRequest('caller', null);
   const runner = new Runner({ engine, workers, log: app.log });
   app.addHook('onReady', async () => runner.start());
+  app.addHook('preClose', async () => runner.leave());
   app.addHook('onClose', async () => {
     guard.close();
     await runner.stop();

@@ -91,8 +91,14 @@ for (const engine of ENGINES) {
       assert.deepEqual(again.result, killed.whole.result);
 
       const stopped = await held(service);
+      const asked = run(service);
+      await until(
+        'it to wait',
+        async () => (await ask(service, 'GET', '/analysis?status=queued')).data.length === 1,
+      );
       assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
       assert.ok(!exists(stopped.worker));
+      assert.equal((await asked).status, 'queued', 'whoever waits for a result is answered before the end');
       service = await startService(env);
       const handed = await ended(service, stopped.id);
       assert.deepEqual([handed.status, handed.attempts], ['succeeded', 1]);

@@ -15,8 +15,10 @@ const BROWSERS = [
 export const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
+  '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
+  '--disable-component-update',
   '--disable-sync',
 ];
 

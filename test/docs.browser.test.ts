@@ -1,32 +1,10 @@
 /** The documentation page as a browser shows it: wide and narrow, by day and by night. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { ARGS, contrast, executablePath, lightness } from './browser.ts';
 import { openService, type Service } from './engines.ts';
 
-const BROWSERS = [
-  process.env.CHROMIUM_PATH ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const executablePath = BROWSERS.find((path) => path !== '' && existsSync(path));
 if (!executablePath) {
   process.stderr.write(
     '\n*** NO BROWSER FOUND: the documentation page is NOT tested in one. Set CHROMIUM_PATH. ***\n\n',
@@ -143,17 +121,3 @@ const inks = (page: Page) =>
     }
     return [...seen.values()];
   })()`);
-
-/** Relative luminance and contrast as WCAG 2 has them. */
-function lightness(colour: string): number {
-  const [red, green, blue] = colour.match(/[\d.]+/g)!.map((part) => {
-    const value = Number(part) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
-
-function contrast(one: string, other: string): number {
-  const [dark, light] = [lightness(one), lightness(other)].sort((a, b) => a - b);
-  return (light! + 0.05) / (dark! + 0.05);
-}

@@ -304,7 +304,7 @@ export const quality = defineAnalysis({
   version: 1,
   title: 'Quality of writing',
   description: `Looks for flaws in the writing of questions that can be seen before anybody has answered them, after the 31 guidelines of
-Haladyna, Downing & Rodriguez (2002, *Applied Measurement in Education* 15(3), 309–334): negative questions, answers that the question or
+Haladyna, Downing & Rodriguez (2002, Applied Measurement in Education 15(3), 309–334): negative questions, answers that the question or
 their length gives away, options that overlap, repeat or refer to each other, wording that goes stale, and what went wrong in typing or
 importing. Each finding says where it is, why it matters and how to mend it; and for the bank as a whole, whether the right answer is the
 longest option more often than chance would have it.

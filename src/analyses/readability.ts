@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../schemas/common.ts';
+import { DIFFICULTIES } from '../schemas/difficulties.ts';
 import { defineAnalysis, type Face, type Input, Item, type Outcome } from './define.ts';
 import {
   binsOf,
@@ -19,7 +20,7 @@ import {
 import { describeGrades, messageFor, warningsFor } from './lib/readability/messages.ts';
 import { type Counts, CountTable, Reader } from './lib/readability/reading.ts';
 
-const LEVELS = ['Basic', 'Intermediate', 'Advanced'] as const;
+const LEVELS = DIFFICULTIES.map(({ name }) => name);
 
 /** The first four ask for something to be done; they are read first, in this order. */
 const FLAGS = [

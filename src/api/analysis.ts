@@ -207,8 +207,7 @@ async function endsWithin(
     const status = await statusOf(engine.db, of);
     if (status !== 'queued' && status !== 'running') return true;
     const left = until - performance.now();
-    if (left <= 0) return false;
-    await runner.ended(of.id, Math.min(ASK_EVERY, Math.ceil(left)));
+    if (left <= 0 || !(await runner.ended(of.id, Math.min(ASK_EVERY, Math.ceil(left))))) return false;
   }
 }
 

@@ -28,6 +28,8 @@ export class WorkerProcess {
   constructor() {
     this.#child = fork(new URL('./worker.ts', import.meta.url), {
       execArgv: [MOST_HEAP],
+      // It is told what it needs; the settings may hold secrets.
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAESTOR_'))),
       // Bytes travel as they are.
       serialization: 'advanced',
       // What a fault prints may quote a question.

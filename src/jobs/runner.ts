@@ -61,6 +61,7 @@ export class Runner {
   readonly #underWay = new Map<string, UnderWay>();
   readonly #idle: { worker: WorkerProcess; since: number }[] = [];
   readonly #ends = new EventEmitter().setMaxListeners(0);
+  readonly #leaving = new AbortController();
   #looking: NodeJS.Timeout | undefined;
   #checking: NodeJS.Timeout | undefined;
   #filling: Promise<void> | undefined;
@@ -89,9 +90,16 @@ export class Runner {
     });
   }
 
-  /** Resolves when a run has ended in this process, or after so many milliseconds. */
-  async ended(id: string, ms: number): Promise<void> {
-    await once(this.#ends, id, { signal: AbortSignal.timeout(ms) }).catch(() => {});
+  /** Resolves when a run has ended in this process, or after so many milliseconds; false once the process is about to stop. */
+  async ended(id: string, ms: number): Promise<boolean> {
+    const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(ms)]);
+    await once(this.#ends, id, { signal }).catch(() => {});
+    return !this.#leaving.signal.aborted;
+  }
+
+  /** The process is about to stop: nobody need wait here any longer. */
+  leave(): void {
+    this.#leaving.abort();
   }
 
   /** The run was cancelled: if it is under way here, it stops now. */

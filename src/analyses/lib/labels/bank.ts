@@ -8,6 +8,8 @@ import { Texts } from './texts.ts';
 /** Of very long texts the beginning says enough. */
 const LONGEST_QUESTION = 2000;
 const LONGEST_CHOICE = 200;
+/** Nothing is learned from a word that only one question has. */
+const LEAST_TEXTS = 2;
 const MOST_TERMS = 2 ** 18;
 /** Terms times classes, so that what is learned takes no more than 128 megabytes. */
 const MOST_WEIGHTS = 2 ** 25;
@@ -89,12 +91,13 @@ export async function readBank(
     }
   }
   const most = Math.floor(MOST_WEIGHTS / Math.max(1, categories.size));
-  const examples = collector.finish(Math.min(MOST_TERMS, most));
+  const examples = await collector.finish(Math.min(MOST_TERMS, most), LEAST_TEXTS, () => progress(0.95));
+  const groups = await groupsOf(keys.subarray(0, row), () => progress(0.98));
   await progress(1);
   return {
     count: row,
     examples,
-    groups: groupsOf(keys.subarray(0, row)),
+    groups,
     categories: categories.finish(row),
     difficulties: difficulties.finish(row),
     idOf: (place) => texts.get(place)[0]!,

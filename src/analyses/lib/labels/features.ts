@@ -9,6 +9,8 @@ const PLACES_PER_TEXT = 256;
 const LEAST_BITS = 16;
 const MOST_BITS = 22;
 const CHUNK = 2 ** 20;
+/** Texts between two breaths. */
+const BREATH = 20_000;
 
 /** Rows of terms, one after the other: those of row i are terms[starts[i]] up to terms[starts[i + 1]]. */
 export interface Examples {
@@ -79,15 +81,16 @@ export class Collector {
 
   /**
    * The rows. Terms in fewer than `minimum` texts are left out, for nothing can be learned from them; if more than
-   * `limit` are left, the rarer ones are left out as well.
+   * `limit` are left, the rarer ones are left out as well. `breathe` is waited for now and then.
    */
-  finish(limit: number, minimum = 2): Examples {
+  async finish(limit: number, minimum: number, breathe: () => Promise<void>): Promise<Examples> {
     const { numbers, weights } = this.#numbered(limit, minimum);
     const mask = this.#mask;
     const starts = new Uint32Array(this.#count + 1);
     const scales = new Float64Array(this.#count);
     let next = 0;
     for (let row = 0; row < this.#count; row++) {
+      if (row % BREATH === 0) await breathe();
       let squares = 0;
       for (let i = this.#starts[row]!; i < this.#starts[row + 1]!; i++) {
         const number = numbers[this.#bucketAt(i)]!;

@@ -1,13 +1,19 @@
 /** Which questions are learned from together: classes that are large enough, and folds that are alike. */
 
+/** Rows between two breaths. */
+const BREATH = 20_000;
+
 /** For every row the first row with the same key: those are the same question, however it is filed. */
-export function groupsOf(keys: Float64Array): Uint32Array {
+export async function groupsOf(keys: Float64Array, breathe: () => Promise<void>): Promise<Uint32Array> {
   const first = new Map<number, number>();
-  return Uint32Array.from(keys, (key, row) => {
-    const known = first.get(key);
-    if (known === undefined) first.set(key, row);
-    return known ?? row;
-  });
+  const groups = new Uint32Array(keys.length);
+  for (let row = 0; row < keys.length; row++) {
+    if (row % BREATH === 0) await breathe();
+    const known = first.get(keys[row]!);
+    if (known === undefined) first.set(keys[row]!, row);
+    groups[row] = known ?? row;
+  }
+  return groups;
 }
 
 /** How many different questions each class has. */

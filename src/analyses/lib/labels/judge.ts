@@ -94,6 +94,7 @@ export async function judge(
   breathe: Breathe,
 ): Promise<Judgement> {
   const task = taskOf(bank, labels, options.folds);
+  await breathe(0);
   const classes = task.names.length;
   const most = Math.max(1, Math.floor(MOST_LEARNING / Math.max(1, classes)));
   return {
@@ -119,9 +120,9 @@ function taskOf(bank: Bank, labels: Labels, folds: number): Task {
     .sort((a, b) => sizes[b]! - sizes[a]! || a - b)
     .slice(0, mostClasses(bank));
   const numbers = new Map(kept.map((label, number) => [label, number]));
-  const rows = Uint32Array.from({ length: bank.count }, (_, row) => row).filter((row) =>
-    numbers.has(labels.values[row]!),
-  );
+  const rows = new Uint32Array(bank.count)
+    .map((_, row) => row)
+    .filter((row) => numbers.has(labels.values[row]!));
   return {
     rows,
     labels: Uint16Array.from(rows, (row) => numbers.get(labels.values[row]!)!),
@@ -214,6 +215,7 @@ async function outOfFold(bank: Bank, task: Task, most: number, options: Options,
   for (const [i, row] of task.rows.entries()) labelOfRow[row] = task.labels[i]!;
   const own = new Float64Array(classes);
   for (let fold = 0; fold < foldCount; fold++) {
+    await breathe(fold / foldCount);
     const rows = rowsOutside(fold, folds, task.labels, classes, most).map((i) => task.rows[i]!);
     const model = await train(bank.examples, labelOfRow, classes, rows, (share) =>
       breathe((fold + share * 0.9) / foldCount),
