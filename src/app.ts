@@ -47,6 +47,8 @@ export interface Deps {
   trustedProxies?: string[];
   /** How many analyses run at once; as many as there are cores if left out. */
   workers?: number;
+  /** How long an analysis may take, in milliseconds. */
+  analysisTimeout?: number;
 }
 
 export type App = FastifyInstance;
@@ -79,6 +81,7 @@ export async function buildApp({
   lifetimes = DEFAULT_LIFETIMES,
   trustedProxies,
   workers,
+  analysisTimeout,
 }: Deps): Promise<App> {
   const app = Fastify({
     ...SERVER_LIMITS,
@@ -117,7 +120,7 @@ export async function buildApp({
   // Whoever has said all they have to say still gets the answer.
   Object.assign(app.server, { httpAllowHalfOpen: true });
   app.decorateRequest('caller', null);
-  const runner = new Runner({ engine, workers, log: app.log });
+  const runner = new Runner({ engine, workers, longest: analysisTimeout, log: app.log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', async () => runner.leave());
   app.addHook('onClose', async () => {

@@ -27,6 +27,7 @@ const Config = Type.Object({
   QUAESTOR_KEY_LIFETIME: Lifetime('365d'),
   QUAESTOR_TRUSTED_PROXIES: Type.String({ default: '' }),
   QUAESTOR_WORKERS: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  QUAESTOR_ANALYSIS_TIMEOUT: Lifetime('1h'),
   QUAESTOR_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
   }),
@@ -40,10 +41,9 @@ const FROM_FILE = ['QUAESTOR_DATABASE_URL', 'QUAESTOR_ADMIN_SECRET'];
 const FORMS: Record<string, string> = {
   QUAESTOR_DATABASE_URL: 'must begin with postgres://',
   ...Object.fromEntries(
-    ['ACCESS_LIFETIME', 'REFRESH_IDLE', 'REFRESH_LIFETIME', 'KEY_LIFETIME'].map((name) => [
-      `QUAESTOR_${name}`,
-      'must be a number and s, m, h or d, such as 15m',
-    ]),
+    ['ACCESS_LIFETIME', 'REFRESH_IDLE', 'REFRESH_LIFETIME', 'KEY_LIFETIME', 'ANALYSIS_TIMEOUT'].map(
+      (name) => [`QUAESTOR_${name}`, 'must be a number and s, m, h or d, such as 15m'],
+    ),
   ),
 };
 
@@ -102,6 +102,8 @@ export const lifetimes = (config: Config): Lifetimes => ({
   refresh: milliseconds(config.QUAESTOR_REFRESH_LIFETIME),
   key: milliseconds(config.QUAESTOR_KEY_LIFETIME),
 });
+
+export const analysisTimeout = (config: Config): number => milliseconds(config.QUAESTOR_ANALYSIS_TIMEOUT);
 
 const LONGEST = 3650 * 86_400_000;
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

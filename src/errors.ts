@@ -38,9 +38,10 @@ const fail = (status: number, code: string) => (detail: string, extra?: Extra) =
 export const MOST_FAULTS = 1000;
 
 function listed(status: number, code: string, what: string) {
-  return (faults: Fault[]) => {
-    const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-    const cut = faults.length > MOST_FAULTS ? ` The first ${MOST_FAULTS} are listed.` : '';
+  /** `n`: how many there are, where not all were collected. */
+  return (faults: Fault[], n = faults.length) => {
+    const count = n === 1 ? 'one fault' : `${n} faults`;
+    const cut = n > MOST_FAULTS ? ` The first ${MOST_FAULTS} are listed.` : '';
     return new ApiError(status, code, `${what} has ${count}; see errors.${cut}`, { errors: faults });
   };
 }

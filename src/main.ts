@@ -17,7 +17,7 @@ const HOUR = 60 * 60 * 1000;
 const GRACE = 20_000;
 
 async function start(): Promise<void> {
-  const { lifetimes, limits, readConfig, trustedProxies } = await import('./config.ts');
+  const { analysisTimeout, lifetimes, limits, readConfig, trustedProxies } = await import('./config.ts');
   const config = readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
   // The engine's threads start while the app is being loaded.
@@ -32,6 +32,7 @@ async function start(): Promise<void> {
     lifetimes: lifetimes(config),
     trustedProxies: trustedProxies(config),
     workers: config.QUAESTOR_WORKERS,
+    analysisTimeout: analysisTimeout(config),
   });
   try {
     await app.listen({ port: config.PORT, host: config.HOST });

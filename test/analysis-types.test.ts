@@ -182,7 +182,6 @@ async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id:
       parameters: effective(analysis, analysis.example.parameters),
       filter: undefined,
       view: 'whole',
-      question_count: of.count,
     },
     { progress: () => {} },
   );

@@ -1,8 +1,11 @@
 /** Runs of analyses: asked for, waited for, listed, fetched, cancelled, removed; and who may see what of them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { analyses } from '../src/analyses/index.ts';
-import { onEveryEngine, type Service, sample } from './engines.ts';
+import { buildApp } from '../src/app.ts';
+import { openEngine } from '../src/engines/index.ts';
+import { onEveryEngine, openService, type Service, sample } from './engines.ts';
 import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
 
 const NOWHERE = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
@@ -93,7 +96,7 @@ function cases(service: () => Service): void {
     assert.deepEqual(body.filter, {});
   });
 
-  it('sees the questions as they were when it began, and names those deleted before', async () => {
+  it('a result stays as it is when its questions change', async () => {
     const ids = await add([{ question_text: 'Is this the old text?' }, {}]);
     await call('DELETE', `/questions/${ids[1]}`);
     const unknown = await run({ analysis_type: 'readability', question_ids: ids });
@@ -230,6 +233,15 @@ function cases(service: () => Service): void {
     assert.deepEqual(again.body, first.body);
     const other = await run({ analysis_type: 'readability' }, headers);
     assert.equal(other.body.code, 'idempotency_mismatch');
+    // The first answer stands, whatever became of the questions since; and a run that was removed is not made again.
+    const [id] = await add([{}]);
+    const named = { ...WAIT, 'idempotency-key': `named-${Date.now()}` };
+    const made = await run({ analysis_type: 'coverage', question_ids: [id] }, named);
+    await call('DELETE', `/questions/${id}`);
+    assert.deepEqual((await run({ analysis_type: 'coverage', question_ids: [id] }, named)).body, made.body);
+    await call('DELETE', `/analysis/${made.body.id}`);
+    const gone = await run({ analysis_type: 'coverage', question_ids: [id] }, named);
+    assert.equal(gone.body.code, 'no_such_analysis');
   });
 
   it('draws every type, and only what has succeeded', async () => {
@@ -381,23 +393,41 @@ function held(service: () => Service): void {
   it('a run whose workers are killed time and again fails, and says why', async () => {
     process.kill(await stopped(), 'SIGKILL');
     const { id } = await start(ASYNC);
-    const killed = new Set<number>();
     const body = await until(
       'it to fail',
       async () => {
-        for (const pid of workersOf(process.pid)) {
-          killed.add(pid);
-          process.kill(pid, 'SIGKILL');
-        }
+        for (const pid of workersOf(process.pid)) process.kill(pid, 'SIGKILL');
         const { body } = await call('GET', `/analysis/${id}`);
         return body.status === 'failed' && body;
       },
       30_000,
     );
-    assert.deepEqual([body.attempts, killed.size], [4, 4]);
+    assert.equal(body.attempts, 4);
     assert.equal(body.error.code, 'interrupted');
     assert.match(body.error.detail, /the worker ended \(SIGKILL\)/);
     assert.equal(body.result, null);
+  });
+
+  it('sees the questions as they are when it begins, and says which were deleted before', async () => {
+    const { body } = await call('POST', '/questions', { body: [sample(), sample(), sample()] });
+    const ids = body.data.map(({ id }: Json) => id);
+    const pid = await stopped();
+    await start(ASYNC);
+    const asked = await call('POST', '/analysis/run', {
+      body: { analysis_type: 'readability', question_ids: ids },
+      headers: ASYNC,
+    });
+    assert.deepEqual([asked.body.status, asked.body.question_count], ['queued', 3]);
+    await call('DELETE', `/questions/${ids[0]}`);
+    await call('PUT', `/questions/${ids[1]}`, { body: { question_text: 'Is this the text it sees?' } });
+    process.kill(pid, 'SIGCONT');
+    const seen = await until('its end', async () => {
+      const { body } = await call('GET', `/analysis/${asked.body.id}`);
+      return body.status === 'succeeded' && body;
+    });
+    assert.deepEqual([seen.question_count, seen.result.items.length], [2, 2]);
+    assert.match(seen.result.warnings.join(), /One of the questions asked for was deleted/);
+    assert.equal(seen.result.items.find((item: Json) => item.question_id === ids[1]).words, 6);
   });
 
   it('serves clients in turns', async () => {
@@ -456,5 +486,84 @@ async function otherToken({ call, app }: Service): Promise<string> {
   return answer.json().access_token;
 }
 
+/** With two workers: what happens to one attempt at a run has nothing to do with the next. */
+function several(service: () => Service): void {
+  const call: Service['call'] = (...args) => service().call(...args);
+
+  it('a run is begun again beside others, is the only one at work on it, and stops when it is cancelled', async () => {
+    const body = { analysis_type: 'coverage' };
+    const first = await call('POST', '/analysis/run', { body, headers: ASYNC });
+    const [pid] = await until('a worker', () => {
+      const pids = workersOf(process.pid);
+      return pids.length > 0 && pids;
+    });
+    await until(
+      'its end',
+      async () => (await call('GET', first.headers.location!)).body.status === 'succeeded',
+    );
+    process.kill(pid!, 'SIGSTOP');
+    const { headers } = await call('POST', '/analysis/run', { body, headers: ASYNC });
+    const path = headers.location!;
+    const record = async () => (await call('GET', path)).body;
+    await until('it to run', async () => (await record()).status === 'running');
+    // Whatever is started in place of the one that is killed is stopped before it gets anywhere.
+    process.kill(pid!, 'SIGKILL');
+    const next = await until('the next worker', () => workersOf(process.pid).find((each) => each !== pid));
+    process.kill(next, 'SIGSTOP');
+    await until('the next attempt', async () => (await record()).attempts === 2);
+    await sleep(11_000);
+    assert.deepEqual(
+      [(await record()).attempts, (await record()).status],
+      [2, 'running'],
+      'its lease is renewed',
+    );
+    assert.equal((await call('DELETE', path)).status, 204);
+    await until('all workers to be gone', () => workersOf(process.pid).length === 0, 1000);
+  });
+}
+
+/** What a run may take, at the most. */
+function limited(service: () => Service): void {
+  it('a run that takes too long is ended, and says so', async () => {
+    const { call } = service();
+    const body = { analysis_type: 'coverage' };
+    await call('POST', '/analysis/run', { body, headers: WAIT });
+    const [pid] = workersOf(process.pid);
+    process.kill(pid!, 'SIGSTOP');
+    const { body: ended } = await call('POST', '/analysis/run', { body, headers: WAIT });
+    assert.deepEqual([ended.status, ended.error.code, ended.attempts], ['failed', 'too_long', 1]);
+    await until('the worker to be gone', () => !workersOf(process.pid).includes(pid!));
+  });
+}
+
+it('a run is cancelled through another process', { skip: CANNOT_SEE_WORKERS }, async () => {
+  const service = await openService('postgres', { workers: 1 });
+  const engine = await openEngine({
+    dataDir: '',
+    databaseUrl: (service.engine.reader as { url: string }).url,
+  });
+  const other = await buildApp({ engine, workers: 1 });
+  const { call, admin } = service;
+  const body = { analysis_type: 'coverage' };
+  await call('POST', '/analysis/run', { body, headers: WAIT });
+  const [pid] = workersOf(process.pid);
+  process.kill(pid!, 'SIGSTOP');
+  const { headers } = await call('POST', '/analysis/run', { body, headers: ASYNC });
+  await until('it to run', async () => (await call('GET', headers.location!)).body.status === 'running');
+  const begun = Date.now();
+  const authorization = `Bearer ${admin.key}`;
+  const answer = await other.inject({ method: 'DELETE', url: headers.location!, headers: { authorization } });
+  assert.equal(answer.statusCode, 204);
+  await until('the worker to be gone', () => !workersOf(process.pid).includes(pid!));
+  assert.ok(Date.now() - begun < 1000);
+  await other.close();
+  await engine.close();
+  await service.close();
+});
+
 if (CANNOT_SEE_WORKERS) it('runs that are held up', { skip: CANNOT_SEE_WORKERS }, () => {});
-else onEveryEngine('runs that are held up', held, { workers: 1 });
+else {
+  onEveryEngine('runs that are held up', held, { workers: 1 });
+  onEveryEngine('two runs at once', several, { workers: 2 });
+  onEveryEngine('the longest run', limited, { workers: 1, analysisTimeout: 1000 });
+}

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forgetOldEvents } from '../src/store/events.ts';
-import { onEveryEngine, type Service, sample } from './engines.ts';
+import { emit, forgetOldEvents } from '../src/store/events.ts';
+import { onEveryEngine, openService, type Service, sample } from './engines.ts';
 import { until } from './workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
@@ -158,8 +158,8 @@ function cases(service: () => Service): void {
       follower.close();
     }
     const follower = await follow();
-    await add();
-    const [, { id }] = (await told(follower, 2)) as [Message, Message];
+    for (const _ of [1, 2]) await add();
+    const [, { id }] = (await told(follower, 3)) as [Message, Message];
     follower.close();
     await service().engine.write(forgetOldEvents, Date.now() + 25 * 60 * 60 * 1000);
     const again = await follow(undefined, id);
@@ -240,6 +240,57 @@ function cases(service: () => Service): void {
     for (const each of [players, analysts, authors]) each.close();
   });
 
+  it('a stream begins at the same place when only an answer has changed', async () => {
+    const token = await service().keyFor('questions:read');
+    const [id] = await add();
+    const opened = async () => {
+      const follower = await follow(token);
+      follower.close();
+      return follower.messages[0]!.id;
+    };
+    const before = await opened();
+    await call('PUT', `/questions/${id}`, { body: { explanation: 'It is so.' } });
+    await call('POST', '/analysis/run', {
+      body: { analysis_type: 'coverage' },
+      headers: { prefer: 'wait=30' },
+    });
+    assert.equal(await opened(), before);
+    await call('PUT', `/questions/${id}`, { body: { difficulty: 2 } });
+    assert.notEqual(await opened(), before);
+  });
+
+  it('readers that leave at once leave nothing behind', async () => {
+    const { port } = service().app.server.address() as AddressInfo;
+    const headers = { authorization: `Bearer ${service().admin.key}` };
+    for (let i = 0; i < 60; i++) {
+      const request = http.get({ port, path: '/events', headers, agent: false }).on('error', () => {});
+      request.once('socket', (socket) =>
+        socket.once('connect', () => setImmediate(() => socket.resetAndDestroy())),
+      );
+    }
+    await until('all to be gone', async () => {
+      const some = await Promise.all(Array.from({ length: 20 }, () => follow()));
+      for (const each of some) each.close();
+      return some.every(({ status }) => status === 200);
+    });
+  });
+
+  it('many events at once come in pieces, to readers behind and up to date alike', async () => {
+    const live = await follow();
+    const start = live.messages[0]!.id;
+    const made = [...(await add(1000)), ...(await add(1000))];
+    const behind = await follow(undefined, start);
+    for (const follower of [live, behind]) {
+      const messages = await told(follower, 2001);
+      assert.deepEqual(
+        messages.slice(1).map(({ data }) => data.question_id),
+        made,
+      );
+      assert.equal(new Set(messages.map(({ id }) => id)).size, 2001);
+      follower.close();
+    }
+  });
+
   it('403 for whoever may hear nothing; a token that ends takes its stream along', async () => {
     const mute = await service().keyFor('answers:check');
     assert.equal((await call('GET', '/events', { token: mute })).status, 403);
@@ -284,3 +335,34 @@ function cases(service: () => Service): void {
 }
 
 onEveryEngine('events', cases);
+
+describe('events on PostgreSQL', () => {
+  it('are told in the order of their transactions, however late an earlier one is committed', async () => {
+    const service = await openService('postgres');
+    const { engine, call, admin, app, close } = service;
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const follower = new Follower((app.server.address() as AddressInfo).port, admin.key);
+    await follower.opened;
+    const early = Promise.withResolvers<void>();
+    const slow = engine.write(async (tx, subject: string) => {
+      await emit(tx, { kind: 'question.deleted', at: 1, subjects: [subject] });
+      await early.promise;
+    }, 'early');
+    const { body } = await call('POST', '/questions', { body: sample() });
+    await sleep(500);
+    assert.deepEqual(
+      follower.events,
+      ['stream.opened'],
+      'nothing is told that something may yet come before',
+    );
+    early.resolve();
+    await slow;
+    await until('both', () => follower.messages.length === 3);
+    assert.deepEqual(
+      follower.messages.slice(1).map(({ data }) => data.question_id),
+      ['early', body.id],
+    );
+    follower.close();
+    await close();
+  });
+});

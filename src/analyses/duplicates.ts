@@ -41,11 +41,11 @@ export const duplicates = defineAnalysis({
 
 - **conflict**: the same question, but another answer is marked as right. One is wrong, or both should be accepted.
 - **duplicate**: the same question with the same answer, up to spelling, word order, small words and known synonyms. All but one can go.
-- **variant**: almost the same words, but another question ("highest peak in North America", "… South America"). Fine to keep.
+- **variant**: almost the same words, but another question ("highest peak in North America", "… South America"), or the opposite one. Fine to keep.
 
 A number, a name, a negation or an opposite that differs makes two questions different, however alike they are otherwise; "World War 2"
 and "World War II" are not different. Where a word was changed for one that is not known as a synonym, they are duplicates only if answer and options
-agree. Pairs are found by their letters (every pair above the similarity that is set, not a sample), by their words and by their options. Each group is led by its
+agree. Pairs are found by their letters (every pair above the similarity that is set, unless a warning says that searches were ended early, as in very large banks), by their words and by their options. Each group is led by its
 oldest question, and every other one was compared with that. The first of a group of duplicates can also be in a group of variants.
 
 Word lists are English; in other languages spelling, numbers and names are compared, but not synonyms and opposites.`,
@@ -57,7 +57,7 @@ Word lists are English; in other languages spelling, numbers and names are compa
         maximum: 1,
         default: 0.8,
         description:
-          'From which similarity on questions are reported as variants for their wording alone. Duplicates and conflicts are found below it, too. The default is the usual threshold for near-identical texts: in 5,250 public trivia questions it leaves 13 pairs of variants, while at 0.6 there are 318 pairs, of which 24 have the same answer.',
+          'From which similarity on questions are reported as variants for their wording alone. Duplicates and conflicts are found below it, too. The default is the usual threshold for near-identical texts: in 5,250 public trivia questions it gives 18 groups of variants beside 25 of duplicates, while at 0.6 there are 69, and not one duplicate more.',
       }),
       variants: Type.Boolean({
         default: true,

@@ -86,7 +86,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       },
     },
     async (request, reply) => {
-      const id = await writeOnce(engine, request, createAnalysis, await acceptedRun(request, engine));
+      const id = await writeOnce(engine, request, createAnalysis, () => acceptedRun(request, engine));
       runner.wake();
       const { seconds, applied } = preferredWait(request);
       if (applied) reply.header('preference-applied', applied);

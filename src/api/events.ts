@@ -1,13 +1,13 @@
 /** Server-sent events: what happens in the bank, as it happens, to whoever may know of it. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller, Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
-import type { Scope } from '../schemas/scopes.ts';
 import type { Engine } from '../store/db.ts';
-import { type EventRow, isKept, lastPlace, type Place } from '../store/events.ts';
+import { type EventRow, type Hearing, isKept, lastPlace, type Place } from '../store/events.ts';
 import { time } from '../store/question-row.ts';
 import type { Cursors, EventPlace } from './cursors.ts';
 import { Feed } from './feed.ts';
@@ -34,8 +34,14 @@ const Stream = {
   },
 };
 
-/** What a caller must be allowed to read to hear of it. */
-const NEEDS: Record<string, Scope> = { question: 'questions:read', analysis: 'analysis:read' };
+const hearingOf = ({ scopes }: Caller): Hearing => ({
+  questions: scopes.has('questions:read'),
+  analyses: scopes.has('analysis:read'),
+  secrets: scopes.has('answers:read'),
+});
+
+const mayHear = (hearing: Hearing, { kind, secret }: EventRow) =>
+  (kind.startsWith('question.') ? hearing.questions : hearing.analyses) && (secret === 0 || hearing.secrets);
 
 export function eventRoutes(
   app: FastifyInstance,
@@ -45,8 +51,8 @@ export function eventRoutes(
   /** The answers that are under way, and to whom. */
   const streams = new Map<ServerResponse, string>();
   app.addHook('preClose', async () => {
-    for (const response of streams.keys()) response.destroy();
     feed.close();
+    for (const response of streams.keys()) response.destroy();
   });
 
   app.get(
@@ -68,27 +74,38 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      if (!Object.values(NEEDS).some((scope) => caller.scopes.has(scope)))
-        throw errors.insufficientScope(['questions:read']);
+      const hearing = hearingOf(caller);
+      if (!hearing.questions && !hearing.analyses) throw errors.insufficientScope(['questions:read']);
       const own = [...streams.values()].filter((client) => client === caller.client).length;
       if (streams.size >= MOST_STREAMS || own >= MOST_OF_ONE) throw errors.tooManyStreams();
-      const begin = await opening(engine, cursors, request.headers['last-event-id']);
-      const gone = new AbortController();
-      const watch = setInterval(watcher(request, reply, guard), CHECK_EVERY);
-      streams.set(reply.raw, caller.client);
-      // Elsewhere whoever has said all they have to say still gets the answer; here they have gone.
-      request.raw.socket.once('end', () => reply.raw.destroy());
-      reply.raw.once('close', () => {
-        clearInterval(watch);
-        streams.delete(reply.raw);
-        gone.abort();
-      });
-      const stream = Readable.from(messages({ feed, cursors, caller, begin, gone: gone.signal }), {
-        highWaterMark: 1,
-      });
+      const gone = follow(request, reply);
+      const begin = await opening(engine, { cursors, hearing }, request.headers['last-event-id']);
+      if (feed.closed || gone.aborted) throw errors.unavailable('The service is stopping.');
+      const stream = Readable.from(messages({ feed, cursors, hearing, begin, gone }), { highWaterMark: 1 });
       return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream);
     },
   );
+
+  /** Counts a stream in until its answer has ended, however it does. Aborted when there is nobody to read it. */
+  function follow(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+    const { raw } = reply;
+    const { socket } = request.raw;
+    const gone = new AbortController();
+    const leave = feed.join();
+    const watch = setInterval(watcher(request, reply, guard), CHECK_EVERY);
+    streams.set(raw, callerOf(request).client);
+    const end = () => {
+      clearInterval(watch);
+      leave();
+      streams.delete(raw);
+      gone.abort();
+    };
+    raw.once('close', end);
+    // Elsewhere whoever has said all they have to say still gets the answer; here they have gone.
+    socket.once('end', () => raw.destroy());
+    if (raw.destroyed || socket.destroyed || socket.readableEnded) end();
+    return gone.signal;
+  }
 }
 
 interface Begin {
@@ -98,13 +115,13 @@ interface Begin {
 }
 
 async function opening(
-  engine: Engine,
-  cursors: Cursors,
+  { db }: Engine,
+  { cursors, hearing }: { cursors: Cursors; hearing: Hearing },
   lastId: string | string[] | undefined,
 ): Promise<Begin> {
   const asked = typeof lastId === 'string' && lastId !== '' ? cursors.readEvent(lastId) : undefined;
-  if (asked && (await isKept(engine.db, asked))) return { place: asked, reset: false };
-  const place = { ...(await lastPlace(engine.db)), sent: ALL };
+  if (asked && (await isKept(db, asked))) return { place: asked, reset: false };
+  const place = { ...(await lastPlace(db, hearing)), sent: ALL };
   return { place, reset: lastId !== undefined && lastId !== '' };
 }
 
@@ -114,48 +131,56 @@ const ALL = 0xffff;
 interface Following {
   feed: Feed;
   cursors: Cursors;
-  caller: Caller;
+  hearing: Hearing;
   begin: Begin;
   /** Aborted when nobody is listening any more. */
   gone: AbortSignal;
 }
 
-async function* messages({ feed, cursors, caller, begin, gone }: Following): AsyncGenerator<string> {
+async function* messages({ feed, cursors, hearing, begin, gone }: Following): AsyncGenerator<string> {
   let place: Place = begin.place;
   let { sent } = begin.place;
   const event = begin.reset ? 'stream.reset' : 'stream.opened';
   const at = new Date().toISOString();
   yield `retry: 2000\n${message(event, cursors.writeEvent(begin.place), { at })}`;
-  while (!gone.aborted) {
+  let spoken = performance.now();
+  while (!gone.aborted && !feed.closed) {
     // What was sent of the event at the place itself is less than all of it where a stream broke off in the middle.
     const from = sent === ALL ? place : { ...place, id: place.id - 1 };
-    const rows = await feed.next(from, { ms: HEARTBEAT, unless: gone });
-    let text = '';
-    for (const row of rows) {
+    const left = Math.max(0, spoken + HEARTBEAT - performance.now());
+    for (const row of await feed.next(from, { ms: left, unless: gone })) {
       const known = row.tx === place.tx && row.id === place.id ? sent : 0;
-      text += mayHear(caller, row) ? told(cursors, row, known) : '';
       place = row;
       sent = ALL;
+      if (!mayHear(hearing, row)) continue;
+      for (const piece of told(cursors, row, known)) {
+        yield piece;
+        spoken = performance.now();
+        await nextTurn();
+      }
     }
-    yield text || ': still here\n\n';
+    // By the clock alone: what may not be heard must not be noticed either.
+    if (performance.now() - spoken < HEARTBEAT) continue;
+    yield ': still here\n\n';
+    spoken = performance.now();
   }
 }
 
-function mayHear({ scopes }: Caller, { kind, secret }: EventRow): boolean {
-  return scopes.has(NEEDS[kind.split('.')[0]!]!) && (secret === 0 || scopes.has('answers:read'));
-}
+/** Messages sent in one piece: an event about many questions must neither hold up others nor fill the memory. */
+const IN_ONE_PIECE = 200;
 
-/** An event's messages, one for each subject behind those known already. */
-function told(cursors: Cursors, { tx, id, at, kind, subjects }: EventRow, known: number): string {
+/** An event's messages, one for each subject behind those known already, in pieces. */
+function* told(cursors: Cursors, { tx, id, at, kind, subjects }: EventRow, known: number): Generator<string> {
   const all: (string | object)[] = JSON.parse(subjects);
-  return all
-    .map((subject, i) => {
-      if (i < known) return '';
-      const sent = i + 1 === all.length ? ALL : i + 1;
+  for (let first = known; first < all.length; first += IN_ONE_PIECE) {
+    let piece = '';
+    for (const [i, subject] of all.slice(first, first + IN_ONE_PIECE).entries()) {
+      const sent = first + i + 1 === all.length ? ALL : first + i + 1;
       const about = typeof subject === 'string' ? { question_id: subject } : subject;
-      return message(kind, cursors.writeEvent({ tx, id, sent }), { ...about, at: time(at) });
-    })
-    .join('');
+      piece += message(kind, cursors.writeEvent({ tx, id, sent }), { ...about, at: time(at) });
+    }
+    yield piece;
+  }
 }
 
 const message = (event: string, id: string, data: object) =>

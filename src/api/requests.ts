@@ -3,6 +3,7 @@ import type { Caller } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import { once } from '../http/preconditions.ts';
 import type { Command, Engine } from '../store/db.ts';
+import { recall } from '../store/idempotency.ts';
 import type { View } from '../store/question-row.ts';
 
 /** What stood before the route's own path: `/v1` or nothing. Links stay in the version they were asked in. */
@@ -18,21 +19,26 @@ export const viewOf = (request: FastifyRequest): View =>
 
 const underWay = new WeakMap<Engine, Set<string>>();
 
-/** Runs a command: under the request's Idempotency-Key, if it has one, once and not twice at a time. */
+/**
+ * Runs a command: under the request's Idempotency-Key, if it has one, once and not twice at a time. Where what it takes must first
+ * be worked out from the bank, that is not done again for a repetition: the bank may have changed.
+ */
 export async function writeOnce<A, R>(
   engine: Engine,
   request: FastifyRequest,
   command: Command<A, R>,
-  args: A,
+  args: A | (() => Promise<A>),
 ): Promise<R> {
   const guard = once(request);
-  if (!guard) return engine.write(command, args);
+  const given = async () => (typeof args === 'function' ? (args as () => Promise<A>)() : args);
+  if (!guard) return engine.write(command, await given());
   const keys = underWay.getOrInsertComputed(engine, () => new Set());
   const name = `${guard.scope} ${guard.key}`;
   if (keys.has(name)) throw errors.inFlight();
   keys.add(name);
   try {
-    return await engine.write(command, args, guard);
+    const before = typeof args === 'function' ? await recall<R>(engine.db, guard) : undefined;
+    return before ? before.result : await engine.write(command, await given(), guard);
   } finally {
     keys.delete(name);
   }

@@ -32,7 +32,7 @@ const TURN = 50;
 export async function execute(definition: Analysis, db: Db, run: Run, listener: Listener): Promise<Done> {
   const snapshot = await hold(db);
   try {
-    const slots = await slotsOfRun(snapshot.db, run);
+    const { slots, missing } = await slotsOfRun(snapshot.db, run);
     const turns = new Turns((share) => listener.progress(share, slots.total));
     const source = new Source(snapshot, slots, definition.answers);
     const input = {
@@ -41,7 +41,6 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
       progress: (share: number) => turns.take(share * (1 - STORING)),
     };
     const outcome = await definition.run(input as never, run.parameters as never);
-    const missing = run.filter ? 0 : run.question_count - slots.total;
     if (missing > 0) outcome.warnings.push(missingSentence(missing));
     const results: StoredResult[] = [];
     for (const [view, shown] of viewsOf(definition, outcome)) {

@@ -36,11 +36,11 @@ export class WorkerProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child.on('message', (report: Report) => this.#hear(report));
-    this.#child.on('error', () => this.kill());
-    this.#child.on('exit', (code, signal) => {
-      this.#gone = true;
-      this.#settle?.reject(new Interrupted(`the worker ended (${signal ?? code})`));
-    });
+    // One that cannot be started tells so and never ends.
+    this.#child.on('error', (error) =>
+      this.#end(`the worker could not be started or reached (${error.name})`),
+    );
+    this.#child.on('exit', (code, signal) => this.#end(`the worker ended (${signal ?? code})`));
   }
 
   get gone(): boolean {
@@ -50,13 +50,18 @@ export class WorkerProcess {
   /** One at a time. */
   run(job: Job, progress: (share: number, question_count: number) => void): Promise<Done> {
     return new Promise((resolve, reject) => {
-      if (this.#gone) reject(new Interrupted('the worker had ended'));
       this.#settle = { resolve, reject };
+      if (this.#gone) return this.#end('the worker had ended');
       this.#progress = progress;
       this.#blocks = [];
-      this.#child.send(job, (error) => {
-        if (error) this.kill();
-      });
+      try {
+        this.#child.send(job, (error) => {
+          if (error) this.kill();
+        });
+      } catch {
+        // Where there were no file descriptors left, it was started without a way to be spoken to.
+        this.#end('the worker could not be reached');
+      }
     });
   }
 
@@ -71,6 +76,11 @@ export class WorkerProcess {
   kill(): void {
     this.#gone = true;
     this.#child.kill('SIGKILL');
+  }
+
+  #end(how: string): void {
+    this.#gone = true;
+    this.#settle?.reject(new Interrupted(how));
   }
 
   #hear(report: Report): void {

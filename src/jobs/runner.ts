@@ -18,6 +18,7 @@ import {
 } from '../store/analysis-queue.ts';
 import type { Run } from '../store/analysis-row.ts';
 import type { Engine } from '../store/db.ts';
+import type { Done } from './execute.ts';
 import { Interrupted, WorkerProcess } from './process.ts';
 
 /** A process that has not renewed a lease for this long is taken for dead. */
@@ -29,21 +30,29 @@ const LOOK_EVERY = 1_000;
 const CHECK_EVERY = 300;
 /** How often progress is written down. */
 const TELL_EVERY = 500;
+/** How long a run may take, unless it is said otherwise. */
+const LONGEST = 60 * 60 * 1000;
+/** What went wrong by chance is not tried again at once. */
+const PAUSE = 500;
+/** What goes on failing is not told more often. */
+const QUIET = 60_000;
 /** How long a worker waits for more before it ends. */
 const IDLE = 60_000;
 
-interface UnderWay {
+/** One attempt at a run: what a lease is held for. */
+interface Attempt {
   run: Run;
   lease: string;
-  worker: WorkerProcess;
+  worker: WorkerProcess | undefined;
   /** Thousandths, and the number of questions once it is known. */
   progress: number;
   question_count: number | undefined;
   /** What was last written down, and when; and when the lease was last renewed. */
   told: { progress: number; at: number };
   renewed: number;
-  /** Set when nobody wants it any more: what its worker says then is not heard. */
-  dropped: boolean;
+  began: number;
+  /** `storing`: its worker is done. `over`: nobody wants it any more, and what its worker says is not heard. */
+  state: 'computing' | 'storing' | 'over';
   finished: Promise<void>;
 }
 
@@ -51,6 +60,8 @@ export interface RunnerOptions {
   engine: Engine;
   /** How many run at once; as many as there are cores if left out. */
   workers?: number | undefined;
+  /** How long a run may take, in milliseconds. */
+  longest?: number | undefined;
   log: { warn(about: object, message: string): void; error(about: object, message: string): void };
 }
 
@@ -58,7 +69,9 @@ export class Runner {
   readonly #engine: Engine;
   readonly #most: number;
   readonly #log: RunnerOptions['log'];
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #longest: number;
+  /** Attempts, not runs: one that has lost its lease may still be here when the next at the same run begins. */
+  readonly #underWay = new Set<Attempt>();
   readonly #idle: { worker: WorkerProcess; since: number }[] = [];
   readonly #ends = new EventEmitter().setMaxListeners(0);
   readonly #leaving = new AbortController();
@@ -66,11 +79,15 @@ export class Runner {
   #checking: NodeJS.Timeout | undefined;
   #filling: Promise<void> | undefined;
   #more = false;
+  #busyChecking = false;
   #stopped = false;
+  #quietUntil = 0;
+  #pausedUntil = 0;
 
-  constructor({ engine, workers = availableParallelism(), log }: RunnerOptions) {
+  constructor({ engine, workers = availableParallelism(), longest = LONGEST, log }: RunnerOptions) {
     this.#engine = engine;
     this.#most = workers;
+    this.#longest = longest;
     this.#log = log;
   }
 
@@ -97,48 +114,48 @@ export class Runner {
     return !this.#leaving.signal.aborted;
   }
 
-  /** The process is about to stop: nobody need wait here any longer. */
+  /** The process is about to stop: nobody need wait here any longer, and nothing more is begun. */
   leave(): void {
     this.#leaving.abort();
   }
 
   /** The run was cancelled: if it is under way here, it stops now. */
   cancel(id: string): void {
-    const it = this.#underWay.get(id);
-    if (!it) return;
-    it.dropped = true;
-    it.worker.kill();
+    for (const attempt of this.#underWay) if (attempt.run.id === id) end(attempt);
   }
 
   /** Hands back what is under way, for another process or the next start. */
   async stop(): Promise<void> {
+    this.leave();
     this.#stopped = true;
     clearInterval(this.#looking);
     clearInterval(this.#checking);
     await this.#filling;
     for (const { worker } of this.#idle) worker.kill();
+    const error = { code: 'handed_back', detail: 'The service was stopped.' };
     await Promise.all(
-      [...this.#underWay.values()].map(async (it) => {
-        it.dropped = true;
-        it.worker.kill();
-        await it.finished;
-        const error = { code: 'handed_back', detail: 'The service was stopped.' };
-        await this.#quietly(() =>
-          this.#engine.write(dropAnalysis, { ...held(it), why: 'handed back', error }),
-        );
+      [...this.#underWay].map(async (attempt) => {
+        end(attempt);
+        await attempt.finished;
+        const drop = { ...held(attempt), why: 'handed back' as const, error };
+        await this.#quietly(() => this.#engine.write(dropAnalysis, drop));
       }),
     );
+  }
+
+  get #hasRoom(): boolean {
+    const paused = performance.now() < this.#pausedUntil;
+    return !paused && !this.#leaving.signal.aborted && this.#underWay.size < this.#most;
   }
 
   async #look(): Promise<void> {
     const now = performance.now();
     while (this.#idle[0] && now - this.#idle[0].since > IDLE) this.#idle.shift()!.worker.kill();
-    if (this.#underWay.size < this.#most && (await this.#quietly(() => isWaiting(this.#engine.db))))
-      this.wake();
+    if (this.#hasRoom && (await this.#quietly(() => isWaiting(this.#engine.db)))) this.wake();
   }
 
   async #fill(): Promise<void> {
-    while (this.#more && !this.#stopped && this.#underWay.size < this.#most) {
+    while (this.#more && this.#hasRoom) {
       this.#more = false;
       const lease = randomUUID();
       const run = await this.#quietly(() => this.#engine.write(claimAnalysis, { lease, duration: LEASE }));
@@ -149,43 +166,57 @@ export class Runner {
   }
 
   #begin(run: Run, lease: string): void {
-    const worker = this.#takeWorker();
-    worker.ref(true);
     const now = performance.now();
-    const rest = {
+    const attempt: Attempt = {
+      run,
+      lease,
+      worker: undefined,
       progress: 0,
       question_count: undefined,
       told: { progress: 0, at: now },
       renewed: now,
-      dropped: false,
+      began: now,
+      state: 'computing',
+      finished: Promise.resolve(),
     };
-    const it: UnderWay = { run, lease, worker, ...rest, finished: Promise.resolve() };
-    this.#underWay.set(run.id, it);
-    it.finished = this.#work(it).finally(() => {
-      this.#underWay.delete(run.id);
+    this.#underWay.add(attempt);
+    attempt.finished = this.#work(attempt).finally(() => {
+      this.#underWay.delete(attempt);
       this.#ends.emit(run.id);
-      if (!this.#stopped) this.wake();
+      this.wake();
     });
   }
 
-  async #work(it: UnderWay): Promise<void> {
-    const { run, worker } = it;
+  /** Never rejects: whatever goes wrong is what became of the run. */
+  async #work(attempt: Attempt): Promise<void> {
     try {
-      const done = await worker.run({ reader: this.#engine.reader, run }, (share, question_count) => {
-        it.progress = Math.floor(share * 1000);
-        it.question_count = question_count;
-      });
-      if (!it.dropped) await this.#engine.write(finishAnalysis, { ...held(it), ...done });
-      this.#putBack(worker);
+      const done = await this.#compute(attempt);
+      attempt.state = 'storing';
+      await this.#engine.write(finishAnalysis, { ...held(attempt), ...done });
+      this.#putBack(attempt.worker!);
     } catch (error) {
-      worker.kill();
-      if (it.dropped) return;
-      it.dropped = true;
-      const drop = { ...held(it), ...this.#explain(run, error) };
-      await this.#quietly(() => this.#engine.write(dropAnalysis, drop));
-      // What went wrong by chance is not tried again at once.
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY).unref());
+      attempt.worker?.kill();
+      if (attempt.state !== 'over') await this.#drop(attempt, this.#explain(attempt.run, error));
     }
+  }
+
+  async #compute(attempt: Attempt): Promise<Done> {
+    const { run } = attempt;
+    const worker = this.#takeWorker();
+    attempt.worker = worker;
+    worker.ref(true);
+    const done = await worker.run({ reader: this.#engine.reader, run }, (share, question_count) => {
+      attempt.progress = Math.floor(share * 1000);
+      attempt.question_count = question_count;
+    });
+    if (attempt.state === 'over') throw new Interrupted('nobody wants it any more');
+    return done;
+  }
+
+  async #drop(attempt: Attempt, why: Pick<Drop, 'why' | 'error'>): Promise<void> {
+    end(attempt);
+    this.#pausedUntil = performance.now() + PAUSE;
+    await this.#quietly(() => this.#engine.write(dropAnalysis, { ...held(attempt), ...why }));
   }
 
   #explain({ id, type }: Run, error: unknown): Pick<Drop, 'why' | 'error'> {
@@ -206,7 +237,11 @@ export class Runner {
   #takeWorker(): WorkerProcess {
     for (let last = this.#idle.pop(); last; last = this.#idle.pop())
       if (!last.worker.gone) return last.worker;
-    return new WorkerProcess();
+    try {
+      return new WorkerProcess();
+    } catch (error) {
+      throw new Interrupted(`no worker could be started (${(error as NodeJS.ErrnoException).code})`);
+    }
   }
 
   #putBack(worker: WorkerProcess): void {
@@ -220,23 +255,27 @@ export class Runner {
 
   /** Looks after what is under way: writes progress, renews leases, stops what nobody wants any more. */
   async #check(): Promise<void> {
-    const mine = [...this.#underWay.values()].filter(({ dropped }) => !dropped);
-    if (mine.length === 0) return;
+    const mine = [...this.#underWay].filter(({ state }) => state === 'computing');
+    if (mine.length === 0 || this.#busyChecking) return;
+    this.#busyChecking = true;
     const wanted = await this.#quietly(() => stillHeld(this.#engine.db, mine.map(held)));
-    const now = performance.now();
-    for (const it of mine) {
-      if (wanted && !wanted.has(it.run.id)) this.cancel(it.run.id);
-      else if (isNews(it, now) || now - it.renewed > RENEW_EVERY) await this.#advance(it);
+    for (const attempt of mine) {
+      if (attempt.state !== 'computing') continue;
+      const now = performance.now();
+      if (wanted && !wanted.has(attempt.lease)) end(attempt);
+      else if (now - attempt.began > this.#longest) await this.#drop(attempt, TOO_LONG);
+      else if (isNews(attempt, now) || now - attempt.renewed > RENEW_EVERY) await this.#advance(attempt);
     }
+    this.#busyChecking = false;
   }
 
-  async #advance(it: UnderWay): Promise<void> {
-    const { progress, question_count } = it;
-    const advance = { ...held(it), duration: LEASE, progress, question_count };
-    it.told = { progress, at: performance.now() };
+  async #advance(attempt: Attempt): Promise<void> {
+    const { progress, question_count } = attempt;
+    const advance = { ...held(attempt), duration: LEASE, progress, question_count };
+    attempt.told = { progress, at: performance.now() };
     const ours = await this.#quietly(() => this.#engine.write(advanceAnalysis, advance));
-    if (ours) it.renewed = performance.now();
-    else if (ours === false) this.cancel(it.run.id);
+    if (ours) attempt.renewed = performance.now();
+    else if (ours === false && attempt.state === 'computing') end(attempt);
   }
 
   /** The database may be away for a while: then it is tried again later. */
@@ -244,13 +283,30 @@ export class Runner {
     try {
       return await attempt();
     } catch (error) {
-      if (!this.#stopped) this.#log.warn({ err: error }, 'analyses wait for the database');
+      if (!this.#stopped && Date.now() > this.#quietUntil) {
+        this.#quietUntil = Date.now() + QUIET;
+        this.#log.warn({ err: error }, 'analyses wait for the database');
+      }
       return undefined;
     }
   }
 }
 
-const isNews = ({ progress, told }: UnderWay, now: number) =>
+const TOO_LONG: Pick<Drop, 'why' | 'error'> = {
+  why: 'failed',
+  error: {
+    code: 'too_long',
+    detail: 'It took longer than a run may. On a smaller set of questions it may succeed.',
+  },
+};
+
+/** Whatever it is at, it stops. What is being stored is not held up: the database decides whether it still counts. */
+function end(attempt: Attempt): void {
+  if (attempt.state === 'computing') attempt.worker?.kill();
+  attempt.state = 'over';
+}
+
+const isNews = ({ progress, told }: Attempt, now: number) =>
   progress !== told.progress && now - told.at > TELL_EVERY;
 
-const held = ({ run, lease }: UnderWay) => ({ id: run.id, lease });
+const held = ({ run, lease }: Attempt) => ({ id: run.id, lease });

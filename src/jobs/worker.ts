@@ -56,5 +56,5 @@ async function work({ reader: spec, run }: Job): Promise<void> {
 process.on('message', (job: Job) => void work(job));
 // Whoever started it is gone, and with it the lease.
 process.on('disconnect', () => process.exit());
-// Ctrl-C in a terminal reaches every process there; when to end is for whoever started it to say.
-process.on('SIGINT', () => {});
+// These reach a whole group of processes at once; when to end is for whoever started it to say.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -95,8 +95,8 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   no_such_analysis: {
     status: 404,
-    meaning: 'There is no analysis with this id, or it is not for you to see.',
-    on: ['/analysis/:id', '/analysis/:id/plot.svg'],
+    meaning: 'There is no analysis with this id, it was removed, or it is not for you to see.',
+    on: ['/analysis/:id', '/analysis/:id/plot.svg', 'POST /analysis/run'],
   },
   method_not_allowed: {
     status: 405,

@@ -36,6 +36,8 @@ const MOST_WAITING = 100;
 const MOST_OF_ONE = 50;
 
 export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> {
+  // One after the other for each client, so that what waits is counted right.
+  await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, run.client);
   const waiting = await tx.get<{ n: number; own: number }>(
     `SELECT count(*) AS n, count(CASE WHEN client_id = $1 THEN 1 END) AS own FROM analyses WHERE status = 'queued'`,
     run.client,

@@ -110,7 +110,7 @@ export async function advanceAnalysis(tx: Tx, advance: Advance): Promise<boolean
   return true;
 }
 
-/** Which of these runs are still held: the others are to be stopped. */
+/** Which of these leases are still good: what is done under the others is to be stopped. */
 export async function stillHeld(db: Db, held: Held[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string; lease: string }>(
     `SELECT id, lease FROM analyses WHERE status = 'running'
@@ -118,7 +118,7 @@ export async function stillHeld(db: Db, held: Held[]): Promise<Set<string>> {
     JSON.stringify(held.map(({ id }) => [id])),
   );
   const leases = new Map(rows.map(({ id, lease }) => [id, lease]));
-  return new Set(held.filter(({ id, lease }) => leases.get(id) === lease).map(({ id }) => id));
+  return new Set(held.filter(({ id, lease }) => leases.get(id) === lease).map(({ lease }) => lease));
 }
 
 /** A result as it is shown to one kind of caller; items come in blocks of packed lines. */
@@ -201,6 +201,7 @@ export async function dropAnalysis(tx: Tx, { id, lease, why, error }: Drop): Pro
     `UPDATE analyses SET status = CASE WHEN ${ends} THEN 'failed' ELSE 'queued' END, version = version + 1,
             lease = NULL, lease_until = NULL, error = CASE WHEN ${ends} THEN $3 END, progress = CASE WHEN ${ends} THEN progress ELSE 0 END,
             finished_at = CASE WHEN ${ends} THEN ${tx.dialect.now} END,
+            started_at = CASE WHEN ${ends} THEN started_at END,
             attempts = attempts - ${why === 'handed back' ? 1 : 0}
      WHERE ${HELD} RETURNING ${ANALYSIS_COLUMNS}`,
     id,

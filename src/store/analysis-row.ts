@@ -50,8 +50,6 @@ export interface Run {
   /** The criteria; nothing where the questions were named by their ids. */
   filter: QuestionFilter | undefined;
   view: View;
-  /** How many questions there were when it was asked for. */
-  question_count: number;
 }
 
 export const runOf = (row: AnalysisRow): Run => ({
@@ -60,7 +58,6 @@ export const runOf = (row: AnalysisRow): Run => ({
   parameters: JSON.parse(row.parameters),
   filter: row.filter === null ? undefined : JSON.parse(row.filter),
   view: row.view,
-  question_count: row.question_count,
 });
 
 /** Who may see answers sees the whole result, where there are two. */

@@ -51,10 +51,23 @@ export async function readEvents(db: Db, after: Place, limit: number): Promise<E
   );
 }
 
-/** Behind everything there is. */
-export async function lastPlace(db: Db): Promise<Place> {
+/** What a reader hears of. */
+export interface Hearing {
+  questions: boolean;
+  analyses: boolean;
+  /** Also what only those may know who see answers. */
+  secrets: boolean;
+}
+export const EVERYTHING: Hearing = { questions: true, analyses: true, secrets: true };
+
+/** Behind the last event that is heard of. Another one than that would tell that there were others. */
+export async function lastPlace(db: Db, { questions, analyses, secrets }: Hearing): Promise<Place> {
+  const kinds = [questions && 'question', analyses && 'analysis'].filter(Boolean);
   const row = await db.get<Place>(
-    `SELECT tx, id FROM events WHERE ${db.dialect.settled} ORDER BY tx DESC, id DESC LIMIT 1`,
+    `SELECT tx, id FROM events
+     WHERE ${db.dialect.settled} AND secret <= $1 AND (${kinds.map((kind) => `kind LIKE '${kind}.%'`).join(' OR ')})
+     ORDER BY tx DESC, id DESC LIMIT 1`,
+    secrets ? 1 : 0,
   );
   return row ?? BEGINNING;
 }
@@ -63,7 +76,10 @@ const BEGINNING: Place = { tx: 0, id: 0 };
 
 /** Whether everything behind the place is still there: an event that is gone may have taken others with it. */
 export async function isKept(db: Db, { tx, id }: Place): Promise<boolean> {
-  if (id === 0) return true;
+  if (id === 0) {
+    const first = await db.get<{ id: number | null }>('SELECT min(id) AS id FROM events');
+    return (first?.id ?? 1) === 1;
+  }
   return (await db.get('SELECT 1 AS kept FROM events WHERE tx = $1 AND id = $2', tx, id)) !== undefined;
 }
 
@@ -72,5 +88,6 @@ const KEPT_FOR = 24 * 60 * 60 * 1000;
 export async function forgetOldEvents(tx: Tx, now: number): Promise<number> {
   // A bank that came from another cluster may hold numbers of transactions that this one has yet to reach.
   await tx.run(`UPDATE events SET tx = 0 WHERE NOT ${tx.dialect.reached}`);
-  return tx.run('DELETE FROM events WHERE at <= $1', now - KEPT_FOR);
+  // The last one stays: then a table without any has never had one.
+  return tx.run('DELETE FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events)', now - KEPT_FOR);
 }

@@ -1,6 +1,6 @@
 /** A key makes a write happen once: what it answered is kept in the transaction of the write itself. */
 import { errors } from '../errors.ts';
-import type { Command, Once, Tx } from './db.ts';
+import type { Command, Db, Once, Tx } from './db.ts';
 
 const KEPT_FOR = 24 * 60 * 60 * 1000;
 
@@ -12,14 +12,8 @@ export async function perform<A, R>(
 ): Promise<R> {
   if (!once) return command(tx, args);
   if (!(await tx.tryLock(`once ${once.scope} ${once.key}`))) throw errors.inFlight();
-  const kept = await tx.get<{ fingerprint: string; result: string }>(
-    'SELECT fingerprint, result FROM idempotency WHERE scope = $1 AND key = $2 AND at > $3',
-    once.scope,
-    once.key,
-    Date.now() - KEPT_FOR,
-  );
-  if (kept && kept.fingerprint !== once.fingerprint) throw errors.idempotencyMismatch();
-  if (kept) return JSON.parse(kept.result);
+  const kept = await recall<R>(tx, once);
+  if (kept) return kept.result;
   const result = await command(tx, args);
   await tx.run(
     `INSERT INTO idempotency (scope, key, fingerprint, at, result) VALUES ($1, $2, $3, $4, $5)
@@ -31,6 +25,18 @@ export async function perform<A, R>(
     JSON.stringify(result),
   );
   return result;
+}
+
+/** What was answered under the key before; nothing if it is new. */
+export async function recall<R>(db: Db, once: Once): Promise<{ result: R } | undefined> {
+  const kept = await db.get<{ fingerprint: string; result: string }>(
+    'SELECT fingerprint, result FROM idempotency WHERE scope = $1 AND key = $2 AND at > $3',
+    once.scope,
+    once.key,
+    Date.now() - KEPT_FOR,
+  );
+  if (kept && kept.fingerprint !== once.fingerprint) throw errors.idempotencyMismatch();
+  return kept && { result: JSON.parse(kept.result) };
 }
 
 export async function forgetOldKeys(tx: Tx, now: number): Promise<number> {

@@ -36,6 +36,15 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   });
 }
 
+/** How many questions the words of `q` find. Call it within a snapshot. */
+export async function countSearched(
+  db: Db,
+  criteria: { filter: QuestionFilter; view: View },
+): Promise<number> {
+  const condition = await searchCondition(db, { ...criteria, order: 'created' });
+  return condition ? totalOf(db, condition) : 0;
+}
+
 /** Where all questions were created that the words of `q` find. Call it within a snapshot. */
 export async function searchedSlots(
   db: Db,

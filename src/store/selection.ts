@@ -4,7 +4,7 @@ import type { Db, Table } from './db.ts';
 import { canonicalId } from './ids.ts';
 import { matchingSlots } from './listing.ts';
 import { BODY, type View } from './question-row.ts';
-import { searchedSlots } from './search.ts';
+import { countSearched, searchedSlots } from './search.ts';
 import { type Block, bitmapOf, blockFrom, blockOf, placeOf, SlotSet } from './slots.ts';
 
 /** A block of slots as a bitmap, for a single one to be looked up in the database. */
@@ -42,18 +42,24 @@ export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Memb
 
 /** How many questions the criteria select at the moment. */
 export async function countSelected(db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> {
-  return db.snapshot(async (tx) => (await selected(tx, args)).total);
+  return db.snapshot(async (tx) => {
+    if (args.filter.q !== undefined) return countSearched(tx, args);
+    return (await matchingSlots(tx, args.filter)).total;
+  });
 }
 
 const selected = (db: Db, args: { filter: QuestionFilter; view: View }) =>
   args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
 
-/** The slots of a run: those it was given, or what its criteria select now. Call it within a snapshot. */
+/**
+ * The slots of a run: those it was given, or what its criteria select now; and how many of those given are no longer there. Call
+ * it within a snapshot.
+ */
 export async function slotsOfRun(
   db: Db,
   run: { id: string; filter: QuestionFilter | undefined; view: View },
-): Promise<SlotSet> {
-  if (run.filter) return selected(db, { filter: run.filter, view: run.view });
+): Promise<{ slots: SlotSet; missing: number }> {
+  if (run.filter) return { slots: await selected(db, { filter: run.filter, view: run.view }), missing: 0 };
   const rows = await db.all<Members>(
     'SELECT block, members FROM analysis_questions WHERE analysis_id = $1 ORDER BY block',
     run.id,
@@ -61,8 +67,8 @@ export async function slotsOfRun(
   const given = new SlotSet(
     rows.map(({ block, members }) => blockFrom(block, new Uint32Array(Uint8Array.from(members).buffer))),
   );
-  // Some may have been deleted since.
-  return SlotSet.intersection([given, await matchingSlots(db, {})]);
+  const slots = SlotSet.intersection([given, await matchingSlots(db, {})]);
+  return { slots, missing: given.total - slots.total };
 }
 
 /** The questions at these slots, as JSON texts in the order of the slots; those deleted since are missing. */

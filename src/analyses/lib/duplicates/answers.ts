@@ -7,7 +7,10 @@ import { type Token, tokensOf } from './words.ts';
 
 export type Class = 'duplicate' | 'conflict' | 'variant';
 
-/** How much of its words a reworded question must share to be the same: with the same answer and the same options, */
+/**
+ * How much of its words a reworded question must share to be the same: with the same answer and the same
+ * options,
+ */
 const SHARE_WITH_SAME_CHOICES = 0.6;
 /** with these, but rewritten in several places, */
 const SHARE_WHEN_REWRITTEN = 0.8;
@@ -16,7 +19,9 @@ const SHARE_WITH_SAME_ANSWER = 0.85;
 const LONGEST_ANSWER = 30;
 const UNKNOWN = { weight: () => 1, established: () => false };
 
-/** Whether two answers are the same up to spelling, form and completeness: Russia and the Russian Federation. */
+/**
+ * Whether two answers are the same up to spelling, form and completeness: Russia and the Russian Federation.
+ */
 export function sameAnswer(a: string, b: string): boolean {
   const [restA, restB] = [telling(a), telling(b)];
   if (restA.length > LONGEST_ANSWER || restB.length > LONGEST_ANSWER) return a === b;
@@ -67,7 +72,9 @@ function pairOff(a: Token[], b: Token[]): Token[] {
   return matched;
 }
 
-/** Whether both questions give the same answer. What one of them offers as a different option is not the same. */
+/**
+ * Whether both questions give the same answer. What one of them offers as a different option is not the same.
+ */
 export function answersAgree(bank: Bank, a: number, b: number): boolean {
   const [hashA, hashB] = [bank.answerHash(a), bank.answerHash(b)];
   if (hashA === hashB) return true;
@@ -79,7 +86,9 @@ export function answersAgree(bank: Bank, a: number, b: number): boolean {
 const ABOUT_OPTIONS =
   /\b(?:these|those|following|listed|below|above|options?|odd one|which one|one of|not|except|name an?|an example)\b/i;
 
-/** What two questions are to each other; null where they have nothing to do with each other but some words. */
+/**
+ * What two questions are to each other; null where they have nothing to do with each other but some words.
+ */
 export function classify(bank: Bank, a: number, b: number, wording: Wording, alike: boolean): Class | null {
   const otherwise = alike ? 'variant' : null;
   if (wording.relation === 'different' || wording.relation === 'opposed') return otherwise;

@@ -1,5 +1,6 @@
 /** The questions of a bank, as little of each as is needed to compare it with the others. */
 import type { Whole } from '../../define.ts';
+import { fingerprint } from './fingerprints.ts';
 import { letters } from './words.ts';
 
 /** Whole numbers that come one by one, without the weight of an array of numbers. */
@@ -26,17 +27,12 @@ export class Numbers {
   }
 }
 
-/** FNV-1a, of 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
-}
+const hash = (text: string) => fingerprint(text)[0] >>> 0;
 
 const withoutArticle = (text: string) => text.replace(/^(?:the|a|an) (?=.)/, '');
 
 /** An answer or option as it is compared: without case, punctuation and article. */
-export const answerHash = (answer: string): number => hash(withoutArticle(letters(answer)));
+const answerHash = (answer: string): number => hash(withoutArticle(letters(answer)));
 
 const JUDGEMENTS = new Set(
   ['true', 'false', 'yes', 'no', 'right', 'wrong', 'correct', 'incorrect'].map(hash),
@@ -73,7 +69,10 @@ export class Bank {
     return this.#choices.part(this.#choiceStarts.at(question), this.#choiceStarts.at(question + 1));
   }
 
-  /** Whether the options say what the question is about: not where they are true and false, and not where there are none. */
+  /**
+   * Whether the options say what the question is about: not where they are true and false, and not where
+   * there are none.
+   */
   hasTellingChoices(question: number): boolean {
     const choices = this.choices(question);
     return choices.length > 1 && !choices.every((choice) => JUDGEMENTS.has(choice));

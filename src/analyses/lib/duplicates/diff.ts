@@ -13,7 +13,9 @@ const keyOf = (chunk: string) => {
   return key === '' ? chunk.trim() : key;
 };
 
-/** A text in pieces: what is not in the other one differs (by a longest common subsequence). For short texts. */
+/**
+ * A text in pieces: what is not in the other one differs (by a longest common subsequence). For short texts.
+ */
 export function piecesOf(text: string, other: string): Piece[] {
   const chunks = chunksOf(text);
   const [keys, otherKeys] = [chunks.map(keyOf), chunksOf(other).map(keyOf)];

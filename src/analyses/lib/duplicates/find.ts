@@ -1,16 +1,19 @@
-/** Duplicates from beginning to end: read, compare, group, report; once with a look at the answers and once without. */
+/**
+ * Duplicates from beginning to end: read, compare, group, report; once with a look at the answers and once
+ * without.
+ */
 import type { Input, Whole } from '../../define.ts';
 import { answersAgree, classify } from './answers.ts';
 import { Bank } from './bank.ts';
 import { groupQuestions, type Judge } from './grouping.ts';
-import { findLinks, type Links, type Work } from './links.ts';
+import { findLinks } from './links.ts';
 import { type Report, reportOf } from './report.ts';
 import { Texts } from './texts.ts';
 
 const BETWEEN_REPORTS = 1000;
 /** The parts of the work, as they take time in a bank of a hundred thousand. */
 const READ = 0.35;
-const GROUPED = 0.9;
+const LINKED = 0.9;
 
 export interface Settings {
   similarity: number;
@@ -33,38 +36,29 @@ export async function findDuplicates(
     }
   }
   const { links, work } = await findLinks(bank, texts, similarity, (share) =>
-    progress(READ + share * (GROUPED - READ)),
+    progress(READ + share * (LINKED - READ)),
   );
-  const whole = report(bank, texts, links, work, variants, withAnswers(bank));
-  await progress((GROUPED + 1) / 2);
-  const open = report(bank, texts, links, work, variants, WITHOUT_ANSWERS);
+  const report = async (judge: Judge, answers: boolean, from: number, to: number) => {
+    const groups = await groupQuestions(texts, links, judge, variants, (share) =>
+      progress(from + share * (to - from)),
+    );
+    return reportOf(bank, groups, work, answers);
+  };
+  const whole = await report(withAnswers(bank), true, LINKED, (LINKED + 1) / 2);
+  const open = await report(WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
   await progress(1);
   return { whole, open };
 }
 
-const withAnswers = (bank: Bank): Judge & { answers: true } => ({
-  answers: true,
+const withAnswers = (bank: Bank): Judge => ({
   identical: (a, b) => bank.answerHash(a) === bank.answerHash(b),
   agree: (a, b) => answersAgree(bank, a, b),
   classify: (a, b, wording, alike) => classify(bank, a, b, wording, alike),
 });
 
 /** By the wording alone. That a reworded question is the same only the answer can tell. */
-const WITHOUT_ANSWERS: Judge & { answers: false } = {
-  answers: false,
+const WITHOUT_ANSWERS: Judge = {
   identical: () => true,
   agree: () => true,
   classify: (_a, _b, { relation }, alike) => (relation === 'same' ? 'duplicate' : alike ? 'variant' : null),
 };
-
-function report(
-  bank: Bank,
-  texts: Texts,
-  links: Links,
-  work: Work,
-  variants: boolean,
-  judge: Judge & { answers: boolean },
-): Report {
-  const groups = groupQuestions(texts, links, judge, variants);
-  return reportOf(bank, groups, work, judge.answers);
-}

@@ -1,14 +1,14 @@
 /**
  * Groups of questions from pairs of them.
  *
- * A group has a first question, the oldest, and every other was compared with that one: nothing gets in by way of a third. Questions that
- * ask the same are grouped first. Each such group then stands for one question when variants are grouped, by its first; so
- * a question can be in one group of each kind.
+ * A group has a first question, the oldest, and every other was compared with that one: nothing gets in by
+ * way of a third. Questions that ask the same are grouped first. Each such group then stands for one question
+ * when variants are grouped, by its first; so a question can be in one group of each kind.
  */
 import type { Class } from './answers.ts';
 import { Numbers } from './bank.ts';
 import type { Links } from './links.ts';
-import type { Texts } from './texts.ts';
+import type { Progress, Texts } from './texts.ts';
 import type { Wording } from './wording.ts';
 
 /** How the members of a pair are judged: with a look at the answers or without. */
@@ -36,6 +36,7 @@ const SAME_TEXT: Wording = { relation: 'same', share: 1, loose: false };
 /** A text with more different answers than that is not sorted out any further. */
 const MOST_CELLS = 500;
 const NONE = 0xffffffff;
+const BETWEEN_REPORTS = 1 << 14;
 const ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
 
 /** Questions of the same text that are identical as judged; numbered by their first question. */
@@ -93,10 +94,8 @@ class Cells {
 class Neighbours {
   readonly #starts: Uint32Array;
   readonly #entries: Uint32Array;
-  readonly #links: Links;
 
   constructor(links: Links, count: number) {
-    this.#links = links;
     this.#starts = new Uint32Array(count + 1);
     for (let link = 0; link < links.length; link++)
       for (const end of links.ends(link)) this.#starts[end + 1]!++;
@@ -107,21 +106,26 @@ class Neighbours {
       for (const end of links.ends(link)) this.#entries[next[end]!++] = link;
   }
 
-  *of(node: number): Generator<{ node: number; link: number }> {
-    for (let at = this.#starts[node]!; at < this.#starts[node + 1]!; at++) {
-      const link = this.#entries[at]!;
-      const [a, b] = this.#links.ends(link);
-      yield { node: a === node ? b : a, link };
-    }
+  /** The links of a node. */
+  of(node: number): Uint32Array {
+    return this.#entries.subarray(this.#starts[node], this.#starts[node + 1]);
   }
 }
 
-export function groupQuestions(texts: Texts, links: Links, judge: Judge, withVariants: boolean): Group[] {
+export async function groupQuestions(
+  texts: Texts,
+  links: Links,
+  judge: Judge,
+  withVariants: boolean,
+  progress: Progress,
+): Promise<Group[]> {
   const cells = new Cells(texts, judge);
   const neighbours = new Neighbours(links, texts.firsts.length);
-  const leaders = groupSame(texts, links, judge, cells, neighbours);
+  const leaders = await groupSame(texts, links, judge, cells, neighbours, (share) => progress(share / 2));
   const same = groupsOfSame(texts, judge, cells, leaders);
-  const variants = withVariants ? groupsOfVariants(texts, links, cells, neighbours, leaders) : [];
+  const variants = withVariants
+    ? await groupsOfVariants(texts, links, cells, neighbours, leaders, (share) => progress((1 + share) / 2))
+    : [];
   const likeness = (group: Group) =>
     group.members.reduce((most, { similarity }, i) => (i ? Math.max(most, similarity) : 0), 0);
   return [...same, ...variants]
@@ -136,18 +140,20 @@ export function groupQuestions(texts: Texts, links: Links, judge: Judge, withVar
 }
 
 /**
- * For each cell the one that leads its group. First the same words, then other words for the same: what is said in the same
- * words must not be torn apart by a third question that only one of them resembles enough.
+ * For each cell the one that leads its group. First the same words, then other words for the same: what is
+ * said in the same words must not be torn apart by a third question that only one of them resembles enough.
  */
-function groupSame(
+async function groupSame(
   texts: Texts,
   links: Links,
   judge: Judge,
   cells: Cells,
   neighbours: Neighbours,
-): Uint32Array {
+  progress: Progress,
+): Promise<Uint32Array> {
   const leaders = new Uint32Array(cells.firsts.length).fill(NONE);
   for (let leader = 0; leader < leaders.length; leader++) {
+    if (leader % BETWEEN_REPORTS === 0) await progress(leader / leaders.length);
     if (leaders[leader] !== NONE) continue;
     leaders[leader] = leader;
     const join = (cell: number, wording: Wording): boolean => {
@@ -160,8 +166,9 @@ function groupSame(
     for (const cell of cells.of(own)) join(cell, SAME_TEXT);
     const reached = new Set([own]);
     for (const node of reached) {
-      for (const { node: other, link } of neighbours.of(node)) {
-        if (reached.has(other) || links.wording(link).relation !== 'same') continue;
+      for (const link of neighbours.of(node)) {
+        const other = links.other(link, node);
+        if (links.relation(link) !== 'same' || reached.has(other)) continue;
         const wording = node === own ? links.wording(link) : texts.compare(own, other);
         if (cells.of(other).filter((cell) => join(cell, wording)).length > 0) reached.add(other);
       }
@@ -186,10 +193,11 @@ function mergeReworded(
   const merged = leaders.slice();
   for (let leader = 0; leader < leaders.length; leader++) {
     if (merged[leader] !== leader) continue;
-    for (const { node, link } of neighbours.of(cells.node(leader))) {
+    const own = cells.node(leader);
+    for (const link of neighbours.of(own)) {
+      if (links.relation(link) !== 'reworded') continue;
       const wording = links.wording(link);
-      if (wording.relation !== 'reworded') continue;
-      for (const cell of cells.of(node)) {
+      for (const cell of cells.of(links.other(link, own))) {
         const free = cell > leader && merged[cell] === cell;
         if (free && isSame(judge, cells.first(leader), cells.first(cell), wording)) merged[cell] = leader;
       }
@@ -218,22 +226,22 @@ function groupsOfSame(texts: Texts, judge: Judge, cells: Cells, leaders: Uint32A
   return [...groups.values()];
 }
 
-function groupsOfVariants(
+async function groupsOfVariants(
   texts: Texts,
   links: Links,
   cells: Cells,
   neighbours: Neighbours,
   leaders: Uint32Array,
-): Group[] {
+  progress: Progress,
+): Promise<Group[]> {
   const taken = new Uint8Array(leaders.length);
   const groups: Group[] = [];
   for (let leader = 0; leader < leaders.length; leader++) {
+    if (leader % BETWEEN_REPORTS === 0) await progress(leader / leaders.length);
     if (leaders[leader] !== leader || taken[leader]) continue;
     const node = cells.node(leader);
-    const alike = [...neighbours.of(node)]
-      .filter(({ link }) => links.alike(link))
-      .map(({ node: other }) => other);
-    const others = [node, ...new Set(alike)]
+    const alike = [...neighbours.of(node)].filter((link) => links.alike(link));
+    const others = [node, ...new Set(alike.map((link) => links.other(link, node)))]
       .flatMap((other) => cells.of(other))
       .filter((cell) => cell !== leader && leaders[cell] === cell && !taken[cell])
       .sort((a, b) => a - b);

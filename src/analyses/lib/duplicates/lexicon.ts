@@ -1,6 +1,6 @@
 /**
- * Words of English that decide whether two questions ask the same. What is not listed here is treated with care: an
- * unknown word in place of another is never taken for the same without further evidence.
+ * Words of English that decide whether two questions ask the same. What is not listed here is treated with
+ * care: an unknown word in place of another is never taken for the same without further evidence.
  */
 
 const split = (words: string) => words.trim().split(/\s+/);
@@ -18,7 +18,7 @@ export const FILLING = new Set(
   split(`actually famous famously popular popularly well really currently current commonly common exactly city
     country person people correct correctly right answer question tell say give choose pick select identify state
     certain particular specific own title titled located situated found option options official officially usually
-    generally typically considered term word thing type kind sort form out up whose very ever real`),
+    generally typically considered term word thing type kind sort out up whose very ever`),
 );
 
 export const NEGATIONS = new Set(
@@ -27,7 +27,7 @@ export const NEGATIONS = new Set(
   ),
 );
 
-/** Words that mean the same in a question; the first stands for all. */
+/** Words that mean the same in a question, in groups. */
 const SYNONYMS = `
   largest biggest greatest | large big huge | small little tiny | smallest littlest tiniest | tallest highest | fastest quickest swiftest
   | fast quick rapid | movie film | begin start commence | began started commenced | begun started | end finish conclude
@@ -45,7 +45,7 @@ const SYNONYMS = `
   | consist comprise | consists comprises contains includes | happen occur | happened occurred | allow permit | allowed permitted
   | correct right accurate | error mistake | stone rock | street road | speech address | required needed | require need
   | utilized used employed | utilize use employ | approximately about around roughly circa | receive get obtain | received got obtained
-  | built constructed erected | build construct | birthplace born | spouse wife | spouse husband | mother mom mum | father dad
+  | built constructed erected | build construct | spouse wife | spouse husband | mother mom mum | father dad
   | math mathematics maths | velocity speed | world globe earth worldwide | whole entire | whole complete | nickname moniker
   | usa america american us | uk britain british | ussr soviet | series show program programme | novel book | game videogame
   | humans people | human person | referred called known | describes refers | stand denote | signify mean
@@ -79,7 +79,10 @@ const OPPOSITES = `
   | month/year/day/week/century/decade | city/state/country/continent | hour/minute/second | singer/drummer/guitarist/bassist | directed/produced/wrote/starred
 `;
 
-/** British and other spellings, the abbreviations of single words, and forms that stemming cannot bring together. */
+/**
+ * British and other spellings, the abbreviations of single words, and forms that stemming cannot bring
+ * together.
+ */
 const SPELLINGS = `
   grey gray | colour color | colours colors | favourite favorite | honour honor | labour labor | harbour harbor | neighbour neighbor
   | flavour flavor | humour humor | centre center | theatre theater | metre meter | metres meter | litre liter | litres liter | fibre fiber

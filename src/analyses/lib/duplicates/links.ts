@@ -1,17 +1,24 @@
 /**
- * Which texts are worth comparing, and how they compare. Three ways lead to a pair: texts alike letter by letter, texts
- * that share most of their words, and the same set of options. None looks at which option is right.
+ * Which texts are worth comparing, and how they compare. Three ways lead to a pair: texts alike letter by
+ * letter, texts that share most of their words, and the same set of options. None looks at which option is
+ * right.
  */
 import { type Bank, Numbers } from './bank.ts';
 import { type Limits, similarSets } from './join.ts';
 import type { Progress, Texts } from './texts.ts';
-import type { Wording } from './wording.ts';
+import { DIFFERENT, type Wording } from './wording.ts';
 
-/** In texts of fewer grams than this, a single slip of the pen costs more likeness than the default threshold allows. */
+/**
+ * In texts of fewer grams than this, a single slip of the pen costs more likeness than the default threshold
+ * allows.
+ */
 const SHORT = 55;
 /** What a slip leaves of the likeness of most short texts. */
 const LEAST_ALIKE_SHORT = 0.6;
-/** Opposites are reported from here on, if nothing else differs: "the north of" and "the south of" something short. */
+/**
+ * Opposites are reported from here on, if nothing else differs: "the north of" and "the south of" something
+ * short.
+ */
 const LEAST_ALIKE_OPPOSED = 0.4;
 /** Of three words that matter one may be another, of eight two. */
 const leastWordsShared = (size: number) => (size <= 5 ? 0.5 : 0.6);
@@ -25,7 +32,10 @@ const LOOSE = 4;
 const ALIKE = 8;
 const SHARE_STEPS = 1000;
 
-/** Pairs of nodes (texts of the same letters), each with how it compares packed into a number: there may be millions. */
+/**
+ * Pairs of nodes (texts of the same letters), each with how it compares packed into a number: there may be
+ * millions.
+ */
 export class Links {
   readonly #a = new Numbers();
   readonly #b = new Numbers();
@@ -46,10 +56,20 @@ export class Links {
     return [this.#a.at(link), this.#b.at(link)];
   }
 
+  /** The one at the other end. */
+  other(link: number, node: number): number {
+    const a = this.#a.at(link);
+    return a === node ? this.#b.at(link) : a;
+  }
+
+  relation(link: number): Wording['relation'] {
+    return RELATIONS[this.#packed.at(link) & 3]!;
+  }
+
   wording(link: number): Wording {
     const packed = this.#packed.at(link);
     return {
-      relation: RELATIONS[packed & 3]!,
+      relation: this.relation(link),
       share: (packed >>> 4) / SHARE_STEPS,
       loose: (packed & LOOSE) !== 0,
     };
@@ -68,14 +88,17 @@ export interface Work {
   cut: number | null;
 }
 
-/** What may be spent on one text, so that a bank made of a few frames does not take forever. Usual banks never get there. */
+/**
+ * What may be spent on one text, so that a bank made of a few frames does not take forever. Usual banks never
+ * get there.
+ */
 const limitsFor = (count: number, lookups: number): Limits => ({
   lookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / count)),
   pairs: Math.min(1000, Math.max(20, 5e6 / count)),
 });
-const LETTER_LOOKUPS = 2000;
+const LETTER_LOOKUPS = 500;
 /** A word says more than five letters do. */
-const WORD_LOOKUPS = 500;
+const WORD_LOOKUPS = 200;
 
 /** All pairs of nodes that are alike in letters or ask the same in words. */
 export async function findLinks(
@@ -86,8 +109,7 @@ export async function findLinks(
 ): Promise<{ links: Links; work: Work }> {
   const links = new Links();
   const consider = (a: number, b: number, similarity: number) => {
-    if (similarity < threshold && !texts.mayAskTheSame(a, b)) return;
-    const wording = texts.compare(a, b);
+    const wording = texts.mayAskTheSame(a, b) ? texts.compare(a, b) : DIFFERENT;
     const { relation, share } = wording;
     const alike =
       similarity >= (relation === 'opposed' ? Math.min(threshold, LEAST_ALIKE_OPPOSED) : threshold);

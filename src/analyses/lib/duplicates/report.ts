@@ -4,7 +4,7 @@ import type { Bank } from './bank.ts';
 import type { Group, Member } from './grouping.ts';
 import type { Work } from './links.ts';
 
-export type Flag = 'first' | Class | 'same_wording' | 'alike' | 'other_options';
+type Flag = 'first' | Class | 'same_wording' | 'alike' | 'other_options';
 
 export interface Row {
   question_id: string;
@@ -137,7 +137,7 @@ const quote = (text: string) => {
   return `“${characters.length > QUOTED ? `${characters.slice(0, QUOTED).join('')}…` : text}”`;
 };
 
-export const percent = (similarity: number) => `${Math.floor(similarity * 100)} %`;
+const percent = (similarity: number) => `${Math.floor(similarity * 100)} %`;
 
 const times = (count: number) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
 

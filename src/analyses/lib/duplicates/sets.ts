@@ -1,9 +1,14 @@
-/** Sets of whole numbers, packed one behind the other: the form in which texts are compared by the million. */
+/**
+ * Sets of whole numbers, packed one behind the other: the form in which texts are compared by the million.
+ */
 
 export interface Sets {
   /** How many sets there are. */
   readonly count: number;
-  /** The members of set i stand at starts[i] to starts[i + 1], ascending and each once: the rarest member has the lowest number. */
+  /**
+   * The members of set i stand at starts[i] to starts[i + 1], ascending and each once: the rarest member has
+   * the lowest number.
+   */
   readonly starts: Uint32Array;
   readonly members: Uint32Array;
   /** Members below this number occur only once in all. */
@@ -15,8 +20,8 @@ export interface Sets {
 const BETWEEN_REPORTS = 1 << 14;
 
 /**
- * Numbers the members anew, so that what occurs in few sets comes before what occurs in many, and puts each set in order.
- * Works in place; members that stand twice in a set are dropped.
+ * Numbers the members anew, so that what occurs in few sets comes before what occurs in many, and puts each
+ * set in order. Works in place; members that stand twice in a set are dropped.
  */
 export async function rankByFrequency(
   starts: Uint32Array,

@@ -15,8 +15,13 @@ export async function similarPairs(
   progress: (share: number) => Promise<void> = async () => {},
 ): Promise<Pair[]> {
   const normalised = texts.map((text) => text.trim().replace(/\s+/gu, ' '));
-  const longest = longestLookedAt(normalised.map((text) => text.length));
-  const sets = await gramSets(normalised, longest, (share) => progress(share / 2));
+  const lengths = normalised.map((text) => text.length);
+  const sets = await gramSets(
+    lengths,
+    (place) => normalised[place]!,
+    longestLookedAt(lengths),
+    (share) => progress(share / 2),
+  );
   const pairs: Pair[] = [];
   const found = (earlier: number, later: number, similarity: number) =>
     pairs.push({ earlier, later, similarity });

@@ -2,7 +2,9 @@
 import type { Vocabulary } from './wording.ts';
 import type { Token } from './words.ts';
 
-/** What stays of an English word without its commonest endings; good enough to tell that two are forms of one. */
+/**
+ * What stays of an English word without its commonest endings; good enough to tell that two are forms of one.
+ */
 export function stem(word: string): string {
   if (word.length < 4) return word;
   let base = word;
@@ -30,7 +32,10 @@ const SHORTEST_OBVIOUS_SLIP = 4;
 /** Longer than any word: whatever it is, it is not compared letter by letter. */
 const LONGEST_SLIP = 60;
 
-/** Whether one word is the other, mistyped: a letter more, less, wrong or swapped with its neighbour; two in a long word. */
+/**
+ * Whether one word is the other, mistyped: a letter more, less, wrong or swapped with its neighbour; two in a
+ * long word.
+ */
 export function isSlip(a: Token, b: Token, vocabulary: Vocabulary): boolean {
   if (a.kind !== 'word' || b.kind !== 'word') return false;
   const [oftenA, oftenB] = [vocabulary.established(a.stem), vocabulary.established(b.stem)];
@@ -54,16 +59,21 @@ export const isSlipOfEmpty = (word: Token, empty: Token, vocabulary: Vocabulary)
   !vocabulary.established(word.stem) &&
   within(word.written, empty.written, 1);
 
-/** Quickly: whether two words agree but for their middle; false only where one cannot be the other mistyped. */
+/**
+ * Quickly: whether two words agree but for their middle; false only where one cannot be the other mistyped.
+ */
 export function mayBeSlip(a: string, b: string): boolean {
   const most = Math.min(a.length, b.length);
   let [before, after] = [0, 0];
   while (before < most && a[before] === b[before]) before++;
   while (after < most - before && a.at(-1 - after) === b.at(-1 - after)) after++;
-  return most - before - after <= 2 || most + 2 >= SHORTEST_DOUBLE_SLIP;
+  return most - before - after <= 3 || most + 2 >= SHORTEST_DOUBLE_SLIP;
 }
 
-/** Damerau and Levenshtein's distance (each place edited once). Words only: it takes the product of their lengths. */
+/**
+ * Damerau and Levenshtein's distance (each place edited once). Words only: it takes the product of their
+ * lengths.
+ */
 export function editDistance(a: string, b: string): number {
   let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   let twoBefore: number[] = [];

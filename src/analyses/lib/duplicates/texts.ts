@@ -1,5 +1,6 @@
 /** The texts of a bank: which are the same, which words they use, and how two of them compare. */
 import { type Bank, Numbers } from './bank.ts';
+import { Fingerprints, fingerprint } from './fingerprints.ts';
 import { gramSets, longestLookedAt } from './grams.ts';
 import { jaccard } from './join.ts';
 import { areOpposites, areSynonyms, FILLING } from './lexicon.ts';
@@ -11,7 +12,7 @@ import { letters, type Token, tokensOf } from './words.ts';
 export type Progress = (share: number) => Promise<void>;
 
 /** Texts of which the words are kept at hand. */
-const CACHED = 50_000;
+const CACHED = 20_000;
 /** Words in fewer texts than this may be slips of the pen. */
 const ESTABLISHED = 3;
 /** Texts that differ in more words are not the same question; there is no need to look closer. */
@@ -27,8 +28,8 @@ export class Texts {
   readonly firsts = new Numbers();
   readonly vocabulary: Vocabulary;
   readonly #bank: Bank;
-  #folded: string[] = [];
-  #byText = new Map<string, number>();
+  #known = new Fingerprints();
+  readonly #lengths = new Numbers();
   readonly #numbers = new Map<string, number>();
   readonly #words: { stem: string; key: string; isNumber: boolean; texts: number }[] = [];
   /** For each node its words, ascending. */
@@ -51,11 +52,10 @@ export class Texts {
   add(): void {
     const text = this.#bank.texts.at(-1)!;
     const folded = letters(text);
-    const known = this.#byText.get(folded);
-    this.nodes.push(known ?? this.firsts.length);
-    if (known !== undefined) return;
-    this.#byText.set(folded, this.firsts.length);
-    this.#folded.push(folded);
+    const node = this.#known.of(...fingerprint(folded));
+    this.nodes.push(node);
+    if (node < this.firsts.length) return;
+    this.#lengths.push(folded.length);
     this.firsts.push(this.#bank.texts.length - 1);
     this.#addWords(tokensOf(text));
   }
@@ -80,14 +80,16 @@ export class Texts {
     return this.#words.push({ stem, key, isNumber: kind === 'number', texts: 0 }) - 1;
   }
 
-  /** The grams of all nodes. From here on nothing can be added. `cut` is where long texts were cut off, if any were. */
+  /**
+   * The grams of all nodes. From here on nothing can be added. `cut` is where long texts were cut off, if any
+   * were.
+   */
   async gramSets(progress: Progress): Promise<{ sets: Sets; cut: number | null }> {
-    const lengths = this.#folded.map(({ length }) => length);
+    this.#known = new Fingerprints();
+    const lengths = this.#lengths.part();
     const longest = longestLookedAt(lengths);
     const cut = lengths.some((length) => length > longest) ? longest : null;
-    this.#byText = new Map();
-    const sets = await gramSets(this.#folded, longest, progress);
-    this.#folded = [];
+    const sets = await gramSets(lengths, (node) => letters(this.#textOf(node)), longest, progress);
     this.#grams = sets;
     return { sets, cut };
   }
@@ -106,16 +108,23 @@ export class Texts {
     return compareWording(this.#tokens(a), this.#tokens(b), this.vocabulary);
   }
 
+  #textOf(node: number): string {
+    return this.#bank.texts[this.firsts.at(node)]!;
+  }
+
   #tokens(node: number): Token[] {
     const cached = this.#cache.get(node);
     if (cached) return cached;
     if (this.#cache.size >= CACHED) this.#cache.clear();
-    const tokens = tokensOf(this.#bank.texts[this.firsts.at(node)]!);
+    const tokens = tokensOf(this.#textOf(node));
     this.#cache.set(node, tokens);
     return tokens;
   }
 
-  /** A quick look that spares most comparisons in banks made of a few frames: false only where they cannot ask the same. */
+  /**
+   * A quick look that spares most comparisons in banks made of a few frames: false only where they cannot ask
+   * the same.
+   */
   mayAskTheSame(a: number, b: number): boolean {
     const [onlyA, onlyB] = this.#differing(a, b);
     if (onlyA.length === 0 || onlyB.length === 0) return true;
@@ -123,8 +132,9 @@ export class Texts {
     const isNumber = (member: number) => this.#words[member & ~NAME]!.isNumber;
     if (onlyA.some(isNumber) && onlyB.some(isNumber)) return false;
     if (onlyA.length > 1 || onlyB.length > 1 || (onlyA[0]! < NAME && onlyB[0]! < NAME)) return true;
-    const [one, other] = [this.#words[onlyA[0]! & ~NAME]!.key, this.#words[onlyB[0]! & ~NAME]!.key];
-    return mayBeSlip(one, other) || areOpposites(one, other) || areSynonyms(one, other);
+    const [one, other] = [this.#words[onlyA[0]! & ~NAME]!, this.#words[onlyB[0]! & ~NAME]!];
+    if (mayBeSlip(one.stem, other.stem)) return true;
+    return areOpposites(one.key, other.key) || areSynonyms(one.key, other.key);
   }
 
   /** The words that only one of them has; no more than matter. */

@@ -1,9 +1,10 @@
 /**
  * Whether two texts ask the same, judged by their words alone.
  *
- * The words of both are paired off: equal ones, other forms and spellings, known synonyms, slips of the pen. What is left over
- * decides. A number, a name in place of another, a negation or an opposite makes them different questions; other words
- * make them questions that may be the same in other words, which the answers and options have to confirm.
+ * The words of both are paired off: equal ones, other forms and spellings, known synonyms, slips of the pen.
+ * What is left over decides. A number, a name in place of another, a negation or an opposite makes them
+ * different questions; other words make them questions that may be the same in other words, which the answers
+ * and options have to confirm.
  */
 import { areOpposites, areSynonyms, FILLING, hasOpposite } from './lexicon.ts';
 import { isSlip, isSlipOfEmpty } from './spelling.ts';
@@ -11,15 +12,15 @@ import type { Token } from './words.ts';
 
 export interface Wording {
   /**
-   * The same words; the same but for words that decide nothing by themselves; the same but for a negation or an opposite; or
-   * different in anything else that decides.
+   * The same words; the same but for words that decide nothing by themselves; the same but for a negation or
+   * an opposite; or different in anything else that decides.
    */
   relation: 'same' | 'reworded' | 'opposed' | 'different';
   /** How much of what both say is said by both, from 0 to 1; rare words weigh more. */
   share: number;
   /**
-   * Whether it takes more to believe it. Of the same words: names had to be taken for mistyped. Of reworded ones: more was done
-   * than to change one word for another or to put some in.
+   * Whether it takes more to believe it. Of the same words: names had to be taken for mistyped. Of reworded
+   * ones: more was done than to change one word for another or to put some in.
    */
   loose: boolean;
 }
@@ -31,11 +32,13 @@ export interface Vocabulary {
   established(stem: string): boolean;
 }
 
-/** With more words of its own than that a text is another one; it also keeps the pairing of long texts cheap. */
+/**
+ * With more words of its own than that a text is another one; it also keeps the pairing of long texts cheap.
+ */
 const MOST_LEFT = 40;
 /** In words. */
 const LONGEST_NAME = 6;
-const DIFFERENT: Wording = { relation: 'different', share: 0, loose: false };
+export const DIFFERENT: Wording = { relation: 'different', share: 0, loose: false };
 const OPPOSED: Wording = { relation: 'opposed', share: 1, loose: false };
 const SAME: Wording = { relation: 'same', share: 1, loose: false };
 
@@ -170,7 +173,10 @@ function withoutSlipsOfEmpty(
 const dropFilling = (tokens: Token[]) =>
   tokens.filter(({ key, name }) => !(FILLING.has(key) && name !== true));
 
-/** Whether a name stands where the other text has another word. Only what is known not to be a name is not taken for one. */
+/**
+ * Whether a name stands where the other text has another word. Only what is known not to be a name is not
+ * taken for one.
+ */
 function otherName(a: readonly Token[], b: readonly Token[]): boolean {
   if (a.length === 0 || b.length === 0) return false;
   const certain = (tokens: readonly Token[]) => tokens.some(({ name }) => name === true);
@@ -178,7 +184,10 @@ function otherName(a: readonly Token[], b: readonly Token[]): boolean {
   return certain(a) || certain(b) || (possible(a) && possible(b));
 }
 
-/** Whether two names or numbers have changed places around what is between them: "is A older than B" and "is B older than A". */
+/**
+ * Whether two names or numbers have changed places around what is between them: "is A older than B" and "is B
+ * older than A".
+ */
 function namesSwapped(a: readonly Token[], b: readonly Token[]): boolean {
   const [one, other] = [a.filter(tells), b.filter(tells)];
   let [from, to] = [0, one.length];

@@ -37,11 +37,18 @@ const MARKS = /[\u0300-\u036f]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\uf
 /** What only makes letters slanted or bold. */
 const FORMATTING = /<\/?(?:i|b|u|em|strong)>/gi;
 
+/** The common case, which has nothing to normalise and can be gone through faster. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;
+
 const character = (code: number) =>
   code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : ' ';
 
-/** Without what is only a matter of writing it down: entities, accents, invisible marks, the kinds of dashes and quotes. */
-export function plain(text: string): string {
+/**
+ * Without what is only a matter of writing it down: entities, accents, invisible marks, the kinds of dashes
+ * and quotes.
+ */
+function plain(text: string): string {
   let result = text;
   if (result.includes('&')) {
     result = result.replace(ENTITY, (whole, decimal?: string, hex?: string, named?: string) => {
@@ -50,10 +57,7 @@ export function plain(text: string): string {
     });
   }
   if (result.includes('</')) result = result.replace(FORMATTING, '');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is the common case, and has nothing to normalise
-  return /^[\x00-\x7f]*$/.test(result)
-    ? result
-    : result.normalize('NFKD').replace(MARKS, '').normalize('NFC');
+  return ASCII.test(result) ? result : result.normalize('NFKD').replace(MARKS, '').normalize('NFC');
 }
 
 /** What is punctuation elsewhere, between numbers or as the sign of one. */
@@ -61,12 +65,19 @@ const OPERATOR = /(?<=\p{N}\s?)[-–−/:](?=\s?\p{N})|(?<![\p{L}\p{N}])[-–−
 /** The same as signs that are kept. */
 const AS_OPERATOR: Record<string, string> = { '-': '−', '–': '−', '−': '−', '/': '∕', ':': '∶' };
 
-/** Letters and digits in lower case, one blank between them: what the likeness of two texts is measured on. */
+/** What stands between letters, digits and signs. */
+const BETWEEN = /[^\p{L}\p{M}\p{N}\p{Sm}\p{Sc}\p{So}#%@&*]+/gu;
+/** The same in ASCII, to which the operators are added. */
+const BETWEEN_ASCII = /[^a-z0-9+<=>|~$#%@&*\u2212\u2215\u2236]+/g;
+
+/**
+ * Letters and digits in lower case, one blank between them: what the likeness of two texts is measured on.
+ */
 export function letters(text: string): string {
   const bare = plain(text).toLowerCase();
   const folded = (/\p{N}/u.test(bare) ? bare.replace(OPERATOR, (sign) => AS_OPERATOR[sign]!) : bare)
     .replace(/['’]/g, '')
-    .replace(/[^\p{L}\p{M}\p{N}\p{Sm}\p{Sc}\p{So}#%@&*]+/gu, ' ')
+    .replace(ASCII.test(bare) ? BETWEEN_ASCII : BETWEEN, ' ')
     .trim();
   return folded === '' ? text.trim().replace(/\s+/gu, ' ') : folded;
 }
@@ -141,6 +152,8 @@ const LONGEST_PHRASE = 4;
 
 /** Signs that tell questions apart as numbers do: C and C++, ♀ and ♂, 5 + 3 and 5 - 3. */
 const SIGN = new RegExp(`[\\p{Sm}\\p{Sc}\\p{So}#%@&*]|${OPERATOR.source}`, 'gu');
+/** A quick look for anything that could be one. */
+const BESIDES_WORDS = /[^\w\s.,;?!'"()]/;
 const SIGN_WORDS: Record<string, string> = {
   '&': 'and',
   '%': 'percent',
@@ -189,6 +202,7 @@ const isCapital = (word: string) => {
 const hasCase = (word: string) => isAscii(word.charCodeAt(0)) || /\p{Lu}|\p{Ll}/u.test(word);
 
 function withSigns(text: string, words: Word[]): Word[] {
+  if (!BESIDES_WORDS.test(text)) return words;
   const signs = [...text.matchAll(SIGN)].map(({ 0: sign, index }) => ({
     text: sign,
     key: SIGN_WORDS[sign] ?? sign,
@@ -200,7 +214,7 @@ function withSigns(text: string, words: Word[]): Word[] {
 }
 
 function spaced(text: string, words: Word[]): Word[] {
-  if (!UNSPACED.test(text)) return words;
+  if (ASCII.test(text) || !UNSPACED.test(text)) return words;
   return words.flatMap((word) =>
     UNSPACED.test(word.key) ? [...word.key].map((key) => ({ ...word, text: key, key })) : [word],
   );
