@@ -45,6 +45,16 @@ export interface Outcome<S, I> {
   warnings: string[];
 }
 
+/** What comes of looking at answers: one result for those who may see them, and one for the others. */
+export interface Sides<S, I> {
+  whole: Outcome<S, I>;
+  /**
+   * Nothing in it may depend on which option is the right one, on a wrong one as such, or on the answer to a question without
+   * options: not what is in it, nor its order, nor a count.
+   */
+  open: Outcome<S, I>;
+}
+
 /** A question of an example: what a person would type in. */
 export interface ExampleQuestion {
   question_text: string;
@@ -56,7 +66,7 @@ export interface ExampleQuestion {
   tags?: string[];
 }
 
-interface Parts<
+export interface Definition<
   P extends TObject = TObject,
   S extends TObject = TObject,
   I extends TObject = TObject,
@@ -79,26 +89,10 @@ interface Parts<
   run(
     input: Input<A extends true ? Whole : Face>,
     parameters: Static<P>,
-  ): Promise<Outcome<Static<S>, Static<I>>>;
+  ): Promise<A extends true ? Sides<Static<S>, Static<I>> : Outcome<Static<S>, Static<I>>>;
   /** The picture of a result: one of the figures that charts/ can draw. Made when the run ends, so it may look at all items. */
   plot(outcome: Outcome<Static<S>, Static<I>>): F;
 }
-
-/**
- * Where answers are looked at: the result for whoever may not see them. Nothing in it may depend on which option is the
- * right one, on a wrong one as such, or on the answer to a question without options.
- */
-type Opening<S extends TObject, I extends TObject> = (
-  outcome: Outcome<Static<S>, Static<I>>,
-) => Outcome<Static<S>, Static<I>>;
-
-export type Definition<
-  P extends TObject = TObject,
-  S extends TObject = TObject,
-  I extends TObject = TObject,
-  A extends boolean = boolean,
-  F = unknown,
-> = Parts<P, S, I, A, F> & (A extends true ? { open: Opening<S, I> } : { open?: undefined });
 
 /** Says what an analysis is; the types of its parts follow from its schemas. */
 export function defineAnalysis<

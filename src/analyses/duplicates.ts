@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Nullable, Uuid } from '../schemas/common.ts';
 import { defineAnalysis, Item, type Outcome } from './define.ts';
 import { piecesOf } from './lib/duplicates/diff.ts';
-import type { Report, Row } from './lib/duplicates/report.ts';
+import type { Row } from './lib/duplicates/report.ts';
 
 const Class = Nullable(Type.Enum(['conflict', 'duplicate', 'variant']), {
   description:
@@ -19,9 +19,6 @@ const Count = Type.Object(
   { groups: Type.Integer({ minimum: 0 }), questions: Type.Integer({ minimum: 0 }) },
   { additionalProperties: false },
 );
-
-/** What readers without answers are shown of a result, by its summary. */
-const openReports = new WeakMap<object, Report>();
 
 const SHOWN_GROUPS = 12;
 const SHOWN_MEMBERS = 4;
@@ -140,14 +137,7 @@ Word lists are English; in other languages spelling, numbers and names are compa
   },
   async run(input, parameters) {
     const { findDuplicates } = await import('./lib/duplicates/find.ts');
-    const { whole, open } = await findDuplicates(input, parameters);
-    openReports.set(whole.summary, open);
-    return whole;
-  },
-  open(outcome) {
-    const report = openReports.get(outcome.summary);
-    if (!report) throw new Error('Only a result that was just computed can be opened.');
-    return report;
+    return findDuplicates(input, parameters);
   },
   plot(outcome) {
     const { groups, total } = groupsToShow(outcome);

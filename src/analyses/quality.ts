@@ -232,7 +232,7 @@ function largestOf(sizes: ReadonlyMap<string, number>): Pick<Frame, 'categories'
 }
 
 /** What was found knowing the answer, or in it, is taken out, and everything counted again. */
-function open({ summary, items }: Outcome): Outcome {
+function withoutAnswers({ summary, items }: Outcome): Outcome {
   const rows: Row[] = [];
   for (const { question_id, place, category, findings } of items) {
     const shown = findings
@@ -318,7 +318,9 @@ readings are possible, nothing is reported: a question without findings is not t
     parameters: {},
     questions: EXAMPLE,
   },
-  run,
-  open,
+  run: async (input, parameters) => {
+    const whole = await run(input, parameters);
+    return { whole, open: withoutAnswers(whole) };
+  },
   plot,
 });

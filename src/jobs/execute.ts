@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import type { Face, Outcome, Whole } from '../analyses/define.ts';
+import type { Face, Outcome, Sides, Whole } from '../analyses/define.ts';
 import type { Analysis } from '../analyses/index.ts';
 import { ITEMS_PER_BLOCK } from '../store/analyses.ts';
 import type { StoredResult } from '../store/analysis-queue.ts';
@@ -40,10 +40,10 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
       questions: source.batches(),
       progress: (share: number) => turns.take(share * (1 - STORING)),
     };
-    const outcome = await definition.run(input as never, run.parameters as never);
-    if (missing > 0) outcome.warnings.push(missingSentence(missing));
+    const sides = sidesOf(await definition.run(input as never, run.parameters as never));
     const results: StoredResult[] = [];
-    for (const [view, shown] of viewsOf(definition, outcome)) {
+    for (const [view, shown] of sides) {
+      if (missing > 0) shown.warnings.push(missingSentence(missing));
       const head = {
         analysis_type: definition.type,
         version: definition.version,
@@ -67,14 +67,13 @@ const missingSentence = (n: number) =>
 type AnyOutcome = Outcome<object, object>;
 
 /** The results to be stored: one for everybody or, where answers were looked at, one for each kind of caller. */
-function viewsOf(definition: Analysis, outcome: AnyOutcome): [View, AnyOutcome][] {
-  const open = definition.open as ((outcome: AnyOutcome) => AnyOutcome) | undefined;
-  if (!open) return [['face', outcome]];
-  return [
-    ['whole', outcome],
-    ['face', open(outcome)],
-  ];
-}
+const sidesOf = (result: AnyOutcome | Sides<object, object>): [View, AnyOutcome][] =>
+  'open' in result
+    ? [
+        ['whole', result.whole],
+        ['face', result.open],
+      ]
+    : [['face', result]];
 
 /** One state of the bank, until it is released. */
 interface Snapshot {

@@ -309,7 +309,7 @@ describe('for those who may not see answers', () => {
       return [text, options[at]!, ...options.filter((_, k) => k !== at)];
     });
   const openBytes = async (asked: Asked[]) => {
-    const opened = duplicates.open(await examine(asked));
+    const opened = (await examine(asked)).open;
     const plotted = duplicates.plot(opened);
     return JSON.stringify([opened.summary, [...opened.items], opened.warnings, plotted]);
   };
@@ -320,7 +320,7 @@ describe('for those who may not see answers', () => {
   });
 
   it('neither classes nor answers are told', async () => {
-    const opened = duplicates.open(await examine(bank));
+    const opened = (await examine(bank)).open;
     const rows = [...opened.items];
     assert.ok(rows.length > 0);
     for (const row of rows) assert.deepEqual([row.class, row.correct_answer], [null, null]);

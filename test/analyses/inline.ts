@@ -22,11 +22,14 @@ const asFace = ({ correct_answer, incorrect_answers, explanation, ...face }: Who
 // biome-ignore lint/suspicious/noExplicitAny: whatever the analysis gives, the test asserts
 type Any = any;
 
+type Shown = Outcome<Any, Any> & { items: Any[] };
+
+/** The result for those who may see answers and, in `open`, for the others; where answers are not looked at, they are one. */
 export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   definition: D,
   questions: readonly ExampleQuestion[],
   parameters: object = {},
-): Promise<Outcome<Any, Any> & { items: Any[] }> {
+): Promise<Shown & { open: Shown }> {
   const all: Face[] = definition.answers ? asWhole(questions) : asWhole(questions).map(asFace);
   const defaults = Object.entries(definition.parameters.properties as Record<string, { default?: unknown }>);
   const effective = {
@@ -37,6 +40,9 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
     for (let i = 0; i < all.length; i += BATCH) yield all.slice(i, i + BATCH);
   };
   const input = { count: all.length, questions: batches(), progress: async () => {} };
-  const outcome = await definition.run(input as Any, effective);
-  return { ...outcome, items: [...outcome.items] };
+  const result = await definition.run(input as Any, effective);
+  const { whole, open } = 'open' in result ? result : { whole: result, open: result };
+  return { ...shown(whole), open: shown(open) };
 }
+
+const shown = (outcome: Outcome<Any, Any>): Shown => ({ ...outcome, items: [...outcome.items] });
