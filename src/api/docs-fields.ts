@@ -28,6 +28,11 @@ export function typeOf(schema: Schema): Html {
   return html`${schema.type ?? 'anything'}`;
 }
 
+function defaultOf({ default: given, items }: Schema): string {
+  const all = Array.isArray(given) && given.length > 1 && given.length === items?.enum?.length;
+  return all ? 'all' : JSON.stringify(given);
+}
+
 /** Its limits, and those of what it is made of. */
 function limitsOf(schema: Schema): string[] {
   const own = [
@@ -35,7 +40,7 @@ function limitsOf(schema: Schema): string[] {
     range(schema.minItems, schema.maxItems, 'item'),
     range(schema.minimum, schema.maximum, ''),
     schema.format,
-    schema.default !== undefined && `${JSON.stringify(schema.default)} if left out`,
+    schema.default !== undefined && `${defaultOf(schema)} if left out`,
   ];
   const each = schema.items ? limitsOf(schema.items).map((limit) => `each ${limit}`) : [];
   return [

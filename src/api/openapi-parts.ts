@@ -37,6 +37,14 @@ ${Object.entries(SCOPES)
 
 **Answers do not leak.** Without \`answers:read\`, questions come without \`correct_answer\`, \`incorrect_answers\`, \`explanation\`, \`revision\` and \`updated_at\`; search looks at the question, topic and tags alone; and no ETag or order changes when only the answer does.
 
+## Runs and results
+
+\`POST /analysis/run\` runs an analysis over the questions you name, over those that match a filter, or over the whole bank. It is answered with the run’s record: with its result, if that is there within five seconds, else with 202, and the run goes on. A run is \`queued\`, \`running\`, then \`succeeded\`, \`failed\` or \`cancelled\`; it survives a restart of the service. Its result stays until it is deleted.
+
+Every result has the same frame: the settings and the version of the algorithm, what it ran on, a \`summary\`, \`items\` (rows about single questions, paged), and \`warnings\`. The same questions and settings give the same result, byte for byte. Without \`answers:read\`, nothing in it depends on which answer is right. What each type finds and what can be set is described at \`/analysis/types\` and, below, by the schemas named after it.
+
+\`GET /events\` tells what happens as it happens, a run’s progress included.
+
 ## Limits
 
 Requests are counted by the minute: for each client, and for each address (an IPv6 network of 64 bits is one) where no token says whose they are. Reads, writes, runs of analyses and requests for tokens have budgets of their own. Every answer tells how it stands: \`RateLimit-Policy: "read";q=600;w=60\` and \`RateLimit: "read";r=599;t=42\` mean 600 reads in 60 seconds, of which 599 are left for the next 42. Whoever asks for more is answered 429 with \`Retry-After\`. Wrong secrets also count for the client whose they were to be.

@@ -41,7 +41,7 @@ export function openApiDocument(routes: RouteOptions[]): OpenApi {
       title: 'Quaestor',
       version: manifest.version,
       summary:
-        'A bank of questions: kept with all their revisions, found by filter or by word, served as JSON.',
+        'A bank of questions: kept with all their revisions, found by filter or by word, served as JSON, and examined for what is wrong with them.',
       description: GUIDE,
       license: { name: 'Apache License 2.0', identifier: manifest.license },
     },
