@@ -91,7 +91,7 @@ Word lists are English; in other languages spelling, numbers and names are compa
             },
             { additionalProperties: false },
           ),
-          { description: 'The first two questions of the first few groups.' },
+          { description: 'The first two questions of the first few groups, long texts cut short.' },
         ),
         compared_pairs: Type.Integer({ description: 'How many pairs were worth an exact comparison.' }),
         bounded_searches: Type.Integer({

@@ -89,8 +89,8 @@ function examplesOf(bank: Bank, groups: readonly Group[], answers: boolean) {
     group: i + 1,
     class: answers ? kind : null,
     similarity: other!.similarity,
-    first: bank.texts[first!.question]!,
-    other: bank.texts[other!.question]!,
+    first: cut(bank.texts[first!.question]!),
+    other: cut(bank.texts[other!.question]!),
   }));
 }
 
@@ -132,9 +132,11 @@ function flagsOf(bank: Bank, first: number, member: Member, answers: boolean): F
   return flags;
 }
 
-const quote = (text: string) => {
+const quote = (text: string) => `“${cut(text)}”`;
+
+const cut = (text: string) => {
   const characters = [...text.slice(0, 2 * QUOTED + 1)];
-  return `“${characters.length > QUOTED ? `${characters.slice(0, QUOTED).join('')}…` : text}”`;
+  return characters.length > QUOTED ? `${characters.slice(0, QUOTED).join('')}…` : text;
 };
 
 const percent = (similarity: number) => `${Math.floor(similarity * 100)} %`;

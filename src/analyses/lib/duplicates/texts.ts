@@ -104,6 +104,11 @@ export class Texts {
     return a === b ? 1 : jaccard(this.#grams!, a, b, 0);
   }
 
+  /** How many letters there are to be compared in two texts. */
+  lettersIn(a: number, b: number): number {
+    return this.#lengths.at(a) + this.#lengths.at(b);
+  }
+
   compare(a: number, b: number): Wording {
     return compareWording(this.#tokens(a), this.#tokens(b), this.vocabulary);
   }
