@@ -263,7 +263,10 @@ function stamp(request: FastifyRequest, reply: FastifyReply): void {
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asApiError(error);
-  if (problem.status >= 500)
+  // Being busy is no fault; it is what was not foreseen that needs its stack.
+  if (problem.status === 503 && !problem.cause)
+    request.log.warn({ request_id: request.id, code: problem.code }, 'refused');
+  else if (problem.status >= 500)
     request.log.error(
       { request_id: request.id, err: problem.cause ?? problem, code: problem.code },
       'problem',

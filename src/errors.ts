@@ -183,6 +183,13 @@ export const errors = {
       `You have ${most} analyses waiting. Wait until some have run, or cancel them.`,
       { headers: { 'retry-after': '10' } },
     ),
+  tooManyStreams: (most: number) =>
+    new ApiError(
+      429,
+      'too_many_streams',
+      `You have ${most} event streams open, as many as one client may. Close some first.`,
+      { headers: { 'retry-after': '10' } },
+    ),
   tooManyGuesses: (seconds: number) =>
     new ApiError(
       429,
@@ -207,15 +214,6 @@ export const errors = {
       503,
       'queue_full',
       'Too many analyses are waiting. Nothing was started; try again shortly.',
-      {
-        headers: { 'retry-after': '10' },
-      },
-    ),
-  tooManyStreams: () =>
-    new ApiError(
-      503,
-      'too_many_streams',
-      'Too many event streams are open. Close some, or try again later.',
       {
         headers: { 'retry-after': '10' },
       },

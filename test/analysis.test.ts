@@ -90,6 +90,10 @@ function cases(service: () => Service): void {
         JSON.stringify(filter),
       );
       assert.deepEqual(body.filter, filter);
+      assert.equal(
+        body.result.warnings.includes('No question was selected, so there was nothing to look at.'),
+        count === 0,
+      );
     }
     const { body } = await run({ analysis_type: 'coverage' });
     assert.equal(body.question_count, (await call('GET', '/questions?limit=1')).body.pagination.total);
@@ -143,6 +147,14 @@ function cases(service: () => Service): void {
           filter: { sort: 'created_at' },
         },
         ['/filter/sort unknown_field', '/parameters/similarity wrong_type', '/parameters/x unknown_field'],
+      ],
+      [
+        {
+          analysis_type: 'coverage',
+          parameters: { blueprint: [{ category: 'Art' }] },
+          question_ids: [NOWHERE],
+        },
+        ['/parameters/blueprint/0 share_or_count', '/question_ids/0 unknown_question'],
       ],
       [[], [' wrong_type']],
     ];
@@ -264,6 +276,7 @@ function cases(service: () => Service): void {
     );
     for (const { parameters, result, example } of body.data) {
       assert.equal(parameters.type, 'object');
+      assert.deepEqual(parameters.required, []);
       assert.ok(
         Object.values(parameters.properties).every((each: Json) => 'default' in each && each.description),
       );

@@ -305,14 +305,14 @@ function cases(service: () => Service): void {
     assert.ok(Date.now() - begun < 5000);
   });
 
-  it('503: so many streams of one client, and no more; those closed count no longer', async () => {
+  it('429: so many streams of one client, and no more; those closed count no longer', async () => {
     const some = await Promise.all(Array.from({ length: 20 }, () => follow()));
     assert.deepEqual(
       some.map(({ status }) => status),
       some.map(() => 200),
     );
     const refused = await call('GET', '/events');
-    assert.deepEqual([refused.status, refused.body.code], [503, 'too_many_streams']);
+    assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_streams']);
     for (const each of some) each.close();
     await until('room', async () => (await call('GET', '/events')).status === 200);
   });

@@ -4,7 +4,14 @@
  */
 import { defineAnalysis } from './define.ts';
 import { summarise } from './lib/coverage/balance.ts';
-import { compare, isExhaustive, lineFinder, readBlueprint } from './lib/coverage/blueprint.ts';
+import {
+  blueprintFaults,
+  compare,
+  emptyCategories,
+  isExhaustive,
+  lineFinder,
+  readBlueprint,
+} from './lib/coverage/blueprint.ts';
 import { item, parameters, type Row, type Summary, summary } from './lib/coverage/schemas.ts';
 import { type Category, fold, LEVELS, sumOf, Tally } from './lib/coverage/tally.ts';
 
@@ -42,6 +49,7 @@ blueprint that has too many (\`surplus_cell\`), that fit no line of a blueprint 
 (\`outside_blueprint\`), or that name no topic although most of their category do (\`no_topic\`).`,
   answers: false,
   parameters,
+  check: ({ blueprint }) => blueprintFaults(blueprint),
   result: { summary, item },
   example: {
     parameters: {
@@ -87,6 +95,7 @@ blueprint that has too many (\`surplus_cell\`), that fit no line of a blueprint 
       ...summarise(tally, sparseBelow),
       blueprint: lines.length === 0 ? null : compare(lines, observed, places.length),
     };
+    warnings.push(...emptyCategories(lines, (key) => tally.has(key)));
     if (result.association.doubtful) warnings.push(DOUBTFUL('of category and difficulty'));
     if (result.blueprint?.doubtful) warnings.push(DOUBTFUL('with the blueprint'));
     const describe = describer(result.blueprint, isExhaustive(lines), sparseBelow);
@@ -130,13 +139,13 @@ function describer(blueprint: Summary['blueprint'], exhaustive: boolean, sparseB
       const only = inCell === 1 ? 'is the only question' : `is one of only ${inCell} questions`;
       say(
         'sparse_cell',
-        `It ${only} in ${name} at the level ${LEVELS[difficulty]}: quizzes drawn from there repeat themselves.`,
+        `It ${only} in ${name} at the level ${LEVELS[difficulty]}, fewer than the ${sparseBelow} that were set as enough.`,
       );
     }
     if (line && line.surplus > 0) {
       say(
         'surplus_cell',
-        `The blueprint wants ${line.wanted} for ${nameOf(line)}, and there are ${line.observed}: ${line.surplus} could go.`,
+        `The blueprint wants ${line.wanted} for ${nameOf(line)}, and there are ${line.observed}: ${line.surplus} of them could go.`,
       );
     }
     if (exhaustive && !line) say('outside_blueprint', 'No line of the blueprint asks for it.');

@@ -84,6 +84,8 @@ export interface Definition<
   answers: A;
   /** Each has a default; its description says where the default comes from. */
   parameters: P;
+  /** What is wrong with parameters that are as the schema says, each with its place in them. */
+  check?(parameters: Static<P>): { pointer: string; code: string; detail: string }[];
   result: { summary: S; item: I };
   example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[] };
   run(

@@ -7,7 +7,7 @@ import type { Row } from './lib/duplicates/report.ts';
 
 const Class = Nullable(Type.Enum(['conflict', 'duplicate', 'variant']), {
   description:
-    '`conflict`: the same question with different answers. `duplicate`: the same question with the same answer. `variant`: almost the same words, but another question. Null where answers are not shown.',
+    'Of the group, by the worst in it; `flags` are of the row. `conflict`: the same question with different answers. `duplicate`: the same question with the same answer. `variant`: almost the same words, but another question. Null where answers are not shown.',
 });
 const Similarity = Type.Number({
   minimum: 0,

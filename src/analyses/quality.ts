@@ -155,6 +155,7 @@ const summary = Type.Object(
 const item = Item(NAMES, {
   place: Count('Its place among the questions looked at, from 0.'),
   category: Type.String(),
+  question_text: Type.String(),
   severity: Type.Enum([...SEVERITIES], { description: 'The worst of the findings.' }),
   findings: Type.Array(
     Type.Object(
@@ -198,9 +199,10 @@ async function run(
   let not_english = 0;
   for await (const batch of input.questions) {
     for (const question of batch) {
-      const { id: question_id, category, choices, correct_answer } = question;
+      const { id: question_id, question_text, category, choices, correct_answer } = question;
       const { reading, findings } = inspect(question, rules, limits);
-      if (findings.length > 0) rows.push({ question_id, place: questions, category, findings });
+      if (findings.length > 0)
+        rows.push({ question_id, place: questions, category, question_text, findings });
       if (!reading.english) not_english++;
       if (reading.kind === 'choice') longest.add(choices, correct_answer);
       sizes.set(category, (sizes.get(category) ?? 0) + 1);
@@ -234,11 +236,11 @@ function largestOf(sizes: ReadonlyMap<string, number>): Pick<Frame, 'categories'
 /** What was found knowing the answer, or in it, is taken out, and everything counted again. */
 function withoutAnswers({ summary, items }: Outcome): Outcome {
   const rows: Row[] = [];
-  for (const { question_id, place, category, findings } of items) {
+  for (const { question_id, place, category, question_text, findings } of items) {
     const shown = findings
       .map(findingOf)
       .filter(({ rule, field }) => rule.looks_at !== 'answer' && field !== ANSWER_FIELD);
-    if (shown.length > 0) rows.push({ question_id, place, category, findings: shown });
+    if (shown.length > 0) rows.push({ question_id, place, category, question_text, findings: shown });
   }
   // What was taken out has had a say in the order.
   rows.sort((a, b) => a.place - b.place);

@@ -1,7 +1,7 @@
 /** What a request for a run asks for: checked in full before anything is queued. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { analysisOf, effective } from '../analyses/index.ts';
+import { type Analysis, analysisOf, effective } from '../analyses/index.ts';
 import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { faultsIn } from '../http/validation.ts';
 import type { AnalysisRequest } from '../schemas/analysis.ts';
@@ -23,9 +23,7 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
   const body = (isObject(request.body) ? request.body : {}) as Partial<AnalysisRequest>;
   const analysis = analysisOf(String(body.analysis_type));
   if (analysis && (body.parameters === undefined || isObject(body.parameters)))
-    faults.push(
-      ...prefixed('/parameters', faultsIn(analysis.parameters, effective(analysis, body.parameters ?? {}))),
-    );
+    faults.push(...prefixed('/parameters', parameterFaults(analysis, body.parameters ?? {})));
   if (body.question_ids && body.filter)
     faults.push({
       pointer: '/filter',
@@ -52,6 +50,13 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
     // Words are looked for in answers, too, and times tell when one was changed: so does what is found by them.
     secret: view === 'whole' && (filter?.q !== undefined || filter?.updated_since !== undefined),
   };
+}
+
+function parameterFaults(analysis: Analysis, given: object): Fault[] {
+  const parameters = effective(analysis, given);
+  const faults = faultsIn(analysis.parameters, parameters);
+  const check = analysis.check as ((parameters: object) => Fault[]) | undefined;
+  return faults.length > 0 || !check ? faults : check(parameters);
 }
 
 const prefixed = (prefix: string, faults: Fault[]) =>

@@ -187,7 +187,8 @@ function described(analysis: AnyAnalysis) {
     title,
     description,
     reads_answers: answers,
-    parameters,
+    // Each has a default, so that none has to be sent.
+    parameters: { ...parameters, required: [] },
     result,
     example,
   };

@@ -77,7 +77,8 @@ export function eventRoutes(
       const hearing = hearingOf(caller);
       if (!hearing.questions && !hearing.analyses) throw errors.insufficientScope(['questions:read']);
       const own = [...streams.values()].filter((client) => client === caller.client).length;
-      if (streams.size >= MOST_STREAMS || own >= MOST_OF_ONE) throw errors.tooManyStreams();
+      if (own >= MOST_OF_ONE) throw errors.tooManyStreams(MOST_OF_ONE);
+      if (streams.size >= MOST_STREAMS) throw errors.overloaded();
       const gone = follow(request, reply);
       const begin = await opening(engine, { cursors, hearing }, request.headers['last-event-id']);
       if (feed.closed || gone.aborted) throw errors.unavailable('The service is stopping.');

@@ -43,6 +43,8 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
     const sides = sidesOf(await definition.run(input as never, run.parameters as never));
     const results: StoredResult[] = [];
     for (const [view, shown] of sides) {
+      if (slots.total === 0)
+        shown.warnings.push('No question was selected, so there was nothing to look at.');
       if (missing > 0) shown.warnings.push(missingSentence(missing));
       const head = {
         analysis_type: definition.type,

@@ -195,6 +195,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'Many of your analyses are waiting already. Wait for them, or cancel some.',
     on: ['POST /analysis/run'],
   },
+  too_many_streams: {
+    status: 429,
+    meaning: 'You have as many event streams open as one client may. Close some first.',
+    on: ['/events'],
+  },
   too_many_guesses: {
     status: 429,
     meaning:
@@ -225,11 +230,6 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 503,
     meaning: 'Too many analyses are waiting. Nothing was started; try again after `Retry-After`.',
     on: ['POST /analysis/run'],
-  },
-  too_many_streams: {
-    status: 503,
-    meaning: 'Too many event streams are open, yours or in all.',
-    on: ['/events'],
   },
   unavailable: {
     status: 503,

@@ -153,7 +153,7 @@ describe('a blueprint', () => {
     const { missing, surplus, outside, degrees_of_freedom, doubtful } = summary.blueprint;
     assert.deepEqual([missing, surplus, outside, degrees_of_freedom, doubtful], [4, 1, 1, 2, true]);
     assert.deepEqual(flagsOf(items), times(6, 'surplus_cell'));
-    assert.match(items[0].message, /wants 5 for history, and there are 6: 1 could go/);
+    assert.match(items[0].message, /wants 5 for history, and there are 6: 1 of them could go/);
     assert.equal(items[0].surplus, 1);
   });
 
@@ -217,19 +217,13 @@ describe('a blueprint', () => {
       [5, 5],
     ],
     [
-      'two figures, or none',
-      [{ category: 'History', share: 0.5, count: 3 }, { category: 'Science' }, { category: 'Art', count: 2 }],
-      /Line 1 .* left out.*Line 2 .* left out/s,
-      [2],
-    ],
-    [
-      'the same line twice',
+      'a category that no question is in',
       [
         { category: 'History', count: 3 },
-        { category: 'HISTORY', count: 4 },
+        { category: 'Histroy', count: 4 },
       ],
-      /Line 2 .* takes the place/,
-      [4],
+      /^No question is in the category Histroy/m,
+      [3, 4],
     ],
   ];
   for (const [why, blueprint, warning, wanted] of ODD) {
@@ -242,6 +236,21 @@ describe('a blueprint', () => {
       );
     });
   }
+
+  it('is refused with two figures or none in a line, or two lines for the same', () => {
+    const blueprint = [
+      { category: 'History', share: 0.5, count: 3 },
+      { category: 'Science' },
+      { category: 'Art', count: 2 },
+      { category: 'ART', share: 0.1 },
+      { category: 'Art', difficulty: 0, count: 1 },
+    ];
+    const faults = coverage.check!({ blueprint, sparse_below: 5 });
+    assert.deepEqual(
+      faults.map(({ pointer, code }) => `${pointer} ${code}`),
+      ['/blueprint/0 share_or_count', '/blueprint/1 share_or_count', '/blueprint/3 repeated'],
+    );
+  });
 
   it('takes decimals for what they are meant to be', async () => {
     const { warnings, shown } = await lines(

@@ -328,7 +328,7 @@ describe('labels', () => {
         item.message,
       );
       assert.ok(
-        item.message.startsWith(`Filed under ${item.category.given}, but it reads like ${belongs}: '`),
+        item.message.startsWith(`Filed under ${item.category.given}, but it reads like ${belongs}: “`),
       );
     }
     assert.equal(summary.category.judged, true);
@@ -451,7 +451,7 @@ describe('labels', () => {
     [
       'small categories',
       [...planted, ...bankOf(8).map((question, i) => ({ ...question, category: `Small ${i % 4}` }))],
-      /with 8 questions: 4 of the labels of category/,
+      /values of category were left out: 4, with 8 questions/,
     ],
   ];
   for (const [name, questions, warning] of edges) {

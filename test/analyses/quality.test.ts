@@ -566,7 +566,7 @@ test('wording is judged in English alone, what was garbled everywhere', async ()
   assert.deepEqual(await flagsOf(choose('Quelle est la capitale &amp; la ville?')), ['html_remnant']);
   const { summary, warnings } = await runInline(quality, [...foreign.map(choose), choose('Who is it?')]);
   assert.equal(summary.not_english, foreign.length);
-  assert.match(warnings[0]!, /^6 of 7 questions do not seem to be in English/);
+  assert.match(warnings[0]!, /^Not in English, it seems: 6 of 7 questions/);
 });
 
 test('figures by rule and category add up, and large banks have no larger summary', async () => {

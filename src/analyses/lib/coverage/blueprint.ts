@@ -40,22 +40,34 @@ const keyOf = (category: string, difficulty: number | null, topic: string | null
 const keyOfLine = ({ category, difficulty, topic_focus }: Line) =>
   keyOf(fold(category), difficulty ?? null, topic_focus ? fold(topic_focus) : null);
 
-/** Lines that can be used: each kind once, with one figure, and shares that sum to 1 at most. */
+/** A line has one figure, and speaks of what no other line does. */
+export function blueprintFaults(asked: readonly Line[]) {
+  const first = new Map<string, number>();
+  return asked.flatMap((line, i) => {
+    const pointer = `/blueprint/${i}`;
+    if ((line.share === undefined) === (line.count === undefined))
+      return [{ pointer, code: 'share_or_count', detail: 'must have a share or a count, and not both' }];
+    const before = first.getOrInsert(keyOfLine(line), i);
+    if (before === i) return [];
+    return [{ pointer, code: 'repeated', detail: `speaks of the same questions as /blueprint/${before}` }];
+  });
+}
+
+/** The lines, with shares that sum to 1 at most. */
 export function readBlueprint(asked: readonly Line[]): Blueprint {
   const warnings: string[] = [];
-  const lines = new Map<string, Line>();
-  for (const [i, line] of asked.entries()) {
-    const { share, count, ...kind } = line;
-    if ((share === undefined) === (count === undefined)) {
-      warnings.push(`Line ${i + 1} of the blueprint is left out: it needs a share or a count, and not both.`);
-      continue;
-    }
-    const key = keyOfLine(line);
-    if (lines.has(key))
-      warnings.push(`Line ${i + 1} of the blueprint takes the place of an earlier one for the same.`);
-    lines.set(key, count === undefined ? { ...kind, share } : { ...kind, count });
-  }
-  return { lines: atMostOne([...lines.values()], warnings), warnings };
+  return { lines: atMostOne([...asked], warnings), warnings };
+}
+
+/** What the blueprint asks for in a category that no question is in may be misspelt. */
+export function emptyCategories(lines: readonly Line[], known: (category: string) => boolean): string[] {
+  const unknown = new Map(lines.map(({ category }) => [fold(category), category]));
+  return [...unknown]
+    .filter(([key]) => !known(key))
+    .map(
+      ([, name]) =>
+        `No question is in the category ${name}, which the blueprint names. Is it written like that in the bank?`,
+    );
 }
 
 function atMostOne(lines: Line[], warnings: string[]): Line[] {

@@ -28,6 +28,12 @@ export const largestFirst = <T extends Counted>(counted: Iterable<T>) =>
 
 export class Tally {
   readonly #byKey = new Map<string, Category>();
+
+  /** Whether there is a question in the category, by its folded name. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
   /** Most questions have a category whose name was met before, letter for letter. */
   readonly #byName = new Map<string, Category>();
 

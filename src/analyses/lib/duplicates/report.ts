@@ -148,7 +148,9 @@ function messageOf(bank: Bank, { class: kind, members }: Group, member: Member):
   const [text, answer, here] = [bank.texts[first]!, bank.answers[first]!, bank.answers[member.question]!];
   switch (member.class) {
     case 'duplicate':
-      return `Asks the same as ${quote(text)} and gives the same answer, ${quote(here)}: one of them can go.`;
+      return here === answer
+        ? `Asks the same as ${quote(text)} and gives the same answer, ${quote(here)}: one of them can go.`
+        : `Asks the same as ${quote(text)} and gives nearly the same answer, ${quote(here)} here and ${quote(answer)} there: decide which, and one of them can go.`;
     case 'conflict':
       return `Asks the same as ${quote(text)}, but gives another answer: ${quote(here)} here, ${quote(answer)} there. One is wrong, or both should be accepted.`;
     case 'variant':
@@ -157,14 +159,17 @@ function messageOf(bank: Bank, { class: kind, members }: Group, member: Member):
   const others = members.length - 1;
   if (kind === 'variant')
     return `Is worded almost like ${others} other question${others > 1 ? 's' : ''} of this group.`;
-  if (kind === 'duplicate') return `Is asked ${times(others)} more with the same answer, ${quote(here)}.`;
+  if (kind === 'duplicate') {
+    const same = members.every(({ question }) => bank.answers[question] === here);
+    return `Is asked ${times(others)} more with ${same ? '' : 'nearly '}the same answer, ${quote(here)}.`;
+  }
   const other = members.find((each) => each.class === 'conflict')!;
   return `Is asked again with another answer: ${quote(here)} here, ${quote(bank.answers[other.question]!)} there. One is wrong, or both should be accepted.`;
 }
 
 function variantMessage(bank: Bank, first: number, { question, similarity }: Member): string {
   if (similarity === 1) return `Has the same wording as ${quote(bank.texts[first]!)}, but other options.`;
-  return `Is worded almost like ${quote(bank.texts[first]!)} (${percent(similarity)} alike; this one: ${quote(bank.texts[question]!)}), but asks something else. Fine to keep, unless one was to replace the other.`;
+  return `Is worded almost like ${quote(bank.texts[first]!)} (${percent(similarity)} alike; this one: ${quote(bank.texts[question]!)}), but does not seem to ask the same. Fine to keep, unless one was to replace the other.`;
 }
 
 function openMessageOf(bank: Bank, { members }: Group, member: Member): string {

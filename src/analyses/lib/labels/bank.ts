@@ -30,6 +30,8 @@ export interface Bank {
   readonly categories: Labels;
   readonly difficulties: Labels;
   idOf(row: number): string;
+  /** The question itself; the beginning of a very long one. */
+  textOf(row: number): string;
   /** The words of a question and its options, in order. */
   unitsOf(row: number): Unit[];
 }
@@ -101,6 +103,7 @@ export async function readBank(
     categories: categories.finish(row),
     difficulties: difficulties.finish(row),
     idOf: (place) => texts.get(place)[0]!,
+    textOf: (place) => texts.get(place)[1]!,
     unitsOf: (place) => texts.get(place).slice(1).flatMap(unitsOf),
   };
 }

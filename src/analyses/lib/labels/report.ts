@@ -75,7 +75,7 @@ export function rowsOf(bank: Bank, verdicts: Verdicts, doubts: Map<number, Doubt
       for (const [row, doubt] of doubts) {
         const category = finding('category', doubt.category);
         const difficulty = finding('difficulty', doubt.difficulty);
-        yield rowOf(bank.idOf(row), category, difficulty);
+        yield rowOf({ question_id: bank.idOf(row), question_text: bank.textOf(row) }, category, difficulty);
       }
     },
   };
@@ -92,8 +92,12 @@ function findingOf({ classes }: Judgement, suspect: Suspect): Finding {
   };
 }
 
-function rowOf(id: string, category: Finding | null, difficulty: Finding | null): Row {
-  const row: Row = { question_id: id, flags: [], message: '', category, difficulty };
+function rowOf(
+  { question_id, question_text }: { question_id: string; question_text: string },
+  category: Finding | null,
+  difficulty: Finding | null,
+): Row {
+  const row: Row = { question_id, flags: [], message: '', question_text, category, difficulty };
   const sentences: string[] = [];
   if (category) {
     row.flags.push('category_suspect');
@@ -108,7 +112,7 @@ function rowOf(id: string, category: Finding | null, difficulty: Finding | null)
 }
 
 const sentence = ({ given, suggested, words }: Finding): string =>
-  `${given}, but it reads like ${suggested}: ${words.map((word) => `'${word}'`).join(', ')}.`;
+  `${given}, but it reads like ${suggested}: ${words.map((word) => `“${word}”`).join(', ')}.`;
 
 export function summaryOf({ judgement, suspects, reason }: Verdict): FieldSummary {
   const { classes, counts, leftOut, findings } = judgement;
@@ -168,8 +172,9 @@ export function warningsOf(bank: Bank, folds: number, verdicts: Verdicts): strin
     if (leftOut.classes > 0) {
       const room = full ? `, and no more than ${classes.length} can be learned at once` : '';
       warnings.push(
-        `Left out, with ${leftOut.questions} questions: ${leftOut.classes} of the labels of ${field}. A label needs at ` +
-          `least ${folds} different questions to be learned${room}.`,
+        `Some values of ${field} were left out: ${leftOut.classes}, with ${leftOut.questions} ` +
+          `${leftOut.questions === 1 ? 'question' : 'questions'} in all. Each needs at least ${folds} different questions to be ` +
+          `learned${room}.`,
       );
     }
     warnings.push(...catchAllWarning(field, verdict));
@@ -181,7 +186,7 @@ export function warningsOf(bank: Bank, folds: number, verdicts: Verdicts): strin
   }
   if (bank.count < FEW_QUESTIONS) {
     warnings.push(
-      `There are only ${bank.count} questions to learn from. With fewer than ${FEW_QUESTIONS}, take what is found as a hint.`,
+      `Questions to learn from: ${bank.count}. With fewer than ${FEW_QUESTIONS}, take what is found as a hint.`,
     );
   }
   const silent = bank.examples.scales.reduce((sum, scale) => sum + Number(scale === 0), 0);

@@ -99,6 +99,7 @@ const Finding = Type.Object(
 export type Finding = Static<typeof Finding>;
 
 export const Row = Item(['category_suspect', 'difficulty_suspect'], {
+  question_text: Type.String(),
   category: Nullable(Finding, { description: 'Null if the category is not in doubt.' }),
   difficulty: Nullable(Finding, { description: 'Null if the difficulty is not in doubt.' }),
 });

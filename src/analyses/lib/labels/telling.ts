@@ -8,6 +8,9 @@ const LONGEST_WORD = 40;
 /** The weight of a word that every eighth text has. More common ones, such as "which", tell readers little. */
 const COMMON = 1 + Math.log(8);
 
+/** Numbers, and words of one or two letters. */
+const SAYS_LITTLE = /^(?:[\d.,]+|[a-z]{1,2})$/i;
+
 /**
  * The places, among the words of the question, of those that speak most for one class and against the other, the
  * strongest first. What a pair of words says is said by both of them.
@@ -37,8 +40,9 @@ export function tellingWords(
     .filter((i) => strengths[i]! > 0)
     .sort((a, b) => strengths[b]! - strengths[a]! || a - b);
   const rare = order.filter((i) => {
-    const number = examples.numberOf(units[i]!.key);
-    return number >= 0 && examples.weights[number]! > COMMON;
+    const { key, text } = units[i]!;
+    const number = examples.numberOf(key);
+    return number >= 0 && examples.weights[number]! > COMMON && !SAYS_LITTLE.test(text);
   });
   return firstOfEach(rare.length > 0 ? rare : order, units).slice(0, MOST_WORDS);
 }

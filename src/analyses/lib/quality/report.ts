@@ -9,6 +9,7 @@ export interface Row {
   /** Among the questions looked at, from 0. */
   place: number;
   category: string;
+  question_text: string;
   findings: readonly Finding[];
 }
 
@@ -135,6 +136,7 @@ function itemOf(row: Row) {
     message: messageOf(rules),
     place: row.place,
     category: row.category,
+    question_text: row.question_text,
     severity: worstOf(row),
     findings: findings.map(({ rule: { name, severity, why, how }, ...place }) => ({
       rule: name,
@@ -159,6 +161,6 @@ function messageOf(rules: readonly Rule[]): string {
 function warningsOf({ not_english, questions }: Frame): string[] {
   if (not_english === 0) return [];
   return [
-    `${not_english} of ${questions} questions do not seem to be in English; the rules about wording were not applied to them.`,
+    `Not in English, it seems: ${not_english} of ${questions} questions. The rules about wording were not applied there.`,
   ];
 }

@@ -20,7 +20,13 @@ interface Group {
   grades: Distribution;
 }
 
-const inGrades = (grade: number): string => (grade < 1 ? 'grade 1 or below' : `grade ${Math.round(grade)}`);
+/** Beyond this there is no school grade to compare with. */
+const LAST_GRADE = 20;
+
+const asGrade = (grade: number): string => {
+  if (grade < 1) return 'like grade 1 or below';
+  return grade > LAST_GRADE ? 'harder than any school grade' : `like grade ${Math.round(grade)}`;
+};
 const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What was found about a question, and what can be done. */
@@ -37,9 +43,10 @@ export function messageFor(
     return `Not graded: the formulae are for English, and it is not mostly in Latin letters.${long}`;
   }
   if (flags.includes('unreliable_short_text')) {
-    return `Seems to read like ${inGrades(grade)}, but with ${several(words, 'word')} it is too short to tell.${long}`;
+    return `Seems to read ${asGrade(grade)}, but with ${several(words, 'word')} it is too short to tell.${long}`;
   }
-  const found = `Reads like ${inGrades(grade)}, give or take ${Math.round(margin!)}${typicalOf(level)}.`;
+  const margins = grade > LAST_GRADE ? '' : `, give or take ${Math.max(1, Math.round(margin!))}`;
+  const found = `Reads ${asGrade(grade)}${margins}${typicalOf(level)}.`;
   if (flags.includes('too_hard_to_read')) {
     return `${found} That is above the limit of ${max_grade}: ${reasonFor(row)}. Use shorter sentences or plainer words.${long}`;
   }
