@@ -17,17 +17,18 @@ import {
   type Scores,
   scoresOf,
 } from './lib/readability/formulae.ts';
-import { describeGrades, messageFor, warningsFor } from './lib/readability/messages.ts';
+import { describeGrades, messageFor, seemsForeign, warningsFor } from './lib/readability/messages.ts';
 import { type Counts, CountTable, Reader } from './lib/readability/reading.ts';
 
 const LEVELS = DIFFICULTIES.map(({ name }) => name);
 
-/** The first four ask for something to be done; they are read first, in this order. */
+/** The first ones ask for something to be done; they are read first, in this order. */
 const FLAGS = [
   'too_hard_to_read',
   'harder_to_read_than_level',
   'long_question',
   'not_latin',
+  'not_english',
   'unreliable_short_text',
 ] as const;
 type Flag = (typeof FLAGS)[number];
@@ -185,6 +186,7 @@ async function read(input: Input<Face>): Promise<Columns> {
       columns.counts.set(place, counts);
       columns.words[place] = counts.words;
       columns.grades[place] = latin ? gradeOf(scoresOf(counts)) : Number.NaN;
+      if (latin && seemsForeign(counts.words, known)) columns.flags[place] = bit('not_english');
       columns.knownWords += known;
       unreported += question_text.length;
       if (unreported < BETWEEN_REPORTS) continue;
@@ -219,7 +221,9 @@ function setFlags(columns: Columns, levels: readonly Level[], parameters: Parame
   const { difficulties, words, grades, flags } = columns;
   const fences = levels.map((level) => fenceOf(level.grades, parameters.outlier_factor));
   for (let i = 0; i < flags.length; i++) {
-    flags[i] = flagsFor(words[i]!, grades[i]!, fences[difficulties[i]!]!, parameters);
+    const found = flagsFor(words[i]!, grades[i]!, fences[difficulties[i]!]!, parameters);
+    // What a formula for English says of another language is not held against it.
+    flags[i] = flags[i] ? flags[i]! | (found & bit('long_question')) : found;
   }
 }
 
@@ -290,7 +294,7 @@ compared with a limit, and with the other questions of the same difficulty. Bein
 answer: a Basic question that reads like a law is badly worded.
 
 Every question gets a row. Those that ask for something to be done come first, the hardest to read first of all; those
-too short to tell (\`unreliable_short_text\`) come last. What is not mostly in Latin letters is flagged \`not_latin\` and
+too short to tell (\`unreliable_short_text\`) come last. What does not seem to be English is flagged \`not_english\`; what is not mostly in Latin letters is flagged \`not_latin\` and
 gets no grade. Options are not read, and neither are answers.
 
 Words, sentences and syllables are counted as the library textstat does (0.7), so that results can be compared.`,
@@ -316,6 +320,7 @@ Words, sentences and syllables are counted as the library textstat does (0.7), s
         2,
       ),
       ask('東京はどこの国の首都ですか。', 2),
+      ask('Welche österreichische Hauptstadt wurde im Jahre 1683 belagert?', 2),
     ],
   },
 

@@ -189,8 +189,20 @@ describe('readability of a bank', () => {
     assert.equal(warnings.length, 2);
     assert.deepEqual(
       items.map(({ flags }) => flags[0] ?? ''),
-      ['too_hard_to_read', 'long_question', 'not_latin', '', '', '', '', '', '', 'unreliable_short_text'],
+      [
+        ...['too_hard_to_read', 'long_question', 'not_latin', 'not_english'],
+        ...['', '', '', '', '', '', 'unreliable_short_text'],
+      ],
     );
+  });
+
+  it('does not judge what is not English', async () => {
+    const german = 'Welche österreichische Bundeshauptstadt wurde im Jahre 1683 von den Türken belagert?';
+    const { items } = await runInline(readability, [ask(german), ask(HARD)], { max_words: 5 });
+    const row = items.find(({ flags }) => flags.includes('not_english'));
+    assert.deepEqual(row.flags, ['long_question', 'not_english']);
+    assert.match(row.message, /^Not judged: the formulae are for English/);
+    assert.equal(items.filter(({ flags }) => flags.includes('not_english')).length, 1);
   });
 
   it('says what is wrong and how others are', async () => {
