@@ -257,7 +257,7 @@ function withoutAnswers({ summary, items }: Outcome): Outcome {
       key_longest_reason: 'It would tell about the answers.',
     },
   );
-  outcome.warnings.push('What would tell about the answers is left out.');
+  outcome.warnings.push('Findings that depend on the right answer are left out.');
   return outcome;
 }
 

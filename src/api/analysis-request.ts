@@ -93,7 +93,7 @@ async function idsIn(given: unknown[]): Promise<{ ids: (string | undefined)[]; f
     const id = canonicalId(String(value));
     ids.push(id);
     const before = id === undefined ? i : first.getOrInsert(id, i);
-    if (before !== i) faults.push(faultOfId(i, 'repeated', `stands at /question_ids/${before} already`));
+    if (before !== i) faults.push(faultOfId(i, 'repeated', `is at /question_ids/${before} already`));
     if (i % AT_ONCE === AT_ONCE - 1) await nextTurn();
   }
   return { ids, faults };

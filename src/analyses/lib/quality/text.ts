@@ -97,7 +97,7 @@ export const textRules: TextRule[] = [
     looks_at: 'text',
     severity: 'minor',
     english: true,
-    what: 'a word stands twice',
+    what: 'a word is repeated',
     why: 'Slips of the pen make readers stumble and doubt the rest.',
     how: 'Remove one of the two words.',
     source: GRAMMAR,
