@@ -578,5 +578,5 @@ if (CANNOT_SEE_WORKERS) it('runs that are held up', { skip: CANNOT_SEE_WORKERS }
 else {
   onEveryEngine('runs that are held up', held, { workers: 1 });
   onEveryEngine('two runs at once', several, { workers: 2 });
-  onEveryEngine('the longest run', limited, { workers: 1, analysisTimeout: 1000 });
+  onEveryEngine('the longest run', limited, { workers: 1, analysisTimeout: 8000 });
 }
