@@ -336,6 +336,35 @@ function cases(service: () => Service): void {
 
 onEveryEngine('events', cases);
 
+describe('a reader that takes nothing any more', () => {
+  it('is cut off', async () => {
+    const { app, admin, close } = await openService('sqlite');
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const headers = { authorization: `Bearer ${admin.key}` };
+    const request = http.get({ port, path: '/events', headers, agent: false });
+    request.on('error', () => {});
+    await new Promise<void>((resolve) => {
+      request.on('response', (response) => {
+        response.once('data', () => {
+          request.socket!.pause();
+          resolve();
+        });
+      });
+    });
+    const connections = () => new Promise((resolve) => app.server.getConnections((_, n) => resolve(n)));
+    assert.equal(await connections(), 1);
+    // More than the operating system keeps for a connection.
+    const payload = Array.from({ length: 1000 }, () => sample());
+    for (let i = 0; i < 110; i++) {
+      const { statusCode } = await app.inject({ method: 'POST', url: '/questions', headers, payload });
+      assert.equal(statusCode, 201);
+    }
+    await until('its end', async () => (await connections()) === 0, 40_000);
+    request.destroy();
+    await close();
+  });
+});
+
 describe('events on PostgreSQL', () => {
   it('are told in the order of their transactions, however late an earlier one is committed', async () => {
     const service = await openService('postgres');
