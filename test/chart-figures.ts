@@ -1,15 +1,8 @@
 /** Figures to draw: as they come from analyses, and as nobody would wish them. */
 import type { Figure } from '../src/charts/figure.ts';
-
-const LONG =
-  'A name that goes on & on — Ünïcödé, <script>alert("x")</script>, and on again, to about two hundred letters, which nobody will ever read to their end because nobody has that much patience for a mere name';
-const RIGHT_TO_LEFT = 'تاريخ العالم القديم والحديث مع كثير من الكلمات الطويلة في هذا العنوان';
-const PILED = `Z${'\u0334\u0321\u031b'.repeat(30)}algo`;
-const BROKEN = 'a\u0000b\u001b[31mc\ud800d\udc00e\ufffef\u202eg\u2066h';
-const EMOJI = '👨‍👩‍👧‍👦'.repeat(60);
-const CHINESE = '汉字没有空格所以哪里都可以换行'.repeat(30);
-const WIDE = 'W'.repeat(10_000);
-const NAMES = [LONG, RIGHT_TO_LEFT, PILED, BROKEN, EMOJI, CHINESE, WIDE, '', ' ', ']]>', '&amp;'];
+import { BROKEN, CHINESE, EMOJI, LEVELS, LONG, many, NAMES, RIGHT_TO_LEFT, WIDE } from './chart-names.ts';
+import { EXTREME_RESPONSES } from './odd-response-figures.ts';
+import { USUAL_RESPONSES } from './response-figures.ts';
 
 const SUBJECTS = [
   'Geography',
@@ -21,10 +14,8 @@ const SUBJECTS = [
   'Religion & Faith',
   'Literature',
 ];
-const LEVELS = ['Basic', 'Intermediate', 'Advanced'];
 const described = { title: 'Questions by category', description: 'How many questions there are of each.' };
 const named = { row_title: 'Category', column_title: 'Difficulty', unit: 'questions' };
-const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 const same = (text: string) => ({ text, differs: false });
 const other = (text: string) => ({ text, differs: true });
 
@@ -105,6 +96,7 @@ export const USUAL: Record<string, Figure> = {
       },
     ],
   },
+  ...USUAL_RESPONSES,
 };
 
 export const EXTREME: Record<string, Figure> = {
@@ -208,4 +200,5 @@ export const EXTREME: Record<string, Figure> = {
       texts: many(30, () => ({ pieces: [], note: 'A note to no text' })),
     })),
   },
+  ...EXTREME_RESPONSES,
 };

@@ -43,9 +43,10 @@ describe('pictures in a browser', { skip: !executablePath && 'no Chromium' }, ()
         it(`shows ${name}`, async () => {
           const svg = draw(figure);
           await page.setContent(`<body style="margin:0">${svg}</body>`);
-          const { texts, width, height, broken } = await look(page, svg);
+          const { texts, strays, width, height, broken } = await look(page, svg);
           assert.equal(broken, '', 'a browser takes it for XML');
           assert.ok(texts.length > 0);
+          assert.deepEqual(strays, [], 'shapes that stick out');
           for (const seen of texts) {
             const within =
               seen.left >= -0.5 &&
@@ -71,7 +72,7 @@ describe('pictures in a browser', { skip: !executablePath && 'no Chromium' }, ()
 
 /** All texts with their boxes, their colour and what they stand on. */
 const look = (page: Page, svg: string) =>
-  page.evaluate<{ texts: Seen[]; width: number; height: number; broken: string }>(`(() => {
+  page.evaluate<{ texts: Seen[]; strays: string[]; width: number; height: number; broken: string }>(`(() => {
     const parsed = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml');
     const broken = parsed.querySelector('parsererror')?.textContent ?? '';
     const picture = document.querySelector('svg');
@@ -91,7 +92,12 @@ const look = (page: Page, svg: string) =>
       }));
     });
     const { width, height } = picture.getBoundingClientRect();
-    return { texts, width, height, broken };
+    const strays = [...picture.querySelectorAll('rect, path, line, circle')].filter((shape) => {
+      const { left, top, right, bottom } = shape.getBoundingClientRect();
+      const cutOff = shape.ownerSVGElement !== picture;
+      return !cutOff && (left < -0.5 || top < -0.5 || right > width + 0.5 || bottom > height + 0.5);
+    }).map((shape) => shape.outerHTML.slice(0, 80));
+    return { texts, strays, width, height, broken };
   })()`);
 
 /** Pairs of texts that lie on top of each other. */

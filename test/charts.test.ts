@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { draw } from '../src/charts/draw.ts';
+import type { Figure } from '../src/charts/figure.ts';
+import { inRows, spread } from '../src/charts/placing.ts';
 import { clean, fit, formatNumber, lettersOf, textWidth, wrap } from '../src/charts/text.ts';
 import { EXTREME, USUAL } from './chart-figures.ts';
 
@@ -40,7 +42,14 @@ describe('a picture', () => {
   }
 
   it('says so where there is nothing to show', () => {
-    for (const name of ['an empty heat map', 'no bars', 'no distributions', 'no texts']) {
+    const empty = ['an empty heat map', 'no bars', 'no distributions', 'no texts', 'no points'];
+    for (const name of [
+      ...empty,
+      'points on no scale',
+      'no curves',
+      'a Wright map of nothing',
+      'no intervals',
+    ]) {
       assert.match(draw(EXTREME[name]!), /There is nothing to show/);
     }
   });
@@ -52,6 +61,13 @@ describe('a picture', () => {
     assert.match(draw(EXTREME['too many texts']!), /And 1,000,070 more groups/);
     assert.match(draw(EXTREME['too many texts']!), /And 18 more\./);
     assert.match(draw(EXTREME['bars of anything']!), />others</);
+    assert.match(draw(EXTREME['points of anything']!), />others</);
+    assert.match(draw(EXTREME['points of anything']!), /Not shown: 88 beyond the scales\./);
+    assert.match(draw(EXTREME['too many points']!), /Not shown: 8,000 more\./);
+    assert.match(draw(EXTREME['too many curves']!), /Not shown: 36 more lines, \d+ more observed values, /);
+    assert.match(draw(EXTREME['a Wright map of anything']!), /and 8 questions beyond the scale\./);
+    assert.match(draw(EXTREME['too many intervals']!), /Not shown: 60 more groups\./);
+    assert.match(draw(USUAL['intervals in groups']!), />and 120 more</);
   });
 
   it('counts in whole numbers what comes in whole numbers', () => {
@@ -76,9 +92,111 @@ describe('a picture', () => {
     assert.match(svg, />A <tspan class="alert">new<\/tspan> word</);
   });
 
+  it('tells series apart not by colour alone', () => {
+    for (const name of ['a scatter', 'intervals in bands', 'the traces of options']) {
+      const outlines = [...draw(USUAL[name]!).matchAll(/<path d="(?:M[\d.]+ [\d.]+)(m[^M"]+z)/g)];
+      assert.ok(new Set(outlines.map(([, outline]) => outline)).size >= 3, name);
+    }
+    const lines = draw(USUAL['curves by the dozen']!).matchAll(
+      /class="line (stroke-\d)"( stroke-dasharray="[^"]+")?>/g,
+    );
+    assert.equal(new Set([...lines].map(([look]) => look)).size, 14);
+  });
+
+  it('has what is to be looked at first on top', () => {
+    const order = [...draw(USUAL['a scatter']!).matchAll(/<g class="hue-(\d) mark">/g)].map(([, hue]) => hue);
+    assert.deepEqual(order, ['3', '2', '1', '0']);
+  });
+
+  it('names the questions of a map, or has a dot or a bar for them', () => {
+    const named = /<text [^>]*class="quiet value"/g;
+    const dots = /<path d="[^"]+" class="hue-1"><title>/g;
+    const count = (name: string, what: RegExp) =>
+      draw({ ...USUAL, ...EXTREME }[name]!).match(what)?.length ?? 0;
+    assert.equal(count('a Wright map of numbers', named), 90);
+    assert.equal(count('a Wright map of numbers', dots), 90);
+    assert.equal(count('a Wright map of dots', named), 0);
+    assert.equal(count('a Wright map of dots', dots), 500);
+    assert.equal(count('a Wright map of too many', dots), 0);
+    assert.ok(count('a Wright map of too many', /<rect [^>]+class="hue-1"/g) > 40);
+  });
+
+  it('cuts lines off at the edge of the plot, and marks what goes on beyond an axis', () => {
+    const second = draw(USUAL['curves on two scales']!);
+    assert.match(second, /<svg width="580" height="360" overflow="hidden">/);
+    assert.match(second, /Standard error \(scale on the right\)/);
+    const empty = { label: 'Empty', rows: [], omitted: 0 };
+    const row = { label: 'A', value: 0.5, low: -3, high: Infinity, series: 0 };
+    const figure = {
+      ...USUAL['a single interval'],
+      groups: [empty, { label: '', rows: [row], omitted: 0 }],
+    } as Figure;
+    const [, whisker] = /<path d="([^"]+)" class="line stroke-0"/.exec(draw(figure)) ?? [];
+    assert.equal(whisker?.match(/L/g)?.length, 2);
+    assert.doesNotMatch(draw(figure), /Empty|Not shown/);
+  });
+
   it('has nothing in it that a name brought along', () => {
     const elements = new Set(parse(draw(EXTREME['texts of anything']!)).names);
     assert.deepEqual(elements, new Set(['svg', 'title', 'desc', 'style', 'rect', 'text', 'line', 'tspan']));
+  });
+});
+
+describe('labels in pictures', () => {
+  const SPREAD: [wanted: number[], places: number[] | undefined][] = [
+    [[], []],
+    [[50], [50]],
+    [[200], [100]],
+    [
+      [20, 60],
+      [20, 60],
+    ],
+    [
+      [50, 50],
+      [45, 55],
+    ],
+    [
+      [60, 50, 50],
+      [63.33, 43.33, 53.33],
+    ],
+    [
+      [0, 0, 0],
+      [0, 10, 20],
+    ],
+    [
+      [100, 99, 5],
+      [100, 90, 5],
+    ],
+    [Array(12).fill(50), undefined],
+  ];
+  for (const [wanted, places] of SPREAD) {
+    it(`come to lie apart where they belong at ${wanted.join(', ') || 'nowhere'}`, () => {
+      const found = spread(wanted, 10, 0, 100)?.map((place) => Math.round(place * 100) / 100);
+      assert.deepEqual(found, places);
+    });
+  }
+
+  it('stand in as few rows as keep them apart', () => {
+    const found = inRows(
+      [
+        { at: 5, width: 40 },
+        { at: 30, width: 20 },
+        { at: 90, width: 30 },
+        { at: 25, width: 20 },
+        { at: 20, width: 20 },
+      ],
+      0,
+      100,
+      2,
+    );
+    const places = [
+      { middle: 20, row: 0 },
+      { middle: 30, row: 1 },
+      { middle: 85, row: 0 },
+      undefined,
+      undefined,
+    ];
+    assert.deepEqual(found, places);
   });
 });
 

@@ -53,4 +53,77 @@ export interface TextGroups extends Described {
   omitted: number;
 }
 
-export type Figure = HeatMap | StackedBars | Distributions | TextGroups;
+/** A scale of numbers, from one end to the other. */
+export interface Scale {
+  title: string;
+  from: number;
+  to: number;
+}
+
+/** Single things on two scales. */
+export interface Scatter extends Described {
+  chart: 'scatter';
+  x: Scale;
+  y: Scale;
+  /** What kinds of things there are, each with its own colour and mark. What is to be looked at first comes first. */
+  series: readonly { label: string; points: readonly { x: number; y: number; label: string }[] }[];
+  /** Values that part the plane, such as the least discrimination that is good enough. */
+  guides: readonly { on: 'x' | 'y'; at: number; label: string }[];
+}
+
+/** Lines over one scale, and what was observed beside them. */
+export interface Curves extends Described {
+  chart: 'curves';
+  x: Scale;
+  y: Scale;
+  /** The scale on the right, for lines that have another unit. */
+  second?: Scale;
+  /** Points by x. `strong`: the line that the picture is about. */
+  lines: readonly {
+    label: string;
+    points: readonly (readonly [x: number, y: number])[];
+    strong?: boolean;
+    second?: boolean;
+  }[];
+  /** Observed values with their intervals, where they have one, and how many cases each stands for. */
+  observed: readonly { x: number; y: number; low: number | null; high: number | null; n: number }[];
+  /** What the observed values are; empty where there are none. */
+  observed_label: string;
+}
+
+/** People and questions on one scale, back to back: who can do what. */
+export interface WrightMap extends Described {
+  chart: 'wright-map';
+  scale: Scale;
+  /** People in bins of equal width from `from` on. */
+  people: { label: string; from: number; step: number; counts: readonly number[] };
+  questions: { label: string; places: readonly { at: number; label: string }[] };
+}
+
+/** Values with their intervals in rows, under headings, with bands that say what they mean. */
+export interface Intervals extends Described {
+  chart: 'intervals';
+  axis: Scale;
+  /** Ranges of the axis that have a name, behind the rows of all groups; an end that is null lies beyond the axis. */
+  bands: readonly { from: number | null; to: number | null; label: string }[];
+  /** What kinds of rows there are, each with its own colour and mark. */
+  series: readonly string[];
+  groups: readonly {
+    label: string;
+    /** Where the group's values should lie; an end that is null lies beyond the axis. */
+    expected?: { from: number | null; to: number | null };
+    rows: readonly { label: string; value: number; low: number; high: number; series: number }[];
+    /** How many rows of the group are not shown. */
+    omitted: number;
+  }[];
+}
+
+export type Figure =
+  | HeatMap
+  | StackedBars
+  | Distributions
+  | TextGroups
+  | Scatter
+  | Curves
+  | WrightMap
+  | Intervals;

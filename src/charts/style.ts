@@ -17,6 +17,10 @@ const HUES = {
 };
 export const HUE_COUNT = HUES.light.length;
 
+/** As many names as there are colours: where there are more, the last stands for all others. */
+export const namesFor = (series: readonly string[]): readonly string[] =>
+  series.length > HUE_COUNT ? [...series.slice(0, HUE_COUNT - 1), 'others'] : series;
+
 const DAY = {
   ground: '#fff',
   panel: '#f5f7fa',
@@ -70,10 +74,22 @@ export const STYLE = `.quaestor{${variables(DAY)};max-width:100%;height:auto;bac
 .quaestor .rule{stroke:var(--rule)}
 .quaestor .edge{stroke:var(--edge)}
 .quaestor .frame{stroke:var(--ink);stroke-width:2;fill:none}
+.quaestor .guide{stroke:var(--quiet);stroke-dasharray:5 3;fill:none}
+.quaestor .leader{stroke:var(--edge);fill:none}
+.quaestor .line{fill:none;stroke-width:2;stroke-linejoin:round}
+.quaestor .strong{stroke-width:3.5}
+.quaestor .mark{stroke:var(--ground);stroke-width:1.2}
+.quaestor .crowd{fill-opacity:.55}
+.quaestor .observed{stroke:var(--ink);stroke-width:1.6;fill:var(--ground)}
+.quaestor .whisker{stroke:var(--quiet);stroke-width:1.4}
+.quaestor .expected{fill:var(--shade-0)}
+.quaestor .band{fill:var(--panel)}
+.quaestor .clear{fill:none}
 .quaestor .panel{fill:var(--panel);stroke:var(--rule)}
 ${each(SHADE_COUNT, (i) => `.quaestor .shade-${i}{fill:var(--shade-${i})}`)}
 ${each(SHADE_COUNT, (i) => `.quaestor .on-shade-${i}{font-size:${SIZE.small}px;fill:var(--on-shade-${i})}`)}
-${each(HUE_COUNT, (i) => `.quaestor .hue-${i}{fill:var(--hue-${i})}`)}`;
+${each(HUE_COUNT, (i) => `.quaestor .hue-${i}{fill:var(--hue-${i})}`)}
+${each(HUE_COUNT, (i) => `.quaestor .stroke-${i}{stroke:var(--hue-${i})}`)}`;
 
 function each(count: number, line: (i: number) => string): string {
   return Array.from({ length: count }, (_, i) => line(i)).join('\n');

@@ -7,6 +7,7 @@ import { BOLD, clean, escaped, fit, isRightToLeft, lettersOf, textWidth, wrap } 
 export const MARGIN = 20;
 const TITLE_LINE = 22;
 const TITLE_LINES = 2;
+const NOTE_LINE = 18;
 /** What a reader may still see of a label that was cut, by pointing at it. */
 const HINT_LETTERS = 300;
 
@@ -81,8 +82,8 @@ export function label(
   width: number,
   options: TextOptions = {},
 ): string {
-  const size = options.class === 'quiet' ? SIZE.small : SIZE.text;
-  const shown = fit(content, options.class === 'heading' ? width / BOLD : width, size);
+  const size = options.class?.startsWith('quiet') ? SIZE.small : SIZE.text;
+  const shown = fit(content, options.class?.startsWith('heading') ? width / BOLD : width, size);
   const whole = clean(content);
   const hint = shown === whole ? undefined : clean(whole.slice(0, HINT_LETTERS));
   return text(x, y, shown, { ...options, ...(hint && { hint }) });
@@ -93,6 +94,18 @@ export const rect = (x: number, y: number, width: number, height: number, attrib
 
 export const line = (x1: number, y1: number, x2: number, y2: number, attributes: string) =>
   `<line x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" ${attributes}/>`;
+
+/** What is shown to whoever points at a mark. */
+export const hintOf = (content: string, letters = HINT_LETTERS) =>
+  `<title>${escaped(clean(content.slice(0, letters)))}</title>`;
+
+/** Lines at the end of a picture that say what is left out of it. */
+export function notShown(parts: readonly (string | false)[]) {
+  const named = parts.filter((part) => part !== false);
+  const draw = (top: number) =>
+    named.length === 0 ? '' : text(MARGIN, top + 14, `Not shown: ${named.join(', ')}.`, { class: 'quiet' });
+  return { height: named.length === 0 ? 0 : NOTE_LINE, draw };
+}
 
 /** How wide a column has to be for its labels, within bounds. */
 export const columnFor = (labels: readonly string[], size: number, least: number, most: number) =>

@@ -164,3 +164,7 @@ export function formatNumber(value: number): string {
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return `${rounded < 0 ? '−' : ''}${grouped}${fraction ? `.${fraction}` : ''}`;
 }
+
+/** So many of them, as words. */
+export const counted = (count: number, one: string, many: string) =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
