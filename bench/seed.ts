@@ -18,7 +18,7 @@ const SHARE_OF_COMMON = 0.234;
 const BATCH = 1000;
 
 /** mulberry32: small, quick, and the same everywhere. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
   type RouteOptions,
 } from 'fastify';
-import Type, { type TObject, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { Limits } from './access/budgets.ts';
 import { Guard } from './access/guard.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
@@ -22,14 +22,12 @@ import { eventRoutes } from './api/events.ts';
 import type { CONDITIONS } from './api/openapi-parts.ts';
 import { operationsRoutes } from './api/operations.ts';
 import { questionRoutes } from './api/questions.ts';
+import { responseRoutes } from './api/responses.ts';
 import { errors } from './errors.ts';
 import { SAFE_HEADERS } from './http/headers.ts';
-import { parseJson } from './http/json.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
-import { parseQuery } from './http/query.ts';
+import { checkBody, checkQuery, LARGEST_BODY, readJson, requireBody } from './http/request-checks.ts';
 import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
-import { tidy } from './http/text.ts';
-import { faultsIn, tooMany } from './http/validation.ts';
 import { Runner } from './jobs/runner.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
@@ -70,7 +68,6 @@ declare module 'fastify' {
 }
 
 const LONGEST_URL = 8 * 1024;
-const LARGEST_BODY = 1024 * 1024;
 /** Requests under way at once; whoever comes on top is told to come again, before anything is done for them. */
 const MOST_UNDER_WAY = 1000;
 
@@ -133,8 +130,10 @@ export async function buildApp({
   });
   // Schemas describe answers; what they describe is proved by the tests, not filtered on the way out.
   app.setSerializerCompiler(() => JSON.stringify);
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? checkQuery : checkBody)(schema as TSchema),
+  app.setValidatorCompiler(
+    ({ schema, httpPart }) =>
+      // Its types know promises of Fastify's own alone; it takes any.
+      (httpPart === 'querystring' ? checkQuery : checkBody)(schema as TSchema) as never,
   );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
@@ -185,6 +184,7 @@ export async function buildApp({
     const cursors = new Cursors(await cursorKey(engine.db));
     questionRoutes(resources, engine, cursors);
     categoryRoutes(resources, engine);
+    responseRoutes(resources, engine, cursors);
     analysisRoutes(resources, engine, runner);
     eventRoutes(resources, { engine, guard, cursors });
   });
@@ -277,54 +277,6 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE);
   void reply.send(JSON.stringify(problemOf(problem, request.originalUrl.split('?')[0]!, request.id)));
 }
-
-async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
-  const type = request.headers['content-type'] ?? '';
-  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (!/^utf-?8$/i.test(charset)) throw errors.unsupportedMediaType('Send JSON in UTF-8.');
-  if (
-    /\S/.test(request.headers['content-encoding'] ?? '') &&
-    request.headers['content-encoding']?.toLowerCase() !== 'identity'
-  ) {
-    throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
-  }
-  const value = await parseJson(body);
-  const largest = request.routeOptions.config.largestObject ?? LARGEST_BODY;
-  if (!Array.isArray(value) && body.length > largest) {
-    throw errors.tooLarge('A single object may have 1 MiB; only arrays may have 10 MiB.');
-  }
-  return value;
-}
-
-async function requireBody(request: FastifyRequest): Promise<void> {
-  if (request.body === undefined) throw errors.malformedJson('A body is missing; JSON is expected.');
-}
-
-type Checked = { value: unknown } | { error: Error };
-
-const checkQuery =
-  (schema: TSchema) =>
-  ({ raw }: { raw: string }): Checked => {
-    try {
-      return { value: parseQuery(schema as TObject, raw) };
-    } catch (error) {
-      return { error: error as Error };
-    }
-  };
-
-const checkBody =
-  (schema: TSchema) =>
-  (body: unknown): Checked => {
-    const excess = tooMany(schema, body);
-    if (excess.length > 0) return { error: errors.invalidBody(excess) };
-    try {
-      const value = tidy(body);
-      const faults = faultsIn(schema, value);
-      return faults.length > 0 ? { error: errors.invalidBody(faults) } : { value };
-    } catch (error) {
-      return { error: error as Error };
-    }
-  };
 
 /** 405 with Allow, for every method a known path does not offer. */
 function refuseOtherMethods(app: App, routes: RouteOptions[]): void {

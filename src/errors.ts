@@ -101,6 +101,7 @@ export const errors = {
   noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
   noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `There is no key ${id} that is yours.`),
   noSuchAnalysis: (id: string) => new ApiError(404, 'no_such_analysis', `There is no analysis ${id}.`),
+  noSuchFigure: (detail: string) => new ApiError(404, 'no_such_figure', detail),
   methodNotAllowed: (method: string, allow: string[]) =>
     new ApiError(405, 'method_not_allowed', `${method} is not offered here. Use ${allow.join(', ')}.`, {
       headers: { allow: allow.join(', ') },

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import type { ExampleSitting } from '../src/analyses/define.ts';
 import { type Analysis, analyses, effective } from '../src/analyses/index.ts';
 import { draw } from '../src/charts/draw.ts';
 import { execute } from '../src/jobs/execute.ts';
@@ -41,6 +42,17 @@ async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
   }
 }
 
+/** What the people of an example answered, to be recorded. */
+const responsesOf = ({ example }: { example: { responses?: ExampleSitting[] } }, ids: string[]) =>
+  (example.responses ?? []).flatMap(({ respondent, group = null, answers }) =>
+    answers.map((given, i) => ({
+      question_id: ids[i],
+      respondent,
+      group,
+      ...(typeof given === 'boolean' ? { correct: given } : { answer: given }),
+    })),
+  );
+
 describe('every type of analysis', () => {
   const services: Service[] = [];
   before(async () => {
@@ -71,6 +83,10 @@ describe('every type of analysis', () => {
           JSON.stringify(ids.map((id) => [id])),
         );
         await postgres.engine.write(copyQuestions, rows);
+        const body = responsesOf(analysis, ids);
+        assert.equal(body.length > 0, analysis.responses === true);
+        for (const { call } of body.length > 0 ? services : [])
+          assert.equal((await call('POST', '/responses', { body })).status, 201);
       });
 
       const run = async ({ call }: Service, token?: string, question_ids = ids) => {
@@ -85,6 +101,27 @@ describe('every type of analysis', () => {
         const plot = await call('GET', `/analysis/${body.id}/plot.svg`, token ? { token } : {});
         return { id: body.id, shown: { result: body.result, plot: plot.text } };
       };
+
+      it('draws every picture it has, of the whole and of single questions', async () => {
+        const { id, shown }: Json = await run(services[0]!);
+        const { call } = services[0]!;
+        const drawn = async (query: string) => {
+          const { status, text } = await call('GET', `/analysis/${id}/plot.svg?${query}`);
+          assert.equal(status, 200, text);
+          assert.match(text, /^<svg.*<\/svg>\s*$/s);
+          assert.doesNotMatch(text, /NaN|Infinity|undefined|null/);
+          return text;
+        };
+        const names = Object.keys(analysis.plots ?? {});
+        const all = [shown.plot, ...(await Promise.all(names.map((name) => drawn(`figure=${name}`))))];
+        assert.equal(new Set(all).size, names.length + 1);
+        const [item] = shown.result.items;
+        if (analysis.plotQuestion) await drawn(`question_id=${item.question_id}`);
+        else {
+          const none = await call('GET', `/analysis/${id}/plot.svg?question_id=${item.question_id}`);
+          assert.deepEqual([none.status, none.body.code], [404, 'no_such_figure']);
+        }
+      });
 
       it('finds something in its example, and says it as its schema has it', async () => {
         const { result }: Json = (await run(services[0]!)).shown;
@@ -149,8 +186,14 @@ describe('every type of analysis', () => {
           });
           assert.equal(changed.status, 200);
         }
-        assert.deepEqual((await run(services[0]!, token)).shown, before);
+        const after: Json = (await run(services[0]!, token)).shown;
         const changed = (await run(services[0]!)).shown;
+        const texts = analysis.example.responses?.flatMap(({ answers }) => answers) ?? [];
+        const options = texts.filter((text) => typeof text === 'string');
+        // How many are right changes with the key; which option that is stays hidden.
+        if (options.length === 0) assert.deepEqual(after, before);
+        for (const text of options)
+          assert.ok(!JSON.stringify([before, after]).includes(JSON.stringify(text)), text);
         if (analysis.answers)
           assert.notDeepEqual(changed, whole, 'the example shows that answers are looked at');
         else assert.deepEqual(changed, whole);

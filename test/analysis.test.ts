@@ -257,6 +257,11 @@ function cases(service: () => Service): void {
   });
 
   it('draws every type, and only what has succeeded', async () => {
+    const made = await call('POST', '/questions', { body: sample() });
+    const groups = ['north', 'south'].map((group) => ({
+      ...{ question_id: made.body.id, respondent: group, group, correct: true },
+    }));
+    assert.equal((await call('POST', '/responses', { body: groups })).status, 201);
     for (const { type } of analyses) {
       const { body } = await run({ analysis_type: type });
       const { status, headers, text } = await call('GET', `/analysis/${body.id}/plot.svg`);

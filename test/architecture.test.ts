@@ -22,7 +22,10 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
   analyses: {
     ours: ['schemas'],
-    packages: ['typebox', 'cmu-pronouncing-dictionary', 'hyphen', 'dale-chall'],
+    packages: [
+      ...['typebox', 'cmu-pronouncing-dictionary', 'hyphen', 'dale-chall'],
+      ...['node:os', 'node:timers', 'node:worker_threads'],
+    ],
   },
   charts: { ours: [], packages: ['d3-array', 'd3-scale'] },
   jobs: {

@@ -73,6 +73,7 @@ export async function seed({ call }: Service) {
   for (const path of [deleted, restored]) await call('DELETE', path);
   await call('POST', `${restored}/restore`, { body: { revision: 1 } });
   const current = [plain, options, updated, restored];
+  await answerAll(call, current);
   const spare = [
     await call('POST', '/categories', { body: { name: `Spare ${seeds}` } }),
     await call('POST', '/auth/clients', { body: { name: 'Spare', role: 'reader' } }),
@@ -85,6 +86,20 @@ export async function seed({ call }: Service) {
   const named = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
   return { plain, options, current, external_id, words, ids: named };
 }
+/** What four people of two groups answered: every option of every question is chosen by somebody. */
+async function answerAll(call: Service['call'], paths: string[]): Promise<void> {
+  const questions: Json[] = await Promise.all(paths.map(async (path) => (await call('GET', path)).body));
+  const body = ['ada', 'ben', 'cyd', 'dot'].flatMap((respondent, person) =>
+    questions.map(({ id, correct_answer, incorrect_answers }) => ({
+      question_id: id,
+      respondent,
+      group: person % 2 === 0 ? 'north' : 'south',
+      answer: [correct_answer, ...incorrect_answers][person] ?? correct_answer,
+    })),
+  );
+  assert.equal((await call('POST', '/responses', { body })).status, 201);
+}
+
 export type Bank = Awaited<ReturnType<typeof seed>>;
 
 interface Visit extends CallOptions {
@@ -119,6 +134,11 @@ async function itinerary({ app, admin, call }: Service, bank: Bank): Promise<Vis
     ...analyses.map(({ type }) => ({ analysis_type: type })),
     ...[correct_answer, bank.words[0]].map((q) => ({ analysis_type: 'readability', filter: { q } })),
     ...[correct_answer, incorrect_answers[0], 7].map((answer) => ({ answer })),
+    ...[correct_answer, incorrect_answers[0]].map((answer) => ({
+      question_id: bank.options.split('/').at(-1),
+      respondent: 'crawler',
+      answer,
+    })),
     { incorrect_answers: [correct_answer] },
     { correct_answer: incorrect_answers[0], explanation: null },
     { correct_answer, incorrect_answers: [correct_answer, 7], difficulty: 9 },
@@ -253,7 +273,8 @@ export async function look({ call }: Service, token: string, bank: Bank): Promis
   for (const url of [...bank.current, '/categories', '/difficulties', '/auth/me', '/auth/tokens']) {
     for (const method of ['GET', 'HEAD']) await see(method, url);
   }
-  for (const { type } of analyses) {
+  // How many answers were right is for everybody to see, and changes with the key; which was right is not.
+  for (const { type } of analyses.filter(({ responses }) => !responses)) {
     const { body } = await call('POST', '/analysis/run', {
       token,
       body: { analysis_type: type },

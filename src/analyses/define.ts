@@ -24,6 +24,36 @@ export interface Whole extends Face {
   explanation: string | null;
 }
 
+/** What came of a response. */
+export const WRONG = 0;
+export const CORRECT = 1;
+/** The question was seen and left out. */
+export const OMITTED = 2;
+/** The time was over, or the person gone, before they saw the question. */
+export const NOT_REACHED = 3;
+
+/** Stands for the option of a response that names none. */
+export const NO_OPTION = 255;
+
+/**
+ * What people answered: cases by questions, and of that only what there is. A case is a respondent or one of their
+ * sessions, as the parameter `cases` says; each has at least one response.
+ */
+export interface Responses {
+  readonly cases: number;
+  /** The responses of case c are those from starts[c] to before starts[c + 1], in the order of their questions. */
+  readonly starts: Uint32Array;
+  /** To which question: its place among the questions of the run. Never the same twice in a case. */
+  readonly questions: Uint32Array;
+  /** WRONG, CORRECT, OMITTED or NOT_REACHED. */
+  readonly outcomes: Uint8Array;
+  /** Which of the question's `choices` was chosen, by its place, or NO_OPTION. Nothing where the analysis sees no answers. */
+  readonly options: Uint8Array | undefined;
+  /** Each case's group: a place in groupNames, or -1 for none. */
+  readonly groups: Int32Array;
+  readonly groupNames: readonly string[];
+}
+
 export interface Input<Q> {
   /** How many questions there are. */
   readonly count: number;
@@ -36,6 +66,11 @@ export interface Input<Q> {
   progress(share: number): Promise<void>;
 }
 
+export interface InputWithResponses<Q> extends Input<Q> {
+  /** What was answered to the questions. To be asked for after the last of them. */
+  responses(): Promise<Responses>;
+}
+
 export interface Outcome<S, I> {
   /** A few figures about the whole set; its size does not grow with the bank. */
   summary: S;
@@ -43,6 +78,18 @@ export interface Outcome<S, I> {
   items: Iterable<I>;
   /** What a reader should know before trusting it, in sentences. */
   warnings: string[];
+  /** What was found about single cases, in their order, where an analysis measures people. */
+  people?: Iterable<Person>;
+}
+
+/** What a case has shown to be able to do. Whose it is, only those may see who may see responses. */
+export interface Person {
+  case: number;
+  /** How many of the questions count for this case, and how many of them are right. */
+  answered: number;
+  correct: number;
+  ability: number;
+  standard_error: number;
 }
 
 /** What comes of looking at answers: one result for those who may see them, and one for the others. */
@@ -66,12 +113,21 @@ export interface ExampleQuestion {
   tags?: string[];
 }
 
+/** What one person answered in an example. */
+export interface ExampleSitting {
+  respondent: string;
+  group?: string;
+  /** By question, in their order: an answer, whether it was right, or null for a question that was left out. */
+  answers: (string | boolean | null)[];
+}
+
 export interface Definition<
   P extends TObject = TObject,
   S extends TObject = TObject,
   I extends TObject = TObject,
   A extends boolean = boolean,
   F = unknown,
+  R extends boolean = boolean,
 > {
   /** The value of `analysis_type`. */
   type: string;
@@ -82,18 +138,28 @@ export interface Definition<
   description: string;
   /** Whether it looks at answers. If not, it is not given any, and so cannot tell any. */
   answers: A;
+  /** Whether it is about what people answered. Its parameters then include RESPONSE_PARAMETERS (lib/responses.ts). */
+  responses?: R;
+  /** Whether it compares groups: where there are not two, it is not begun. */
+  groups?: true;
   /** Each has a default; its description says where the default comes from. */
   parameters: P;
   /** What is wrong with parameters that are as the schema says, each with its place in them. */
   check?(parameters: Static<P>): { pointer: string; code: string; detail: string }[];
   result: { summary: S; item: I };
-  example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[] };
+  example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[]; responses?: ExampleSitting[] };
   run(
-    input: Input<A extends true ? Whole : Face>,
+    input: R extends true
+      ? InputWithResponses<A extends true ? Whole : Face>
+      : Input<A extends true ? Whole : Face>,
     parameters: Static<P>,
   ): Promise<A extends true ? Sides<Static<S>, Static<I>> : Outcome<Static<S>, Static<I>>>;
   /** The picture of a result: one of the figures that charts/ can draw. Made when the run ends, so it may look at all items. */
   plot(outcome: Outcome<Static<S>, Static<I>>): F;
+  /** Further pictures, by the name to ask for them. */
+  plots?: Record<string, (outcome: Outcome<Static<S>, Static<I>>) => F>;
+  /** The picture of one question, made of its row when it is asked for; nothing where the row has nothing to show. */
+  plotQuestion?(item: Static<I>): F | undefined;
 }
 
 /** Says what an analysis is; the types of its parts follow from its schemas. */
@@ -103,7 +169,8 @@ export function defineAnalysis<
   I extends TObject,
   const A extends boolean,
   const F,
->(definition: Definition<P, S, I, A, F>): Definition<P, S, I, A, F> {
+  const R extends boolean = false,
+>(definition: Definition<P, S, I, A, F, R>): Definition<P, S, I, A, F, R> {
   return definition;
 }
 

@@ -1,12 +1,20 @@
 /** Every analysis there is. A new one is a file beside this one, and its line here. */
 import type { Static } from 'typebox';
 import { coverage } from './coverage.ts';
+import { dif } from './dif.ts';
+import { difficultyAudit } from './difficulty-audit.ts';
 import { duplicates } from './duplicates.ts';
+import { irt } from './irt.ts';
+import { itemStatistics } from './item-statistics.ts';
 import { labels } from './labels.ts';
 import { quality } from './quality.ts';
 import { readability } from './readability.ts';
+import { reliability } from './reliability.ts';
 
-export const analyses = [coverage, duplicates, readability, quality, labels] as const;
+export const analyses = [
+  ...[coverage, duplicates, readability, quality, labels],
+  ...[itemStatistics, reliability, irt, difficultyAudit, dif],
+] as const;
 
 export type Analysis = (typeof analyses)[number];
 

@@ -9,6 +9,7 @@ import type { NewAnalysis } from '../store/analyses.ts';
 import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { countSelected, resolveIds } from '../store/selection.ts';
+import { twoGroups } from '../store/sittings.ts';
 import { filterFaults } from './paging.ts';
 import { callerOf, viewOf } from './requests.ts';
 
@@ -31,6 +32,14 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
       detail: 'names questions, and so does question_ids: leave one of them out',
     });
   const view = viewOf(request);
+  if (analysis?.responses) refuseGuessing(request);
+  if (analysis?.groups && !(await twoGroups(engine.db)))
+    faults.push({
+      pointer: '/analysis_type',
+      code: 'one_group',
+      detail:
+        'compares groups, and the responses are not of two groups at least: record them with their group',
+    });
   if (faults.length === 0 && body.filter)
     for (const { name, ...fault } of filterFaults(body.filter, view))
       faults.push({ pointer: `/filter/${name}`, ...fault });
@@ -50,6 +59,16 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
     // Words are looked for in answers, too, and times tell when one was changed: so does what is found by them.
     secret: view === 'whole' && (filter?.q !== undefined || filter?.updated_since !== undefined),
   };
+}
+
+/** Who may record answers and see how many are right could find the right ones by trying. */
+function refuseGuessing(request: FastifyRequest): void {
+  const { scopes } = callerOf(request);
+  if (scopes.has('responses:write') && !scopes.has('answers:read'))
+    throw errors.insufficientScope(
+      ['answers:read'],
+      'To analyse responses with a token that may record them',
+    );
 }
 
 function parameterFaults(analysis: Analysis, given: object): Fault[] {

@@ -1,6 +1,4 @@
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { type Analysis as AnyAnalysis, analyses } from '../analyses/index.ts';
 import { draw } from '../charts/draw.ts';
@@ -11,22 +9,18 @@ import {
   AnalysisItemsQuery,
   AnalysisList,
   AnalysisListQuery,
+  AnalysisPlotQuery,
   AnalysisRequest,
   AnalysisTypes,
   MOST_ITEMS,
   resultSchema,
 } from '../schemas/analysis.ts';
-import {
-  createAnalysis,
-  endAnalysis,
-  figureOf,
-  getAnalysis,
-  listAnalyses,
-  statusOf,
-} from '../store/analyses.ts';
+import { RespondentList } from '../schemas/response.ts';
+import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../store/analyses.ts';
 import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { acceptedRun } from './analysis-request.ts';
+import { abilitiesOf, figureFor, recordOf } from './analysis-results.ts';
 import { asPage, links, paginated } from './paging.ts';
 import { preferredWait } from './prefer.ts';
 import { basePath, viewOf, writeOnce } from './requests.ts';
@@ -35,6 +29,9 @@ const READ = ['analysis:read'] as const;
 const RUN = ['analysis:run'] as const;
 /** A hundred thousand ids. */
 const LARGEST_REQUEST = 10 * 1024 * 1024;
+
+/** Abilities are of people: whoever may read responses may read them. */
+const READ_PEOPLE = ['analysis:read', 'responses:write', 'answers:read'] as const;
 
 const IdPath = Type.Object({ id: Type.String({ description: "The run's id." }) });
 type ById = { Params: { id: string } };
@@ -138,22 +135,50 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     },
   );
 
-  app.get<ById>(
+  app.get<ById & { Querystring: AnalysisPlotQuery }>(
     '/analysis/:id/plot.svg',
     {
       config: { scopes: READ, views: true },
       schema: {
         operationId: 'getAnalysisPlot',
         summary: "A result's picture",
-        description: 'For light and dark surroundings, with a text alternative.',
+        description:
+          'For light and dark surroundings, with a text alternative. Without parameters it is the main picture of the result; `figure` asks for ' +
+          'another one, `question_id` for that of a single question.',
         params: IdPath,
+        querystring: AnalysisPlotQuery(analyses),
         response: { 200: Picture },
       },
     },
     async (request, reply) => {
-      const figure = JSON.parse(await figureOf(engine.db, { id: request.params.id, view: viewOf(request) }));
+      const figure = await figureFor(engine, { id: request.params.id, view: viewOf(request) }, request.query);
       reply.header('content-security-policy', PICTURE_POLICY).type('image/svg+xml; charset=utf-8');
-      return reply.send(draw(figure as ReturnType<AnyAnalysis['plot']>));
+      return reply.send(draw(figure));
+    },
+  );
+
+  app.get<ById & { Querystring: ItemsPage }>(
+    '/analysis/:id/respondents',
+    {
+      config: { scopes: READ_PEOPLE },
+      schema: {
+        operationId: 'listRespondents',
+        summary: 'The abilities of respondents',
+        description:
+          'What an analysis that measures people found about each of them, by name. Who has been forgotten since is left out, so that a page may ' +
+          'have fewer rows than asked for; `total` counts all who took part.',
+        params: IdPath,
+        querystring: AnalysisItemsQuery,
+        response: { 200: RespondentList },
+      },
+    },
+    async (request, reply) => {
+      const { limit = MOST_ITEMS, offset = 0 } = request.query;
+      const page = { id: request.params.id, view: viewOf(request), limit, offset };
+      const { total, ...people } = await abilitiesOf(engine, page);
+      const pagination = paginated({ limit, offset, n: people.n, total });
+      reply.header('link', links(request, pagination));
+      return { data: people.data, pagination };
     },
   );
 
@@ -179,7 +204,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
 }
 
 function described(analysis: AnyAnalysis) {
-  const { type, version, title, description, answers, parameters, example } = analysis;
+  const { type, version, title, description, answers, responses, parameters, plots, example } = analysis;
   const result = resultSchema(analysis);
   return {
     analysis_type: type,
@@ -187,9 +212,12 @@ function described(analysis: AnyAnalysis) {
     title,
     description,
     reads_answers: answers,
+    reads_responses: responses ?? false,
     // Each has a default, so that none has to be sent.
     parameters: { ...parameters, required: [] },
     result,
+    figures: Object.keys(plots ?? {}),
+    question_figure: analysis.plotQuestion !== undefined,
     example,
   };
 }
@@ -210,25 +238,4 @@ async function endsWithin(
     const left = until - performance.now();
     if (left <= 0 || !(await runner.ended(of.id, Math.min(ASK_EVERY, Math.ceil(left))))) return false;
   }
-}
-
-const unpack = promisify(inflateRaw);
-
-/** A run and a page of its rows as JSON. */
-async function recordOf(
-  engine: Engine,
-  request: FastifyRequest,
-  page: { id: string; limit: number; offset: number },
-) {
-  const { limit, offset } = page;
-  const { etag, record, result } = await getAnalysis(engine.db, { ...page, view: viewOf(request) });
-  if (!result) return { etag, body: `{${record},"result":null}`, pagination: undefined };
-  const lines: string[] = [];
-  for (const block of result.blocks) lines.push(...(await unpack(block)).toString().split('\n'));
-  const rows = lines.slice(result.skip, result.skip + limit);
-  const pagination = paginated({ limit, offset, n: rows.length, total: result.items });
-  const shown =
-    `${result.head.slice(0, -1)},"summary":${result.summary},"items":[${rows.join(',')}],` +
-    `"pagination":${JSON.stringify(pagination)}}`;
-  return { etag, body: `{${record},"result":${shown}}`, pagination };
 }

@@ -6,10 +6,12 @@
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { Place } from '../store/events.ts';
 import type { ListArgs } from '../store/pages.ts';
+import type { SittingPlace } from '../store/response-list.ts';
 
 const OF_SLOT = 1;
 const OF_OFFSET = 2;
 const OF_EVENT = 3;
+const OF_RESPONSE = 4;
 
 /** Behind an event, or in the middle of one about many questions: how many of them were told. */
 export interface EventPlace extends Place {
@@ -37,12 +39,28 @@ export class Cursors {
 
   /** Nothing if it is no cursor of this list. */
   read(cursor: string, list: number): ListArgs['start'] | undefined {
-    if (!/^[\w-]{22}$/.test(cursor)) return undefined;
-    const block = this.#open.update(Buffer.from(cursor, 'base64url'));
-    if (block.readUInt32BE(8) !== list || block.readUInt32BE(12) !== 0) return undefined;
+    const block = this.#opened(cursor);
+    if (!block || block.readUInt32BE(8) !== list || block.readUInt32BE(12) !== 0) return undefined;
     const number = block.readUIntBE(2, 6);
     const kind = block.readUInt16BE(0) >> 8;
     return kind === OF_SLOT ? { slot: number } : kind === OF_OFFSET ? { offset: number } : undefined;
+  }
+
+  writeResponse({ sitting, slot }: SittingPlace, list: number): string {
+    const block = Buffer.alloc(16);
+    block.writeUInt16BE(OF_RESPONSE << 8, 0);
+    block.writeUIntBE(sitting, 2, 6);
+    block.writeUInt32BE(list, 8);
+    block.writeUInt32BE(slot, 12);
+    return this.#seal.update(block).toString('base64url');
+  }
+
+  /** Nothing if it is no cursor of this list. */
+  readResponse(cursor: string, list: number): SittingPlace | undefined {
+    const block = this.#opened(cursor);
+    if (!block || block.readUInt16BE(0) !== OF_RESPONSE << 8 || block.readUInt32BE(8) !== list)
+      return undefined;
+    return { sitting: block.readUIntBE(2, 6), slot: block.readUInt32BE(12) };
   }
 
   writeEvent({ tx, id, sent }: EventPlace): string {
@@ -56,9 +74,12 @@ export class Cursors {
 
   /** Nothing if it is no id of an event. */
   readEvent(text: string): EventPlace | undefined {
-    if (!/^[\w-]{22}$/.test(text)) return undefined;
-    const block = this.#open.update(Buffer.from(text, 'base64url'));
-    if (block.readUInt16BE(0) !== OF_EVENT << 8) return undefined;
+    const block = this.#opened(text);
+    if (!block || block.readUInt16BE(0) !== OF_EVENT << 8) return undefined;
     return { tx: block.readUIntBE(2, 6), id: block.readUIntBE(8, 6), sent: block.readUInt16BE(14) };
+  }
+
+  #opened(text: string): Buffer | undefined {
+    return /^[\w-]{22}$/.test(text) ? this.#open.update(Buffer.from(text, 'base64url')) : undefined;
   }
 }

@@ -155,9 +155,16 @@ const pretty = (value: unknown) =>
 
 const AUTHORIZATION = `-H "Authorization: Bearer $QUAESTOR_KEY"`;
 
+const idOf = (made: string) => `id=$(${made} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
+
+/** The question that a body is about, if it is about one that has to be there. */
+const questionIn = ({ requestBody }: Operation) =>
+  (requestBody?.content['application/json']?.example as { question_id?: string } | undefined)?.question_id;
+
 /** What gives a command its id: a read takes the last one of the list, a change makes one, and leaves the others alone. */
 function idFor(offers: Offer[], { method, path, operation }: Offer): string {
   const [collection, rest] = path.split('/{id}');
+  if (questionIn(operation)) return idOf(`curl -s ${AUTHORIZATION} ${SERVER}/questions`);
   if (rest === undefined) return '';
   const maker = offers.find(
     (offer) => offer.method === 'post' && [collection, `${collection}/run`].includes(offer.path),
@@ -167,14 +174,28 @@ function idFor(offers: Offer[], { method, path, operation }: Offer): string {
   const made = found
     ? `curl -s ${AUTHORIZATION} ${SERVER}${collection}`
     : `curl -s ${AUTHORIZATION} ${SERVER}${maker.path} \\\n  ${jsonData(maker.operation)}`;
-  const id = `id=$(${made} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
+  const id = idOf(made);
   // There is something to go back to once it is deleted.
   const deleted = `curl -s -X DELETE ${AUTHORIZATION} "${SERVER}${collection}/$id"\n`;
   return operation.operationId.startsWith('restore') ? id + deleted : id;
 }
 
-const jsonData = ({ requestBody }: Operation) =>
-  `-H 'Content-Type: application/json' \\\n  -d '${pretty(requestBody?.content['application/json']?.example).replaceAll("'", "'\\''")}'`;
+function jsonData(operation: Operation): string {
+  const example = pretty(operation.requestBody?.content['application/json']?.example);
+  const question = questionIn(operation);
+  const quoted = example.replaceAll("'", "'\\''");
+  const body = question ? quoted.replace(question, `'"$id"'`) : quoted;
+  return `-H 'Content-Type: application/json' \\\n  -d '${body}'`;
+}
+
+/** The parameters that cannot be left out. */
+function requiredQuery({ parameters }: Operation): string {
+  const required = parameters.filter(
+    (each) => 'in' in each && each.in === 'query' && each.required,
+  ) as Parameter[];
+  const pairs = required.map(({ name, schema }) => [name, String(schema.examples?.[0] ?? '')]);
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+}
 
 function curl(offers: Offer[], offer: Offer): string {
   const { method, path, operation } = offer;
@@ -183,7 +204,8 @@ function curl(offers: Offer[], offer: Offer): string {
     | Record<string, string>
     | undefined;
   const [collection, rest] = path.split('/{id}');
-  const url = rest === undefined ? SERVER + path : `"${SERVER}${collection}/$id${rest}"`;
+  const url =
+    rest === undefined ? SERVER + path + requiredQuery(operation) : `"${SERVER}${collection}/$id${rest}"`;
   // What has no end is shown as it comes.
   const endless = (operation.responses[200] as Response | undefined)?.content?.['text/event-stream'];
   const parts = [

@@ -37,11 +37,17 @@ ${Object.entries(SCOPES)
 
 **Answers do not leak.** Without \`answers:read\`, questions come without \`correct_answer\`, \`incorrect_answers\`, \`explanation\`, \`revision\` and \`updated_at\`; search looks at the question, topic and tags alone; and no ETag or order changes when only the answer does.
 
+## Responses
+
+\`POST /responses\` records what people answered, one response or up to 10,000 at a time. A response names the question, the respondent (a pseudonym will do) and what came of it: an \`answer\`, which is kept as it was given and scored as \`check\` does; \`correct\`, where you have scored it; or \`missing\`, for a question that was \`omitted\` or \`not_reached\`. These are three things and stay three: wrong, left out, and never seen. A \`session\` says on which occasion, and a \`group\` whom to compare. There is one response for each question, respondent and session; a repetition takes its place.
+
+Answers are scored whenever they are looked at, by the key as it is then: when a key was wrong, correct it, and every response counts anew. \`DELETE /responses?respondent=…\` forgets a person, in the results of analyses too.
+
 ## Runs and results
 
 \`POST /analysis/run\` runs an analysis over the questions you name, over those that match a filter, or over the whole bank. It is answered with the run’s record: with its result, if that is there within five seconds, else with 202, and the run goes on. A run is \`queued\`, \`running\`, then \`succeeded\`, \`failed\` or \`cancelled\`; it survives a restart of the service. Its result stays until it is deleted.
 
-Every result has the same frame: the settings and the version of the algorithm, what it ran on, a \`summary\`, \`items\` (rows about single questions, paged), and \`warnings\`. The same questions and settings give the same result, byte for byte. Without \`answers:read\`, nothing in it depends on which answer is right. What each type finds and what can be set is described at \`/analysis/types\` and, below, by the schemas named after it.
+Every result has the same frame: the settings and the version of the algorithm, what it ran on, a \`summary\`, \`items\` (rows about single questions, paged), and \`warnings\`. The same questions and settings give the same result, byte for byte. Without \`answers:read\`, nothing in it tells which answer is right: of responses it says how many were, never which. What each type finds and what can be set is described at \`/analysis/types\` and, below, by the schemas named after it.
 
 \`GET /events\` tells what happens as it happens, a run’s progress included.
 
@@ -73,9 +79,15 @@ export const TAGS: readonly Tag[] = [
     of: ['categories', 'difficulties'],
   },
   {
+    name: 'Responses',
+    description:
+      'What people answered: one response for each question, respondent and session, kept as it was given and scored by the key as it is.',
+    of: ['responses'],
+  },
+  {
     name: 'Analyses',
     description:
-      'Which questions are duplicates, misfiled, badly written, hard to read, and how they cover their field: run over any set of them, with results that stay. Following /events, progress is seen without asking.',
+      'Which questions are duplicates, misfiled, badly written, hard to read, how they cover their field and, once people have answered them, what they measure: run over any set of them, with results that stay. Following /events, progress is seen without asking.',
     of: ['analysis', 'events'],
   },
   {

@@ -138,3 +138,45 @@ export function analysisTables(type: {
   CREATE INDEX events_by_age ON events (at);
   `;
 }
+
+/** What people answered, and what a run found about single ones; further pictures of a result. */
+export function responseTables(type: {
+  id: string;
+  integer: string;
+  bytes: string;
+  text: string;
+  strict: string;
+  clustered: string;
+  sittingId: string;
+}): string {
+  return `
+  -- One row holds all that a respondent answered in a session, packed (store/sittings.ts).
+  CREATE TABLE sittings (
+    id         ${type.sittingId},
+    respondent ${type.text} NOT NULL,
+    session    ${type.text} NOT NULL,
+    in_group   ${type.text},
+    n          ${type.integer} NOT NULL,
+    responses  ${type.bytes} NOT NULL,
+    UNIQUE (respondent, session)
+  ) ${type.strict};
+  -- With the number of responses, so that counting reads no responses.
+  CREATE INDEX sittings_in_order ON sittings (id, n);
+  CREATE INDEX sittings_by_session ON sittings (session, id, n);
+  CREATE INDEX sittings_by_group ON sittings (in_group, id, n);
+
+  CREATE TABLE answered (
+    question ${type.integer} NOT NULL,
+    sitting  ${type.integer} NOT NULL,
+    PRIMARY KEY (question, sitting)
+  ) ${type.clustered};
+
+  -- Which question a slot stands for, also when it has been deleted.
+  CREATE TABLE answered_questions (
+    slot ${type.integer} PRIMARY KEY,
+    id   ${type.id} NOT NULL UNIQUE
+  ) ${type.strict};
+
+  ALTER TABLE analysis_results ADD COLUMN figures TEXT NOT NULL DEFAULT '{}';
+  `;
+}

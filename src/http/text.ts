@@ -24,14 +24,20 @@ export function tidyText(text: string): string {
   return trimmed.normalize('NFC');
 }
 
-/** Tidies every string in a JSON value. Keys stay: an unknown one is refused as it was sent. */
+/** Tidies every string in a JSON value, in place. Keys stay: an unknown one is refused as it was sent. */
 export function tidy(value: unknown): unknown {
   if (typeof value === 'string') return tidyText(value);
-  if (Array.isArray(value)) return value.map(tidy);
+  if (Array.isArray(value)) return tidyItems(value, 0, value.length);
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, inner] of Object.entries(value)) {
     // `__proto__` as a key of its own stays one: assignment would set the prototype.
     if (key !== '__proto__') (value as Record<string, unknown>)[key] = tidy(inner);
   }
   return value;
+}
+
+/** The same for some of the items of an array. */
+export function tidyItems(items: unknown[], from: number, to: number): unknown[] {
+  for (let i = from; i < to; i++) items[i] = tidy(items[i]);
+  return items;
 }

@@ -24,7 +24,8 @@ export function tooMany(schema: TSchema, value: unknown, pointer = ''): Fault[] 
     if (most !== undefined && value.length > 10 * most)
       return [{ pointer, code: 'too_many', detail: `must have at most ${most} items` }];
     const { items } = listIn(branch) ?? {};
-    return items ? value.flatMap((item, i) => tooMany(items, item, `${pointer}/${i}`)) : [];
+    if (!items || !hasLists(items)) return [];
+    return value.flatMap((item, i) => tooMany(items, item, `${pointer}/${i}`));
   }
   if (typeof value !== 'object' || value === null || !branch.properties) return [];
   return Object.entries(branch.properties).flatMap(([name, inner]) =>
@@ -38,6 +39,12 @@ type ListSchema = TSchema & {
   anyOf?: ListSchema[];
   properties?: Record<string, TSchema>;
 };
+
+const withLists = new WeakMap<object, boolean>();
+
+/** Whether there is an array anywhere in it: where there is none, ten thousand items need not be looked through. */
+const hasLists = (schema: TSchema): boolean =>
+  withLists.getOrInsertComputed(schema, () => JSON.stringify(schema).includes('"items":'));
 
 /** The schema of an array, also of one that may be null instead. */
 const listIn = (schema: ListSchema): ListSchema | undefined =>

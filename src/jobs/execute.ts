@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import type { Face, Outcome, Sides, Whole } from '../analyses/define.ts';
+import type { Definition, Face, Outcome, Person, Sides, Whole } from '../analyses/define.ts';
 import type { Analysis } from '../analyses/index.ts';
 import { ITEMS_PER_BLOCK } from '../store/analyses.ts';
 import type { StoredResult } from '../store/analysis-queue.ts';
@@ -11,6 +11,7 @@ import type { Db } from '../store/db.ts';
 import type { View } from '../store/question-row.ts';
 import { type Members, membersOf, readQuestions, slotsOfRun } from '../store/selection.ts';
 import type { SlotSet } from '../store/slots.ts';
+import { type Choice, type Loaded, loadResponses, type Scorable } from './responses.ts';
 
 export interface Done {
   question_count: number;
@@ -24,7 +25,8 @@ export interface Listener {
 }
 
 const BATCH = 1000;
-/** What storing the result takes of the whole. */
+/** What reading responses, where there are any to read, and storing the result take of the whole. */
+const LOADING = 0.15;
 const STORING = 0.05;
 /** A run lets other things have their turn this often, in milliseconds. */
 const TURN = 50;
@@ -34,27 +36,47 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
   try {
     const { slots, missing } = await slotsOfRun(snapshot.db, run);
     const turns = new Turns((share) => listener.progress(share, slots.total));
-    const source = new Source(snapshot, slots, definition.answers);
+    const source = new Source(snapshot, slots, definition);
+    let loaded: Loaded | undefined;
+    const loading = definition.responses ? LOADING : 0;
     const input = {
       count: slots.total,
       questions: source.batches(),
-      progress: (share: number) => turns.take(share * (1 - STORING)),
+      responses: async () => {
+        loaded = await source.responses(run.parameters as Choice, (share) => turns.take(share * loading));
+        return loaded.responses;
+      },
+      progress: (share: number) => turns.take(loading + share * (1 - loading - STORING)),
     };
     const sides = sidesOf(await definition.run(input as never, run.parameters as never));
     const results: StoredResult[] = [];
     for (const [view, shown] of sides) {
       if (slots.total === 0)
         shown.warnings.push('No question was selected, so there was nothing to look at.');
+      else if (loaded?.responses.cases === 0) shown.warnings.push(NOBODY);
       if (missing > 0) shown.warnings.push(missingSentence(missing));
       const head = {
         analysis_type: definition.type,
         version: definition.version,
         parameters: run.parameters,
         questions: { count: slots.total, sha256: source.digest(view) },
+        ...(loaded && { responses: responsesRead(loaded) }),
         warnings: shown.warnings,
       };
-      results.push(await packed(view, head, shown, JSON.stringify(definition.plot(shown as never)), turns));
+      const { n, blocks } = await packed(shown.items, turns);
+      const { figure, figures } = drawnOf(definition, shown);
+      results.push({
+        view,
+        head: JSON.stringify(head),
+        summary: JSON.stringify(shown.summary),
+        items: n,
+        figure,
+        figures,
+        blocks,
+      });
     }
+    const people = sides[0]![1].people;
+    if (people && loaded) results.push(await peopleOf(people, loaded, turns));
     return { question_count: slots.total, members: run.filter && membersOf(slots), results };
   } finally {
     await snapshot.release();
@@ -65,6 +87,34 @@ const missingSentence = (n: number) =>
   n === 1
     ? 'One of the questions asked for was deleted before the run began; it is left out.'
     : `${n} of the questions asked for were deleted before the run began; they are left out.`;
+
+const NOBODY = 'Nobody has answered any of these questions, so there was nothing to analyse.';
+
+const responsesRead = ({ responses, sha256 }: Loaded) => ({
+  count: responses.questions.length,
+  cases: responses.cases,
+  sha256,
+});
+
+/** The main picture of a result and its further ones, as JSON. */
+function drawnOf(definition: Analysis, shown: AnyOutcome): { figure: string; figures: string } {
+  const plots = (definition.plots ?? {}) as Record<string, (outcome: AnyOutcome) => unknown>;
+  const further = Object.entries(plots).map(([name, plot]) => [name, plot(shown)]);
+  return {
+    figure: JSON.stringify(definition.plot(shown as never)),
+    figures: JSON.stringify(Object.fromEntries(further)),
+  };
+}
+
+/** What was found about people, by the row that names each: whoever is forgotten is named no more. */
+async function peopleOf(people: Iterable<Person>, { sittings }: Loaded, turns: Turns): Promise<StoredResult> {
+  const rows = function* () {
+    for (const { case: place, answered, correct, ability, standard_error } of people)
+      yield [sittings[place], answered, correct, ability, standard_error];
+  };
+  const { n, blocks } = await packed(rows(), turns);
+  return { view: 'people', head: '{}', summary: '{}', items: n, figure: 'null', figures: '{}', blocks };
+}
 
 type AnyOutcome = Outcome<object, object>;
 
@@ -105,32 +155,47 @@ class Source {
   readonly #snapshot: Snapshot;
   readonly #slots: SlotSet;
   readonly #answers: boolean;
+  /** Filled where responses are to be scored. */
+  readonly #scorable: Scorable[] | undefined;
   readonly #hashes: Record<View, Hash> = { face: createHash('sha256'), whole: createHash('sha256') };
   readonly #digests: Partial<Record<View, string>> = {};
 
-  constructor(snapshot: Snapshot, slots: SlotSet, answers: boolean) {
+  constructor(
+    snapshot: Snapshot,
+    slots: SlotSet,
+    { answers, responses }: Pick<Definition, 'answers' | 'responses'>,
+  ) {
     this.#snapshot = snapshot;
     this.#slots = slots;
     this.#answers = answers;
+    this.#scorable = responses ? [] : undefined;
   }
 
   async *batches(): AsyncGenerator<(Face | Whole)[]> {
     const { total } = this.#slots;
     for (let offset = 0; offset < total; offset += BATCH) {
       const slots = this.#slots.slice(offset, BATCH);
-      const bodies = await readQuestions(this.#snapshot.db, this.#answers ? 'whole' : 'face', slots);
-      yield bodies.map((body) => this.#take(JSON.parse(body)));
+      const view = this.#answers || this.#scorable ? 'whole' : 'face';
+      const rows = await readQuestions(this.#snapshot.db, view, slots);
+      yield rows.map(({ slot, body }) => this.#take(slot, JSON.parse(body)));
     }
-    // Whatever is computed after the last question does not keep the database from tidying up.
-    await this.#snapshot.release();
+    // Whatever is computed after the last of what is read does not keep the database from tidying up.
+    if (!this.#scorable) await this.#snapshot.release();
   }
 
-  #take(stored: Whole): Face | Whole {
+  async responses(choice: Choice, progress: (share: number) => Promise<void>): Promise<Loaded> {
+    const loaded = await loadResponses(this.#snapshot.db, this.#scorable!, choice, progress);
+    await this.#snapshot.release();
+    return this.#answers ? loaded : { ...loaded, responses: { ...loaded.responses, options: undefined } };
+  }
+
+  #take(slot: number, stored: Whole): Face | Whole {
+    const { correct_answer, incorrect_answers, explanation } = stored;
+    this.#scorable?.push({ slot, key: { correct_answer, incorrect_answers }, choices: stored.choices ?? [] });
     const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
     const face: Face = { id, question_text, choices, category, difficulty, topic_focus, tags };
     this.#hashes.face.update(JSON.stringify(face));
     if (!this.#answers) return face;
-    const { correct_answer, incorrect_answers, explanation } = stored;
     const whole: Whole = { ...face, correct_answer, incorrect_answers, explanation };
     this.#hashes.whole.update(JSON.stringify(whole));
     return whole;
@@ -146,13 +211,8 @@ const pack = promisify(deflateRaw) as (lines: string, options: { level: number }
 /** Quick rather than small: a row is a few hundred bytes that repeat those of the row before. */
 const LEVEL = 3;
 
-async function packed(
-  view: View,
-  head: object,
-  { summary, items }: AnyOutcome,
-  figure: string,
-  turns: Turns,
-): Promise<StoredResult> {
+/** Rows as blocks of packed lines. */
+async function packed(rows: Iterable<unknown>, turns: Turns): Promise<{ n: number; blocks: Uint8Array[] }> {
   const blocks: Uint8Array[] = [];
   let lines: string[] = [];
   let n = 0;
@@ -162,13 +222,13 @@ async function packed(
     lines = [];
     await turns.take(1 - STORING / 2);
   };
-  for (const item of items) {
-    lines.push(JSON.stringify(item));
+  for (const row of rows) {
+    lines.push(JSON.stringify(row));
     n++;
     if (lines.length === ITEMS_PER_BLOCK) await close();
   }
   await close();
-  return { view, head: JSON.stringify(head), summary: JSON.stringify(summary), items: n, figure, blocks };
+  return { n, blocks };
 }
 
 /** Progress, told and used to let the process look up from its work. */

@@ -8,8 +8,10 @@ interface Kind {
   type: string;
   title: string;
   description: string;
+  responses?: boolean;
   parameters: TObject;
   result: { summary: TObject; item: TObject };
+  plots?: object;
 }
 
 const STATUS = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
@@ -64,6 +66,18 @@ const named = (schema: TSchema, $id: string): TSchema => ({ ...schema, $id });
 
 const parametersOf = ({ type, parameters }: Kind) => named(parameters, `${pascal(type)}Parameters`);
 const summaryOf = ({ type, result }: Kind) => named(result.summary, `${pascal(type)}Summary`);
+const ResponsesRead = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, description: 'Responses to the questions.' }),
+    cases: Type.Integer({ minimum: 0, description: 'Respondents or sessions that gave any.' }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'What it ran on: how many responses of how many cases, and a hash of how they were scored.',
+  },
+);
+
 const resultOf = (kind: Kind) =>
   Type.Object(
     {
@@ -86,6 +100,7 @@ const resultOf = (kind: Kind) =>
           description: 'What it ran on: how many questions, and a hash of all that was read of them.',
         },
       ),
+      ...(kind.responses && { responses: ResponsesRead }),
       warnings: Type.Array(Type.String(), { description: 'What to know before trusting the result.' }),
       summary: summaryOf(kind),
       items: Type.Array(named(kind.result.item, `${pascal(kind.type)}Item`), {
@@ -230,6 +245,30 @@ export const AnalysisItemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const AnalysisPlotQuery = (kinds: readonly Kind[]) =>
+  Type.Object(
+    {
+      figure: Type.Optional(
+        Type.Enum([...new Set(kinds.flatMap(({ plots = {} }) => Object.keys(plots)))], {
+          description:
+            'Another picture of the result than the main one; /analysis/types names those of each type.',
+        }),
+      ),
+      question_id: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: 'The picture of one question, where its type makes one.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  );
+
+export interface AnalysisPlotQuery {
+  figure?: string;
+  question_id?: string;
+}
+
 const JsonSchema = Type.Object(
   {},
   { additionalProperties: true, description: 'A JSON Schema.', examples: [{ type: 'object' }] },
@@ -248,10 +287,29 @@ export const AnalysisTypes = Type.Object(
             description:
               'Whether it looks at answers. Then callers without `answers:read` see the part of its result that does not.',
           }),
+          reads_responses: Type.Boolean({
+            description: 'Whether it is about what people answered: record responses first.',
+          }),
           parameters: JsonSchema,
           result: JsonSchema,
+          figures: Type.Array(Type.String(), {
+            description: 'Pictures beside the main one, for `figure` at /analysis/{id}/plot.svg.',
+          }),
+          question_figure: Type.Boolean({
+            description:
+              'Whether there is a picture of each question, for `question_id` at /analysis/{id}/plot.svg.',
+          }),
           example: Type.Object(
-            { parameters: Type.Object({}), questions: Type.Array(Type.Object({})) },
+            {
+              parameters: Type.Object({}),
+              questions: Type.Array(Type.Object({})),
+              responses: Type.Optional(
+                Type.Array(Type.Object({}), {
+                  description:
+                    'What each respondent answered, in the order of the questions: an answer, whether it was right, or null for one left out.',
+                }),
+              ),
+            },
             {
               additionalProperties: false,
               description: 'Questions on which the type has something to say, with parameters to try.',

@@ -96,7 +96,13 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_analysis: {
     status: 404,
     meaning: 'There is no analysis with this id, it was removed, or it is not for you to see.',
-    on: ['/analysis/:id', '/analysis/:id/plot.svg', 'POST /analysis/run'],
+    on: ['/analysis/:id', '/analysis/:id/plot.svg', '/analysis/:id/respondents', 'POST /analysis/run'],
+  },
+  no_such_figure: {
+    status: 404,
+    meaning:
+      'The result has no such picture: its type makes none of this name, or there is nothing to show of the question.',
+    on: ['/analysis/:id/plot.svg'],
   },
   method_not_allowed: {
     status: 405,
@@ -145,8 +151,8 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   no_result: {
     status: 409,
-    meaning: 'The analysis has not succeeded, or not yet: there is no result to draw.',
-    on: ['/analysis/:id/plot.svg'],
+    meaning: 'The analysis has not succeeded, or not yet: there is no result to show.',
+    on: ['/analysis/:id/plot.svg', '/analysis/:id/respondents'],
   },
   idempotency_in_flight: {
     status: 409,

@@ -6,7 +6,8 @@ export const SCOPES = {
   'questions:write': 'Create, change, delete and restore questions.',
   'analysis:read': 'Read the results of analyses.',
   'analysis:run': 'Run analyses.',
-  'responses:write': 'Record responses.',
+  'responses:write':
+    'Record responses, forget respondents and, together with `answers:read`, read responses.',
   'clients:manage': 'Manage clients and their keys: whoever may, can give themselves everything else.',
   admin: 'Manage the bank itself, its categories among other things.',
 } as const;

@@ -154,21 +154,14 @@ export async function getAnalysis(
       row.id,
       shown,
     );
-    const first = Math.floor(offset / ITEMS_PER_BLOCK);
-    const blocks = await tx.all<{ lines: Uint8Array }>(
-      `SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block >= $3 AND block <= $4 ORDER BY block`,
-      row.id,
-      shown,
-      Math.min(first, MOST_BLOCKS),
-      Math.min(Math.floor((offset + limit - 1) / ITEMS_PER_BLOCK), MOST_BLOCKS),
-    );
+    const blocks = await blocksBetween(tx, { id: row.id, view: shown, limit, offset });
     return {
       etag: analysisEtag(row, view),
       status: row.status,
       record: recordMembers(row, result?.summary ?? null),
       result: result && {
         ...result,
-        blocks: blocks.map(({ lines }) => lines),
+        blocks,
         skip: offset % ITEMS_PER_BLOCK,
       },
     };
@@ -183,16 +176,75 @@ export async function statusOf(db: Db, { id, view }: { id: string; view: View })
   return (await rowOf(db, id, view)).status;
 }
 
-/** The figure of a run that has succeeded, as JSON. */
-export async function figureOf(db: Db, { id, view }: { id: string; view: View }): Promise<string> {
+/** The figures of a run that has succeeded, as JSON: the main one, and an object of the others by their names. */
+export async function figuresOf(
+  db: Db,
+  { id, view }: { id: string; view: View },
+): Promise<{ type: string; figure: string; figures: string }> {
   const row = await rowOf(db, id, view);
-  const result = await db.get<{ figure: string }>(
-    'SELECT figure FROM analysis_results WHERE analysis_id = $1 AND view = $2',
+  const result = await db.get<{ figure: string; figures: string }>(
+    'SELECT figure, figures FROM analysis_results WHERE analysis_id = $1 AND view = $2',
     row.id,
     resultView(row, view),
   );
   if (!result) throw errors.noResult(id, row.status);
-  return result.figure;
+  return { type: row.type, ...result };
+}
+
+/** The blocks of a result one by one, from the first on. */
+export async function* blocksOf(
+  db: Db,
+  { id, view }: { id: string; view: View },
+): AsyncGenerator<Uint8Array> {
+  const row = await rowOf(db, id, view);
+  for (let block = 0; ; block++) {
+    const found = await db.get<{ lines: Uint8Array }>(
+      'SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block = $3',
+      row.id,
+      resultView(row, view),
+      block,
+    );
+    if (!found) return;
+    yield found.lines;
+  }
+}
+
+/** What a result says of people: a page of packed rows, and how many there are. */
+export async function peopleOf(
+  db: Db,
+  { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
+) {
+  return db.snapshot(async (tx) => {
+    const row = await rowOf(tx, id, view);
+    if (row.status !== 'succeeded') throw errors.noResult(id, row.status);
+    const result = await tx.get<{ items: number }>(
+      `SELECT items FROM analysis_results WHERE analysis_id = $1 AND view = 'people'`,
+      row.id,
+    );
+    const blocks = await blocksBetween(tx, { id: row.id, view: 'people', limit, offset });
+    const { cases } = JSON.parse(row.parameters) as { cases?: string };
+    return {
+      total: result?.items ?? 0,
+      blocks,
+      skip: offset % ITEMS_PER_BLOCK,
+      bySession: cases === 'session',
+    };
+  });
+}
+
+async function blocksBetween(
+  db: Db,
+  { id, view, limit, offset }: { id: string; view: View | 'people'; limit: number; offset: number },
+): Promise<Uint8Array[]> {
+  const first = Math.floor(offset / ITEMS_PER_BLOCK);
+  const rows = await db.all<{ lines: Uint8Array }>(
+    `SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block >= $3 AND block <= $4 ORDER BY block`,
+    id,
+    view,
+    Math.min(first, MOST_BLOCKS),
+    Math.min(Math.floor((offset + limit - 1) / ITEMS_PER_BLOCK), MOST_BLOCKS),
+  );
+  return rows.map(({ lines }) => lines);
 }
 
 export interface EndAnalysis {

@@ -121,13 +121,15 @@ export async function stillHeld(db: Db, held: Held[]): Promise<Set<string>> {
   return new Set(held.filter(({ id, lease }) => leases.get(id) === lease).map(({ lease }) => lease));
 }
 
-/** A result as it is shown to one kind of caller; items come in blocks of packed lines. */
+/** A result as it is shown to one kind of caller, or what it says of people; items come in blocks of packed lines. */
 export interface StoredResult {
-  view: View;
+  view: View | 'people';
   head: string;
   summary: string;
   items: number;
   figure: string;
+  /** Further pictures: a JSON object, by their names. */
+  figures: string;
   blocks: Uint8Array[];
 }
 
@@ -147,6 +149,7 @@ const RESULTS: Table = {
     summary: 'text',
     items: 'bigint',
     figure: 'text',
+    figures: 'text',
   },
 };
 const ITEMS: Table = {
@@ -168,8 +171,8 @@ export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
     question_count,
   );
   if (!row) return false;
-  for (const { view, head, summary, items, figure, blocks } of results) {
-    await tx.insert(RESULTS, [[id, view, head, summary, items, figure]]);
+  for (const { view, head, summary, items, figure, figures, blocks } of results) {
+    await tx.insert(RESULTS, [[id, view, head, summary, items, figure, figures]]);
     for (let i = 0; i < blocks.length; i += AT_ONCE)
       await tx.insert(
         ITEMS,

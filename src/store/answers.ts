@@ -6,7 +6,7 @@ import { errors } from '../errors.ts';
 import type { Db } from './db.ts';
 import { existing } from './question-checks.ts';
 
-interface Key {
+export interface Key {
   correct_answer: string;
   incorrect_answers: string[];
 }
@@ -31,6 +31,17 @@ export function isCorrect(key: Key, answer: string): boolean {
     if (right || wrong) return right && !wrong;
   }
   return false;
+}
+
+/** Which of the options an answer names, by its place; nothing where it reads like none of them, or like several alike. */
+export function optionNamed(options: readonly string[], answer: string): number | undefined {
+  for (const read of READINGS) {
+    const given = read(answer);
+    if (given === undefined) continue;
+    const places = options.flatMap((option, i) => (read(option) === given ? [i] : []));
+    if (places.length > 0) return places.length === 1 ? places[0] : undefined;
+  }
+  return undefined;
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';

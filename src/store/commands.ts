@@ -13,6 +13,8 @@ import { forgetOldEvents } from './events.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { listQuestions } from './listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
+import { listResponses } from './response-list.ts';
+import { forgetRespondent, recordResponses } from './responses.ts';
 import { restoreQuestion } from './revisions.ts';
 import { searchQuestions } from './search.ts';
 import { countSelected, resolveIds } from './selection.ts';
@@ -48,6 +50,15 @@ export const commands = {
   finishAnalysis,
   dropAnalysis,
   forgetOldEvents,
+  recordResponses,
+  forgetRespondent,
 };
 
-export const searches = { listQuestions, searchQuestions, resolveIds, countSelected, listAnalyses };
+export const searches = {
+  listQuestions,
+  searchQuestions,
+  resolveIds,
+  countSelected,
+  listAnalyses,
+  listResponses,
+};

@@ -24,8 +24,8 @@ export const membersOf = (slots: SlotSet): Members[] =>
 /** Ids looked up by one statement: a hundred thousand at once would stop the loop while their rows are read. */
 const AT_ONCE = 5_000;
 
-/** The slots of the questions with these ids, and which of them there are not. */
-export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
+/** The slots of those questions with these ids that there are, by their ids. */
+export async function slotsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
   const slots = new Map<string, number>();
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     const rows = await db.all<{ id: string; seq: number }>(
@@ -34,6 +34,12 @@ export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Memb
     );
     for (const { id, seq } of rows) slots.set(id, seq);
   }
+  return slots;
+}
+
+/** The slots of the questions with these ids, and which of them there are not. */
+export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
+  const slots = await slotsOf(db, ids);
   return {
     members: membersOf(SlotSet.of([...slots.values()])),
     unknown: ids.filter((id) => !slots.has(id)),
@@ -72,13 +78,16 @@ export async function slotsOfRun(
 }
 
 /** The questions at these slots, as JSON texts in the order of the slots; those deleted since are missing. */
-export async function readQuestions(db: Db, view: View, slots: number[]): Promise<string[]> {
-  const rows = await db.all<{ body: string }>(
-    `SELECT ${BODY[view]} AS body FROM (SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v
+export async function readQuestions(
+  db: Db,
+  view: View,
+  slots: number[],
+): Promise<{ slot: number; body: string }[]> {
+  return db.all(
+    `SELECT q.seq AS slot, ${BODY[view]} AS body FROM (SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v
      JOIN questions q ON q.seq = v.slot JOIN categories c ON c.id = q.category_id ORDER BY q.seq`,
     JSON.stringify(slots),
   );
-  return rows.map(({ body }) => body);
 }
 
 /** The runs that a question, deleted or not, was part of. */

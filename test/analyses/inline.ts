@@ -1,5 +1,19 @@
 /** Runs an analysis in this process, on questions as a person would type them in. */
-import type { Definition, ExampleQuestion, Face, Outcome, Whole } from '../../src/analyses/define.ts';
+import {
+  CORRECT,
+  type Definition,
+  type ExampleQuestion,
+  type ExampleSitting,
+  type Face,
+  NO_OPTION,
+  NOT_REACHED,
+  OMITTED,
+  type Outcome,
+  type Responses,
+  type Whole,
+  WRONG,
+} from '../../src/analyses/define.ts';
+import { isCorrect } from '../../src/store/answers.ts';
 
 const BATCH = 1000;
 
@@ -24,11 +38,67 @@ type Any = any;
 
 type Shown = Outcome<Any, Any> & { items: Any[] };
 
+/** Questions without a text of their own, for tests in which only the responses matter. */
+export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
+  Array.from({ length: n }, (_, i) => ({
+    question_text: `Question ${i + 1}?`,
+    correct_answer: 'Right',
+    category: 'Science',
+    difficulty,
+  }));
+
+/**
+ * Responses from a table of people by questions: 1 or true is right, 0 or false wrong, `omitted` and `not reached` are what they
+ * say, null is a question that was not asked, and any other text an answer to be scored.
+ */
+export function responsesOf(
+  rows: readonly (readonly (number | boolean | string | null)[])[],
+  { groups, questions = [] }: { groups?: readonly (string | null)[]; questions?: readonly Whole[] } = {},
+): Responses {
+  const starts = [0];
+  const places: number[] = [];
+  const outcomes: number[] = [];
+  const options: number[] = [];
+  const groupNames = [...new Set((groups ?? []).filter((name) => name !== null))].sort();
+  const asked = rows.map((row) => row.some((cell) => cell !== null));
+  for (const row of rows.filter((_, i) => asked[i])) {
+    for (const [place, cell] of row.entries()) {
+      if (cell === null) continue;
+      places.push(place);
+      const answered = typeof cell === 'string' && cell !== 'omitted' && cell !== 'not reached';
+      options.push(answered ? (questions[place]!.choices.indexOf(cell) + 256) % 256 : NO_OPTION);
+      if (cell === 'omitted') outcomes.push(OMITTED);
+      else if (cell === 'not reached') outcomes.push(NOT_REACHED);
+      else outcomes.push((answered ? isCorrect(questions[place]!, cell) : cell) ? CORRECT : WRONG);
+    }
+    starts.push(places.length);
+  }
+  return {
+    cases: starts.length - 1,
+    starts: Uint32Array.from(starts),
+    questions: Uint32Array.from(places),
+    outcomes: Uint8Array.from(outcomes),
+    options: Uint8Array.from(options),
+    groups: Int32Array.from(
+      rows.flatMap((_, i) => (asked[i] ? [groupNames.indexOf(groups?.[i] ?? '')] : [])),
+    ),
+    groupNames,
+  };
+}
+
+/** The responses of an example. */
+export const exampleResponses = (sittings: readonly ExampleSitting[], questions: readonly Whole[]) =>
+  responsesOf(
+    sittings.map(({ answers }) => answers.map((answer) => answer ?? 'omitted')),
+    { groups: sittings.map(({ group }) => group ?? null), questions },
+  );
+
 /** The result for those who may see answers and, in `open`, for the others; where answers are not looked at, they are one. */
 export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   definition: D,
   questions: readonly ExampleQuestion[],
   parameters: object = {},
+  responses?: Responses,
 ): Promise<Shown & { open: Shown }> {
   const all: Face[] = definition.answers ? asWhole(questions) : asWhole(questions).map(asFace);
   const defaults = Object.entries(definition.parameters.properties as Record<string, { default?: unknown }>);
@@ -39,7 +109,12 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   const batches = async function* () {
     for (let i = 0; i < all.length; i += BATCH) yield all.slice(i, i + BATCH);
   };
-  const input = { count: all.length, questions: batches(), progress: async () => {} };
+  const input = {
+    count: all.length,
+    questions: batches(),
+    progress: async () => {},
+    responses: async () => responses!,
+  };
   const result = await definition.run(input as Any, effective);
   const { whole, open } = 'open' in result ? result : { whole: result, open: result };
   return { ...shown(whole), open: shown(open) };

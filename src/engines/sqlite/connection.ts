@@ -43,6 +43,8 @@ const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
   ['busy_timeout', `${BUSY_TIMEOUT}`, BUSY_TIMEOUT],
   // Negative means kibibytes: 64 MiB of pages.
   ['cache_size', '-65536', -65536],
+  // What is deleted is gone from the file: people have a right to be forgotten.
+  ['secure_delete', 'ON', 1],
   // Sorting and temporary indexes stay in memory: no temporary files beside the data.
   ['temp_store', 'MEMORY', 2],
 ];

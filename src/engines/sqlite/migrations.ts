@@ -1,6 +1,6 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
-import { accessTables, analysisTables, splitAnswers } from '../steps.ts';
+import { accessTables, analysisTables, responseTables, splitAnswers } from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -96,5 +96,15 @@ export const migrations: string[] = [
     eventId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
     // One writer: the order of ids is the order of commits.
     transaction: 'INTEGER NOT NULL DEFAULT 0',
+  }),
+  responseTables({
+    id: 'TEXT',
+    integer: 'INTEGER',
+    bytes: 'BLOB',
+    text: 'TEXT',
+    strict: 'STRICT',
+    clustered: 'STRICT, WITHOUT ROWID',
+    // Never given out twice: results name people by it, and nobody else is to stand for one who was forgotten.
+    sittingId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   }),
 ];

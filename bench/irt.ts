@@ -1,0 +1,144 @@
+/**
+ * How long calibrations take, and how near they come to the truth: simulated responses, in this process and
+ * its threads.
+ */
+import { parseArgs } from 'node:util';
+import { calibrate } from '../src/analyses/lib/irt/calibrate.ts';
+import type { Scores } from '../src/analyses/lib/responses.ts';
+import { bench, keep, quiet, table, whole } from './tools.ts';
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '5000x40,20000x100' },
+    models: { type: 'string', default: '1pl,2pl,3pl' },
+    /** Shares of the answers that are missing at random. */
+    missing: { type: 'string', default: '0,0.3' },
+    tolerance: { type: 'string', default: '1e-6' },
+  },
+});
+const MODELS = ['1pl', '2pl', '3pl'] as const;
+type Model = (typeof MODELS)[number];
+
+interface Simulated {
+  scores: Scores;
+  slope: Float64Array;
+  difficulty: Float64Array;
+  ability: Float64Array;
+}
+
+/** Numbers from 0 to 1 that look like chance, and are the same on every run and every machine. */
+function chance(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Normal abilities and difficulties, log-normal slopes (one slope for the 1PL), lower asymptotes from 0.1 to
+ * 0.3 for the 3PL.
+ */
+function simulate(cases: number, items: number, model: Model, missing: number): Simulated {
+  const random = chance(20_260_101);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const slope = Float64Array.from(
+    { length: items },
+    () => 1.1 * Math.exp(model === '1pl' ? 0 : 0.3 * normal()),
+  );
+  const difficulty = Float64Array.from({ length: items }, () => 1.2 * normal());
+  const lower = Float64Array.from({ length: items }, () => (model === '3pl' ? 0.1 + 0.2 * random() : 0));
+  const ability = Float64Array.from({ length: cases }, normal);
+  const starts = new Uint32Array(cases + 1);
+  const item = new Uint32Array(cases * items);
+  const right = new Uint8Array(cases * items);
+  let n = 0;
+  for (let c = 0; c < cases; c++) {
+    for (let j = 0; j < items; j++) {
+      if (missing > 0 && random() < missing) continue;
+      const known = 1 / (1 + Math.exp(-slope[j]! * (ability[c]! - difficulty[j]!)));
+      item[n] = j;
+      right[n++] = random() < lower[j]! + (1 - lower[j]!) * known ? 1 : 0;
+    }
+    starts[c + 1] = n;
+  }
+  const scores = { cases, items, starts, item: item.subarray(0, n), right: right.subarray(0, n) };
+  return { scores, slope, difficulty, ability };
+}
+
+/** The root mean square of the differences. */
+function distance(one: Float64Array, other: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += (one[i]! - other[i]!) ** 2;
+  return Math.sqrt(sum / one.length);
+}
+
+async function measure(cases: number, items: number, model: Model, missing: number) {
+  const simulated = simulate(cases, items, model, missing);
+  await quiet();
+  const [began, used] = [performance.now(), process.cpuUsage()];
+  const found = await calibrate(
+    simulated.scores,
+    { model, guessing: { alpha: 5, beta: 17 }, tolerance: Number(values.tolerance), most_cycles: 2000 },
+    async () => {},
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(used);
+  return {
+    cases,
+    items,
+    model,
+    missing,
+    cpu: (user + system) / 1e6,
+    seconds,
+    memory: process.resourceUsage().maxRSS / 1024,
+    cycles: found.cycles,
+    converged: found.converged,
+    gradient: found.gradient,
+    log_likelihood: found.log_likelihood,
+    slope: distance(found.slope, simulated.slope),
+    difficulty: distance(
+      found.slope.map((slope, j) => -found.intercept[j]! / slope),
+      simulated.difficulty,
+    ),
+    ability: distance(found.ability, simulated.ability),
+  };
+}
+
+await bench(async () => {
+  const results: Awaited<ReturnType<typeof measure>>[] = [];
+  for (const size of values.sizes.split(',')) {
+    const [cases, items] = size.split('x').map(Number) as [number, number];
+    for (const missing of values.missing.split(',').map(Number))
+      for (const model of MODELS.filter((name) => values.models.split(',').includes(name)))
+        results.push(await measure(cases, items, model, missing));
+  }
+  const rows = results.map((result) => [
+    `${result.model} ${whole(result.cases)} × ${whole(result.items)}${result.missing ? `, ${100 * result.missing} % missing` : ''}`,
+    result.cpu.toFixed(2),
+    result.seconds.toFixed(2),
+    whole(result.memory),
+    `${result.cycles}${result.converged ? '' : ' (not converged)'}`,
+    result.gradient.toExponential(0),
+    result.log_likelihood.toFixed(3),
+    result.slope.toFixed(4),
+    result.difficulty.toFixed(4),
+    result.ability.toFixed(3),
+  ]);
+  const head = [
+    '',
+    'cpu s',
+    's',
+    'MiB so far',
+    'cycles',
+    'gradient',
+    'log-likelihood',
+    'slope',
+    'difficulty',
+    'ability',
+  ];
+  console.log(`The last three columns are root mean square distances to the truth.\n\n${table(head, rows)}`);
+  keep('irt', { results });
+});

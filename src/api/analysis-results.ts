@@ -1,0 +1,113 @@
+/** What is shown of a run that has ended: a page of its rows, its pictures, and the people it measured. */
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { type Analysis, analysisOf } from '../analyses/index.ts';
+import { errors } from '../errors.ts';
+import type { AnalysisPlotQuery } from '../schemas/analysis.ts';
+import { blocksOf, figuresOf, getAnalysis, peopleOf } from '../store/analyses.ts';
+import type { Engine } from '../store/db.ts';
+import { canonicalId } from '../store/ids.ts';
+import type { View } from '../store/question-row.ts';
+import { namesOf } from '../store/response-list.ts';
+import { paginated } from './paging.ts';
+import { viewOf } from './requests.ts';
+
+/** What analyses make pictures of is what can be drawn: a figure that charts/ does not know stops the type check. */
+type Figure = ReturnType<Analysis['plot']>;
+
+const unpack = promisify(inflateRaw);
+
+const linesIn = async (block: Uint8Array) => (await unpack(block)).toString().split('\n');
+
+/** A run and a page of its rows as JSON. */
+export async function recordOf(
+  engine: Engine,
+  request: FastifyRequest,
+  page: { id: string; limit: number; offset: number },
+) {
+  const { limit, offset } = page;
+  const { etag, record, result } = await getAnalysis(engine.db, { ...page, view: viewOf(request) });
+  if (!result) return { etag, body: `{${record},"result":null}`, pagination: undefined };
+  const lines: string[] = [];
+  for (const block of result.blocks) lines.push(...(await linesIn(block)));
+  const rows = lines.slice(result.skip, result.skip + limit);
+  const pagination = paginated({ limit, offset, n: rows.length, total: result.items });
+  const shown =
+    `${result.head.slice(0, -1)},"summary":${result.summary},"items":[${rows.join(',')}],` +
+    `"pagination":${JSON.stringify(pagination)}}`;
+  return { etag, body: `{${record},"result":${shown}}`, pagination };
+}
+
+/** The picture that is asked for. */
+export async function figureFor(
+  engine: Engine,
+  of: { id: string; view: View },
+  { figure: name, question_id }: AnalysisPlotQuery,
+): Promise<Figure> {
+  if (name !== undefined && question_id !== undefined) {
+    const detail = 'is the picture of the whole result, question_id that of one question: leave one out';
+    throw errors.invalidQuery([{ pointer: '?figure', code: 'conflict', detail }]);
+  }
+  const { type, figure, figures } = await figuresOf(engine.db, of);
+  if (question_id !== undefined) return figureOfQuestion(engine, of, type, question_id);
+  if (name === undefined) return JSON.parse(figure);
+  const named = JSON.parse(figures)[name];
+  if (!named) throw errors.noSuchFigure(`The result of ${type} has no picture called ${name}.`);
+  return named;
+}
+
+async function figureOfQuestion(
+  engine: Engine,
+  of: { id: string; view: View },
+  type: string,
+  questionId: string,
+): Promise<Figure> {
+  const none = (why: string) => errors.noSuchFigure(`There is no picture of question ${questionId}: ${why}.`);
+  const plot = analysisOf(type)?.plotQuestion as ((item: object) => Figure | undefined) | undefined;
+  if (!plot) throw none(`${type} makes none of single questions`);
+  const id = canonicalId(questionId);
+  for await (const block of blocksOf(engine.db, of))
+    for (const line of id ? await linesIn(block) : []) {
+      const item = line.includes(id!) ? JSON.parse(line) : undefined;
+      if (item?.question_id !== id) continue;
+      const figure = plot(item);
+      if (!figure) throw none('the result has too little about it, or it is not for you to see');
+      return figure;
+    }
+  throw none('the result says nothing of it');
+}
+
+type Ability = [sitting: number, answered: number, correct: number, ability: number, standard_error: number];
+
+/** A page of the abilities that a run found, with the names of those who have not been forgotten. */
+export async function abilitiesOf(
+  engine: Engine,
+  page: { id: string; view: View; limit: number; offset: number },
+) {
+  const { total, blocks, skip, bySession } = await peopleOf(engine.db, page);
+  const lines: string[] = [];
+  for (const block of blocks) lines.push(...(await linesIn(block)));
+  const rows: Ability[] = lines.slice(skip, skip + page.limit).map((line) => JSON.parse(line));
+  const names = await namesOf(
+    engine.db,
+    rows.map(([sitting]) => sitting),
+  );
+  const data = rows.flatMap(([sitting, answered, correct, ability, standard_error]) => {
+    const name = names.get(sitting);
+    if (!name) return [];
+    const { respondent, session, in_group: group } = name;
+    return [
+      {
+        respondent,
+        session: bySession && session !== '' ? session : null,
+        group,
+        answered,
+        correct,
+        ability,
+        standard_error,
+      },
+    ];
+  });
+  return { total, n: rows.length, data };
+}

@@ -1,0 +1,468 @@
+/**
+ * Differential item functioning. The figures of the example are those of exact fractions and of an
+ * independent Newton's method.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dif } from '../../src/analyses/dif.ts';
+import { faultsIn } from '../../src/http/validation.ts';
+import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
+
+const { questions: QUESTIONS, responses: SITTINGS } = dif.example;
+const EXAMPLE = exampleResponses(SITTINGS!, asWhole(QUESTIONS));
+const runExample = (parameters: object = {}) =>
+  runInline(dif, QUESTIONS, { reference: 'Manchester', ...parameters }, EXAMPLE);
+
+type Cells = (number | string | null)[][];
+const run = (rows: Cells, groups: (string | null)[], parameters: object = {}) =>
+  runInline(dif, plainQuestions(rows[0]?.length ?? 3), parameters, responsesOf(rows, { groups }));
+
+const near = (actual: number | null, expected: number, relative = 1e-10) =>
+  assert.ok(
+    actual !== null && Math.abs(actual - expected) <= relative * Math.abs(expected),
+    `${actual} is not ${expected}`,
+  );
+const placeOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
+const byPlace = (items: { question_id: string }[], place: number) =>
+  items.find((item) => placeOf(item) === place) as Row;
+
+// biome-ignore lint/suspicious/noExplicitAny: the rows of a result as they come
+type Row = any;
+
+/** Numbers that look random and are always the same. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * People by questions under a Rasch model. `shift` makes the last question harder for group b, `asked` says
+ * who was asked what.
+ */
+function simulated(
+  people: number,
+  questions: number,
+  { shift = 0, asked = () => true }: { shift?: number; asked?: (c: number, q: number) => boolean } = {},
+) {
+  const next = numbers(1);
+  const groups: string[] = Array.from({ length: people }, (_, c) => (c % 2 === 0 ? 'a' : 'b'));
+  const rows = groups.map((group, c) => {
+    const ability = (next() + next() + next() - 1.5) * 2;
+    return Array.from({ length: questions }, (_, q) => {
+      const difficulty = -1.5 + (3 * q) / questions + (q === questions - 1 && group === 'b' ? shift : 0);
+      const right = next() < 1 / (1 + Math.exp(difficulty - ability)) ? 1 : 0;
+      return asked(c, q) ? right : null;
+    });
+  });
+  return { rows, groups };
+}
+
+function assertFinite(value: unknown, path = 'result'): void {
+  if (typeof value === 'number') assert.ok(Number.isFinite(value), path);
+  else if (value && typeof value === 'object') {
+    for (const [key, inner] of Object.entries(value)) assertFinite(inner, `${path}.${key}`);
+  }
+}
+
+/**
+ * Alpha, Δ, its standard error, χ² uncorrected and corrected, p, and the standardised difference, by
+ * question.
+ */
+const MANTEL_HAENSZEL = [
+  [1.3846153846153846, -0.7647426410213757, 2.3037079801988787, 0.1, 0.025, 0.8743670611628918, -0.075],
+  [
+    0.08450704225352113, 5.806662958361162, 3.209039364902809, 3.595744680851064, 2.127659574468085,
+    0.14466148777280494, 0.275,
+  ],
+  [
+    0.3645833333333333, 2.371150305449293, 2.205021457948531, 1.1622676870217086, 0.4629861002655005,
+    0.4962317120078501, 0.155,
+  ],
+  [
+    0.45652173913043476, 1.8426795530993294, 2.062596664437497, 0.7547169811320755, 0.22830188679245284,
+    0.6327858223972039, 0.09,
+  ],
+  [
+    1.2658227848101267, -0.5539474837745144, 1.916589784909962, 0.07961725943311067, 0.01462357826322441,
+    0.9037480736869428, 0.03,
+  ],
+  [
+    8.11, -4.918779990099205, 2.060924465703014, 8.011553273427472, 6.111681643132221, 0.013429129627767834,
+    -0.475,
+  ],
+];
+
+/**
+ * χ² uniform, nonuniform and both, the rise of R², and the coefficients; question 0 parts cleanly in one
+ * group.
+ */
+const LOGISTIC: [number, number[]][] = [
+  [
+    1,
+    [
+      4.547494604718622, 0.06049531746090153, 4.607989922179524, 0.10662104110275383, -3.54775834278287,
+      1.275941821431927, 1.710036479178316, 0.23357153292631408,
+    ],
+  ],
+  [
+    3,
+    [
+      1.1519907286420192, 2.1271665578520498, 3.279157286494069, 0.07162603879011159, -2.0486556868908123,
+      0.6456077645670862, -2.0397018563440614, 1.1028111598282202,
+    ],
+  ],
+  [
+    5,
+    [
+      9.041009624294176, 0.11520000491981364, 9.15620962921399, 0.21188122627539102, -1.294114413401397,
+      0.6580458378316549, -3.126935386744484, 0.20246946950641811,
+    ],
+  ],
+];
+
+describe('dif', () => {
+  it('has the figures of Mantel and Haenszel', async () => {
+    const { items } = await runExample({ purify: false });
+    for (const [place, expected] of MANTEL_HAENSZEL.entries()) {
+      const { mantel_haenszel: found, standardized_difference } = byPlace(items, place);
+      const { alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value } = found;
+      const figures = [alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value];
+      for (const [i, figure] of [...figures, standardized_difference].entries()) near(figure, expected[i]!);
+      near(found.delta_high - found.delta_low, 2 * 1.959963984540054 * delta_se);
+    }
+    const { items: uncorrected } = await runExample({ purify: false, correction: false });
+    near(byPlace(uncorrected, 5).mantel_haenszel.chi_squared, 8.011553273427472);
+  });
+
+  it('has the figures of logistic regression, and null coefficients where there are none', async () => {
+    const { items } = await runExample({ purify: false });
+    for (const [place, expected] of LOGISTIC) {
+      const { uniform, nonuniform, both, coefficients } = byPlace(items, place).logistic;
+      const tests = [uniform, nonuniform, both].map(({ chi_squared }) => chi_squared);
+      const figures = [...tests, both.r_squared_change, ...Object.values<number>(coefficients)];
+      for (const [i, figure] of figures.entries()) near(figure, expected[i]!, 1e-8);
+    }
+    const parted = byPlace(items, 0).logistic;
+    assert.equal(parted.coefficients, null);
+    assert.ok(parted.nonuniform.chi_squared > 2.8 && parted.nonuniform.chi_squared < 2.9);
+  });
+
+  it('finds the question of the example, and says for whom it is harder', async () => {
+    const { summary, items, warnings } = await runExample();
+    assert.deepEqual(summary.classes, { A: 5, B: 0, C: 1 });
+    assert.deepEqual(summary.favouring, { reference: 1, focal: 0 });
+    assert.deepEqual([summary.reference.group, summary.focal.group], ['Manchester', 'Chicago']);
+    assert.deepEqual([summary.purification_rounds, summary.purification_ending], [1, 'converged']);
+    assert.equal(summary.matching_questions, 5);
+    assert.deepEqual([placeOf(items[0]), items[0].flags], [5, ['dif_large', 'too_few']]);
+    assert.match(
+      items[0].message,
+      /^Large difference \(class C\): harder for “Chicago” than for “Manchester”/,
+    );
+    assert.deepEqual([items[0].favours, items[0].in_matching], ['Manchester', false]);
+    // The others are matched without it: question 0 by the five that are left.
+    near(byPlace(items, 0).mantel_haenszel.alpha, 3);
+    near(byPlace(items, 0).mantel_haenszel.chi_squared, 0.1951501154734411);
+    assert.ok(warnings.some((warning: string) => /matched by 5 questions/.test(warning)));
+    assert.ok(warnings.some((warning: string) => /fewer than 100 cases/.test(warning)));
+  });
+
+  it('turns every sign round with the groups', async () => {
+    const one = await runExample({ purify: false });
+    const other = await runExample({ reference: 'Chicago', purify: false });
+    for (let place = 0; place < 6; place++) {
+      const [a, b] = [byPlace(one.items, place), byPlace(other.items, place)];
+      near(a.mantel_haenszel.delta, -b.mantel_haenszel.delta);
+      near(a.mantel_haenszel.chi_squared, b.mantel_haenszel.chi_squared);
+      near(a.logistic.both.chi_squared, b.logistic.both.chi_squared, 1e-8);
+      assert.equal(a.class, b.class);
+    }
+  });
+
+  it('takes the two largest groups, and those named', async () => {
+    const { rows } = simulated(12, 4);
+    const groups = ['c', 'c', 'c', 'c', 'c', 'b', 'b', 'b', 'a', 'a', 'a', null];
+    const { summary, warnings } = await run(rows, groups);
+    assert.deepEqual([summary.reference.group, summary.focal.group], ['c', 'a']);
+    assert.deepEqual([summary.cases_in_other_groups, summary.cases_without_group], [3, 1]);
+    assert.match(warnings[0]!, /3 cases in other groups and 1 case without a group/);
+    const chosen = await run(rows, groups, { focal: 'c' });
+    assert.deepEqual([chosen.summary.reference.group, chosen.summary.focal.group], ['a', 'c']);
+    assert.deepEqual(
+      chosen.summary.groups.map(({ group }: { group: string }) => group),
+      ['c', 'a', 'b'],
+    );
+  });
+
+  const REFUSED: [
+    name: string,
+    rows: Cells,
+    groups: (string | null)[],
+    parameters: object,
+    reason: RegExp,
+  ][] = [
+    ['no responses', [[null, null]], ['a'], {}, /No case .* has a group/],
+    [
+      'no groups',
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      [null, null],
+      {},
+      /No case .* has a group/,
+    ],
+    [
+      'one group',
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      ['a', 'a'],
+      {},
+      /All cases .* are in “a”/,
+    ],
+    [
+      'a group that does not occur',
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      ['a', 'b'],
+      { focal: 'z' },
+      /in the group “z”/,
+    ],
+    ['nothing that counts', [['omitted', 1]], ['a'], { omitted: 'missing' }, /two groups/],
+    [
+      'too little asked',
+      [
+        [1, 0],
+        [1, null],
+      ],
+      ['a', 'b'],
+      {},
+      /asked too few/,
+    ],
+  ];
+  for (const [name, rows, groups, parameters, reason] of REFUSED) {
+    it(`tests nothing with ${name}, and says why`, async () => {
+      const { summary, items, warnings } = await run(rows, groups, parameters);
+      assert.equal(summary.tested, false);
+      assert.match(summary.reason, reason);
+      assert.match(warnings[0]!, /^Nothing was tested\./);
+      assert.deepEqual(items, []);
+      assert.deepEqual(dif.plot({ summary, items, warnings } as never).groups[0]!.rows, []);
+      assertFinite(summary);
+    });
+  }
+
+  const ODD: [name: string, rows: Cells, groups: string[]][] = [
+    ['one question', [[1], [0], [1], [0]], ['a', 'a', 'b', 'b']],
+    [
+      'all right',
+      [
+        [1, 1],
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ],
+      ['a', 'a', 'b', 'b'],
+    ],
+    [
+      'all wrong',
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+      ['a', 'a', 'b', 'b'],
+    ],
+    [
+      'one case in each group',
+      [
+        [1, 0, 1],
+        [0, 1, 1],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'one and the same score',
+      [
+        [1, 0],
+        [0, 1],
+        [1, 0],
+        [0, 1],
+      ],
+      ['a', 'a', 'b', 'b'],
+    ],
+    [
+      'groups that never meet',
+      [
+        [1, 1, 0],
+        [1, 1, 1],
+        [0, 0, 0],
+        [0, 1, 0],
+      ],
+      ['a', 'a', 'b', 'b'],
+    ],
+    [
+      'one group asked nothing of a question',
+      [
+        [1, 0, 1, 1, 0, 1],
+        [0, 1, 1, 0, 1, null],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'one group all right, the other all wrong',
+      [
+        [1, 1],
+        [1, 1],
+        [0, 0],
+        [0, 0],
+      ],
+      ['a', 'a', 'b', 'b'],
+    ],
+  ];
+  for (const [name, rows, groups] of ODD) {
+    it(`stands ${name}`, async () => {
+      const { summary, items, warnings } = await run(rows, groups);
+      assertFinite({ summary, items });
+      assert.equal(items.length, rows[0]!.length);
+      for (const item of items) {
+        assert.match(item.message, /^[A-Z].*\.$/);
+        assert.equal(item.class === null, item.flags.includes('not_tested'));
+        if (item.class === null) assert.match(item.reason, /\.$/);
+        assert.equal(item.logistic === null, item.logistic_reason !== null);
+      }
+      assert.equal(summary.questions_tested, items.filter((item) => item.class !== null).length);
+      assertFinite(dif.plot({ summary, items, warnings } as never));
+    });
+  }
+
+  it('calls a difference large that has no bound, if it is significant', async () => {
+    const rows: Cells = Array.from({ length: 40 }, (_, c) => [c < 20 ? 1 : 0, c % 2, c < 20 ? 0 : 1]);
+    const { items } = await run(
+      rows,
+      rows.map((_, c) => (c < 20 ? 'a' : 'b')),
+      { purify: false },
+    );
+    assert.deepEqual(
+      items.map(({ class: letter }) => letter),
+      ['C', 'C', null],
+    );
+    assert.deepEqual(items[0].flags, ['dif_large', 'too_few', 'no_estimate']);
+    assert.equal(items[0].mantel_haenszel.delta, null);
+    assert.match(items[0].reason, /no bound/);
+  });
+
+  it('finds a difference that changes with the score', async () => {
+    const { rows, groups } = simulated(1200, 20);
+    // The last question is right from the middle up in group a, and the other way round in group b.
+    for (const [c, row] of rows.entries()) {
+      const total = row.slice(0, -1).reduce<number>((sum, cell) => sum + cell!, 0);
+      row[19] = total > 9 === (groups[c] === 'a') ? 1 : c % 3 === 0 ? 1 : 0;
+    }
+    const { items, summary } = await run(rows, groups);
+    const found = byPlace(items, 19);
+    assert.ok(found.flags.includes('nonuniform'));
+    assert.match(found.message, /the higher it is, the more the question turns in favour of “a”/);
+    assert.equal(summary.nonuniform, 1);
+    assert.ok(found.logistic.coefficients.score_by_group < 0);
+  });
+
+  it('matches by the adjusted share where not all were asked the same, and finds the same', async () => {
+    const whole = simulated(2000, 30, { shift: 1.2 });
+    // Group b is mostly asked the second half, which is harder; the middle is common.
+    const asked = (c: number, q: number) => (c % 10 < 3 === (c % 2 === 0) ? q >= 8 : q < 22 || q === 29);
+    const part = simulated(2000, 30, { shift: 1.2, asked });
+    const complete = await run(whole.rows, whole.groups);
+    const sparse = await run(part.rows, part.groups);
+    assert.deepEqual(
+      [complete.summary.matching, sparse.summary.matching],
+      ['number_right', 'adjusted_share'],
+    );
+    for (const { items, summary } of [complete, sparse]) {
+      assert.deepEqual([placeOf(items[0]), items[0].class, items[0].favours], [29, 'C', 'a']);
+      assert.equal(summary.classes.C, 1);
+      assert.ok(summary.classes.B <= 2);
+    }
+    assert.ok(sparse.warnings.some((warning: string) => /Not all were asked the same/.test(warning)));
+  });
+
+  it('comes close to the total score where next to nothing is missing', async () => {
+    const { rows, groups } = simulated(600, 20, { shift: 1 });
+    const complete = await run(rows, groups, { purify: false });
+    rows[0]![3] = null;
+    const sparse = await run(rows, groups, { purify: false });
+    for (let place = 0; place < 20; place++) {
+      const [a, b] = [complete, sparse].map(({ items }) => byPlace(items, place).mantel_haenszel.delta);
+      assert.ok(Math.abs(a - b) < 0.05, `${a} and ${b}`);
+    }
+  });
+
+  it('leaves out and counts whoever was asked too little to be matched', async () => {
+    const { rows, groups } = simulated(200, 12, { asked: (c, q) => c > 9 || q < 3 });
+    const { summary, warnings } = await run(rows, groups);
+    assert.equal(summary.cases_too_short, 10);
+    assert.ok(warnings.some((warning: string) => /too few: 10 cases/.test(warning)));
+  });
+
+  it('has a row for a question with responses of other groups alone', async () => {
+    const { rows, groups } = simulated(30, 6, { asked: (c, q) => (c < 28 ? q < 5 : true) });
+    groups.fill('c', 28);
+    const { items, summary } = await run(rows, groups);
+    assert.equal(summary.questions_with_responses, 6);
+    assert.deepEqual([placeOf(items[5]), items[5].flags, items[5].reference.n], [5, ['not_tested'], 0]);
+    assert.match(items[5].message, /^Not tested: nobody of either group/);
+  });
+
+  it('is the same twice', async () => {
+    const { rows, groups } = simulated(300, 10, { asked: (c, q) => (c + q) % 3 > 0 });
+    const [one, two] = [await run(rows, groups), await run(rows, groups)];
+    assert.equal(JSON.stringify(one), JSON.stringify(two));
+  });
+
+  it('refuses a group to be compared with itself', () => {
+    const check = (focal: string | null, reference: string | null) =>
+      dif.check!({ focal, reference } as never).map(({ pointer, code }) => [pointer, code]);
+    assert.deepEqual(check('a', 'a'), [['/focal', 'same_group']]);
+    assert.deepEqual(check(null, null), []);
+    assert.deepEqual(check('a', 'b'), []);
+  });
+
+  it('gives what its schema says, and a picture of at most 40 questions', async () => {
+    const { rows, groups } = simulated(120, 60);
+    const result = await run(rows, groups);
+    assert.deepEqual(faultsIn(dif.result.summary, result.summary), []);
+    for (const item of result.items) assert.deepEqual(faultsIn(dif.result.item, item), []);
+    const { groups: drawn, axis } = dif.plot(result as never);
+    assert.equal(drawn[0]!.rows.length, 40);
+    const drawable = result.items.filter(({ mantel_haenszel }) => mantel_haenszel.delta !== null).length;
+    assert.equal(drawn[0]!.omitted, drawable - 40);
+    for (const { low, high } of drawn[0]!.rows) assert.ok(low >= axis.from && high <= axis.to);
+  });
+
+  it('takes out of the score what is significant or, if asked to, what is large as well', async () => {
+    const { rows, groups } = simulated(6000, 12, { shift: 0.3 });
+    const last = async (parameters: object) => byPlace((await run(rows, groups, parameters)).items, 11);
+    const significant = await last({ purify_by: 'significance' });
+    assert.ok(significant.mantel_haenszel.p_value < 0.05 && significant.class === 'A');
+    assert.deepEqual(
+      [significant.in_matching, (await last({ purify_by: 'class' })).in_matching],
+      [false, true],
+    );
+    assert.deepEqual(await last({}), significant);
+    // Among very many cases, by class.
+    const many = Array.from({ length: 2 }, () => ({ rows, groups }));
+    const all = await run(
+      many.flatMap((each) => each.rows),
+      many.flatMap((each) => each.groups),
+    );
+    assert.equal(byPlace(all.items, 11).in_matching, true);
+  });
+});

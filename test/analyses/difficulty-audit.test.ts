@@ -1,0 +1,230 @@
+/** Labels of difficulty against what people had right. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { difficultyAudit } from '../../src/analyses/difficulty-audit.ts';
+import { faultsIn } from '../../src/http/validation.ts';
+import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
+
+/** Questions by label, with how many of how many are right; nobody is asked more than there are answers. */
+type Counts = [difficulty: number, correct: number, n: number][];
+
+function run(counts: Counts, parameters: object = {}) {
+  const questions = plainQuestions(counts.length).map((each, i) => ({ ...each, difficulty: counts[i]![0] }));
+  const people = Math.max(0, ...counts.map(([, , n]) => n));
+  const rows = Array.from({ length: people }, (_, c) =>
+    counts.map(([, correct, n]) => (c >= n ? null : c < correct ? 1 : 0)),
+  );
+  return runInline(difficultyAudit, questions, parameters, responsesOf(rows));
+}
+const placeOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
+const near = (actual: number | null, expected: number, within = 1e-12) =>
+  assert.ok(actual !== null && Math.abs(actual - expected) <= within, `${actual} is not ${expected}`);
+
+function assertFinite(value: unknown, path = 'result'): void {
+  if (typeof value === 'number') assert.ok(Number.isFinite(value), path);
+  else if (value && typeof value === 'object') {
+    for (const [key, inner] of Object.entries(value)) assertFinite(inner, `${path}.${key}`);
+  }
+}
+
+/** Wilson's interval: of 40 of 100 it is 0.3094 to 0.4980, of 60 of 100 it is 0.5020 to 0.6906. */
+const VERDICTS: [
+  label: number,
+  correct: number,
+  n: number,
+  flags: string[],
+  suggested: number | null,
+  certain: boolean | null,
+][] = [
+  [0, 90, 100, [], null, null],
+  [0, 65, 100, [], null, null],
+  [0, 60, 100, ['misrated_harder'], 1, true],
+  [0, 45, 100, ['misrated_harder'], 1, false],
+  [0, 38, 100, ['misrated_harder'], 2, false],
+  [0, 5, 100, ['misrated_harder'], 2, true],
+  [1, 55, 100, [], null, null],
+  [1, 75, 100, [], null, null],
+  [1, 85, 100, ['misrated_easier'], 0, true],
+  [1, 20, 100, ['misrated_harder'], 2, true],
+  [2, 10, 100, [], null, null],
+  [2, 45, 100, [], null, null],
+  [2, 55, 100, ['misrated_easier'], 1, true],
+  [2, 95, 100, ['misrated_easier'], 0, true],
+  [2, 9, 9, ['too_few'], null, null],
+  [2, 10, 10, ['misrated_easier'], 0, true],
+];
+
+describe('difficulty audit', () => {
+  for (const [label, correct, n, flags, suggested, certain] of VERDICTS) {
+    it(`of a question of difficulty ${label} that ${correct} of ${n} have right`, async () => {
+      const { items } = await run([[label, correct, n]]);
+      assert.deepEqual(items[0].flags, flags);
+      assert.deepEqual([items[0].suggested_difficulty, items[0].suggestion_certain], [suggested, certain]);
+      assert.match(items[0].message, /^[A-Z].*\.$/);
+      near(items[0].facility, correct / n);
+    });
+  }
+
+  it('has the interval of Wilson, at the confidence asked for', async () => {
+    const { items } = await run([[0, 82, 133]]);
+    near(items[0].low, 0.5317374963621947);
+    near(items[0].high, 0.6948020353496082);
+    const { items: wider } = await run([[0, 82, 133]], { confidence: 0.99 });
+    assert.ok(wider[0].low < items[0].low && wider[0].high > items[0].high);
+    assert.match(wider[0].message, /99 % interval/);
+  });
+
+  it('puts what is farthest from its label first, and what is not judged last', async () => {
+    const { items } = await run([
+      [0, 2, 5],
+      [0, 90, 100],
+      [0, 60, 100],
+      [2, 99, 100],
+      [1, 90, 100],
+    ]);
+    assert.deepEqual(items.map(placeOf), [3, 4, 2, 1, 0]);
+  });
+
+  it('compares labels and facilities of the whole set', async () => {
+    // The facilities of the test of the rank correlations, of 100 responses each.
+    const labels = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 1];
+    const rights = [95, 80, 80, 50, 60, 70, 35, 30, 20, 50, 45, 62];
+    const { summary } = await run(labels.map((label, i) => [label, rights[i]!, 100]));
+    near(summary.spearman.coefficient, -0.7714080778260046);
+    near(summary.kendall_tau_b.coefficient, -0.6675612487505048);
+    assert.deepEqual(summary.confusion, [
+      [3, 1, 0],
+      [1, 2, 1],
+      [0, 2, 2],
+    ]);
+    near(summary.kappa.coefficient, 3 / 8);
+    near(summary.kappa_quadratic.coefficient, 2 / 3);
+    assert.deepEqual([summary.judged, summary.misrated_harder, summary.misrated_easier], [12, 1, 1]);
+    const [basic] = summary.levels;
+    assert.deepEqual([basic.from, basic.to, basic.judged, basic.misrated_harder], [0.7, 1, 4, 1]);
+    near(basic.mean_facility, 0.7625);
+    near(basic.median, 0.8);
+  });
+
+  it('moves with the bands', async () => {
+    const { items } = await run([[0, 60, 100]], { basic_from: 0.55 });
+    assert.deepEqual(items[0].flags, []);
+    const check = (advanced_below: number, basic_from: number) =>
+      difficultyAudit.check!({ advanced_below, basic_from } as never).map(({ code }) => code);
+    assert.deepEqual([check(0.7, 0.7), check(0.4, 0.7)], [['out_of_order'], []]);
+  });
+
+  it('says that facilities depend on who was asked, where not all were asked the same', async () => {
+    const uneven = await run([
+      [0, 20, 30],
+      [1, 20, 40],
+    ]);
+    assert.equal(uneven.summary.same_questions, false);
+    assert.match(uneven.warnings[0]!, /depends on who was asked/);
+    const even = await run([
+      [0, 25, 30],
+      [1, 20, 30],
+    ]);
+    assert.deepEqual([even.summary.same_questions, even.warnings], [true, []]);
+  });
+
+  it('counts what was left out as it is told to', async () => {
+    const rows = Array.from({ length: 20 }, (_, c) => [c < 12 ? 1 : c < 15 ? 'omitted' : 'not reached']);
+    const audit = (parameters: object) =>
+      runInline(difficultyAudit, plainQuestions(1), parameters, responsesOf(rows));
+    for (const [parameters, n] of [
+      [{}, 15],
+      [{ omitted: 'missing' }, 12],
+      [{ not_reached: 'wrong' }, 20],
+    ] as const) {
+      const { items } = await audit(parameters);
+      assert.deepEqual([items[0].n, items[0].correct], [n, 12]);
+    }
+  });
+
+  const ODD: [name: string, counts: Counts][] = [
+    ['no questions', []],
+    ['no responses', [[0, 0, 0]]],
+    ['one response', [[1, 1, 1]]],
+    ['one question', [[1, 10, 20]]],
+    [
+      'all right',
+      [
+        [0, 20, 20],
+        [1, 20, 20],
+        [2, 20, 20],
+      ],
+    ],
+    [
+      'all wrong',
+      [
+        [0, 0, 20],
+        [1, 0, 20],
+        [2, 0, 20],
+      ],
+    ],
+    [
+      'one label',
+      [
+        [1, 5, 20],
+        [1, 10, 20],
+        [1, 15, 20],
+      ],
+    ],
+    [
+      'one label, as it should be',
+      [
+        [0, 19, 20],
+        [0, 18, 20],
+      ],
+    ],
+  ];
+  for (const [name, counts] of ODD) {
+    it(`stands ${name}`, async () => {
+      const { summary, items, warnings } = await run(counts);
+      assertFinite({ summary, items });
+      assert.equal(items.length, counts.filter(([, , n]) => n > 0).length);
+      assert.equal(summary.spearman.coefficient, null);
+      assert.match(summary.spearman.reason, /\.$/);
+      if (items.length === 0) assert.match(warnings[0]!, /nothing was judged/);
+      assertFinite(difficultyAudit.plot({ summary, items, warnings } as never));
+    });
+  }
+
+  it('has a row, but no verdict, where no response counts', async () => {
+    const questions = plainQuestions(1);
+    const { items, summary } = await runInline(
+      difficultyAudit,
+      questions,
+      {},
+      responsesOf([['not reached']]),
+    );
+    assert.deepEqual([items[0].n, items[0].facility, items[0].flags], [0, null, ['too_few']]);
+    assert.deepEqual([summary.questions_with_responses, summary.judged, summary.cases], [1, 0, 0]);
+  });
+
+  it('finds the question of its example', async () => {
+    const { questions, responses } = difficultyAudit.example;
+    const given = exampleResponses(responses!, asWhole(questions));
+    const { items, summary } = await runInline(difficultyAudit, questions, {}, given);
+    assert.equal(summary.misrated, 1);
+    assert.deepEqual(faultsIn(difficultyAudit.result.summary, summary), []);
+    for (const item of items) assert.deepEqual(faultsIn(difficultyAudit.result.item, item), []);
+    assert.deepEqual([placeOf(items[0]), items[0].suggested_difficulty], [5, 2]);
+    assert.match(items[0].message, /^Harder than labelled: 30 % of 20 responses are right/);
+  });
+
+  it('shows misrated questions first and the others spread evenly, 20 of a label', async () => {
+    const counts: Counts = Array.from({ length: 50 }, (_, i) => [0, i < 5 ? 10 : 95, 100]);
+    const result = await run(counts);
+    const { groups } = difficultyAudit.plot(result as never);
+    const [basic, intermediate] = groups;
+    assert.deepEqual([basic!.rows.length, basic!.omitted, intermediate!.rows.length], [20, 30, 0]);
+    assert.deepEqual(
+      basic!.rows.map(({ series }) => series),
+      [...Array(5).fill(1), ...Array(15).fill(0)],
+    );
+    assert.deepEqual(basic!.expected, { from: 0.7, to: 1 });
+    assert.equal(new Set(basic!.rows.map(({ label }) => label)).size, 20);
+  });
+});

@@ -1,0 +1,131 @@
+/** Agreement of orders and classes, beside figures of SciPy and of exact fractions. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { kappa, kendall, quadraticKappa, spearman } from '../../src/analyses/lib/ranks.ts';
+
+const CONFIDENCE = 0.95;
+const near = (actual: number | null, expected: number, relative = 1e-12) =>
+  assert.ok(
+    actual !== null && Math.abs(actual - expected) <= relative * Math.abs(expected),
+    `${actual} is not ${expected}`,
+  );
+const list = (...values: number[]) => Float64Array.from(values);
+
+const X = list(0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 1);
+const Y = list(0.95, 0.8, 0.8, 0.5, 0.6, 0.7, 0.35, 0.3, 0.2, 0.5, 0.45, 0.62);
+const TABLE = [
+  [20, 5, 1],
+  [4, 15, 6],
+  [0, 7, 12],
+];
+
+describe('rank correlations', () => {
+  it('are those of SciPy, ties and all', () => {
+    const rho = spearman(X, Y, CONFIDENCE);
+    near(rho.coefficient, -0.7714080778260046);
+    near(rho.p_value, 0.003299984107870459, 1e-10);
+    near(rho.low, -0.9433887330232205);
+    near(rho.high, -0.27253611244404496, 1e-11);
+    const tau = kendall(X, Y);
+    near(tau.coefficient, -0.6675612487505048);
+    near(tau.p_value, 0.006553190920041415, 1e-11);
+  });
+
+  it('are 1 and −1 for the same order and its reverse', () => {
+    for (const [y, expected] of [
+      [list(1, 2, 5, 9), 1],
+      [list(9, 5, 2, 1), -1],
+    ] as const) {
+      const rho = spearman(list(1, 2, 3, 4), y, CONFIDENCE);
+      assert.deepEqual([rho.coefficient, rho.low, rho.p_value], [expected, null, 0]);
+      assert.equal(kendall(list(1, 2, 3, 4), y).coefficient, expected);
+    }
+  });
+
+  it('count pairs as comparing all of them does', () => {
+    const n = 300;
+    const x = Float64Array.from({ length: n }, (_, i) => (i * 7919) % 13);
+    const y = Float64Array.from({ length: n }, (_, i) => (i * 104729) % 101);
+    let surplus = 0;
+    let untiedX = 0;
+    let untiedY = 0;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < i; j++) {
+        const dx = Math.sign(x[i]! - x[j]!);
+        const dy = Math.sign(y[i]! - y[j]!);
+        surplus += dx * dy;
+        untiedX += dx * dx;
+        untiedY += dy * dy;
+      }
+    }
+    near(kendall(x, y).coefficient, surplus / Math.sqrt(untiedX * untiedY));
+  });
+
+  const UNDEFINED: [name: string, x: Float64Array, y: Float64Array, reason: RegExp][] = [
+    ['nothing', list(), list(), /fewer than two/],
+    ['one pair', list(1), list(2), /fewer than two/],
+    ['the same label everywhere', list(1, 1, 1), list(1, 2, 3), /same value everywhere/],
+    ['the same facility everywhere', list(1, 2, 3), list(1, 1, 1), /same value everywhere/],
+  ];
+  for (const [name, x, y, reason] of UNDEFINED) {
+    it(`are null with the reason for ${name}`, () => {
+      for (const found of [spearman(x, y, CONFIDENCE), kendall(x, y)]) {
+        assert.deepEqual([found.coefficient, found.p_value], [null, null]);
+        assert.match(found.reason!, reason);
+      }
+    });
+  }
+
+  it('have no p-value for two pairs', () => {
+    assert.equal(spearman(list(1, 2), list(1, 2), CONFIDENCE).p_value, null);
+    assert.equal(kendall(list(1, 2), list(1, 2)).p_value, null);
+  });
+});
+
+describe('kappa', () => {
+  it('is that of exact fractions, with the standard errors of 1969', () => {
+    const plain = kappa(TABLE, CONFIDENCE);
+    near(plain.coefficient, 0.5030864197530864);
+    near(plain.low, 0.3367277963684555);
+    near(plain.p_value, 3.023747551175169e-9, 1e-9);
+    const weighted = quadraticKappa(TABLE, CONFIDENCE);
+    near(weighted.coefficient, 0.7011494252873564);
+    near(weighted.low, 0.5720637445181396);
+    near(weighted.p_value, 4.327587352020574e-9, 1e-9);
+    assert.equal(weighted.n, 70);
+  });
+
+  it('is null with the reason without a class to tell apart', () => {
+    assert.match(
+      kappa(
+        [
+          [0, 0],
+          [0, 0],
+        ],
+        CONFIDENCE,
+      ).reason!,
+      /no question/,
+    );
+    assert.match(
+      quadraticKappa(
+        [
+          [9, 0],
+          [0, 0],
+        ],
+        CONFIDENCE,
+      ).reason!,
+      /one and the same class/,
+    );
+  });
+
+  it('is 0, without a test, where one side knows only one class', () => {
+    const found = kappa(
+      [
+        [4, 3],
+        [0, 0],
+      ],
+      CONFIDENCE,
+    );
+    assert.deepEqual([found.coefficient, found.p_value], [0, null]);
+  });
+});

@@ -1,0 +1,275 @@
+/** How consistently questions order people, beside figures of psych (R), SciPy and exact fractions. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { studentUpperTail } from '../../src/analyses/lib/beta.ts';
+import { feldt } from '../../src/analyses/lib/classical/coefficients.ts';
+import { distributionOf } from '../../src/analyses/lib/classical/distribution.ts';
+import { countPairs, pairPlace } from '../../src/analyses/lib/classical/pairs.ts';
+import { scored } from '../../src/analyses/lib/responses.ts';
+import { reliability } from '../../src/analyses/reliability.ts';
+import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
+import { LSAT7 } from './lsat7.ts';
+
+type Cell = number | string | null;
+
+const near = (actual: number | null, expected: number, tolerance = 1e-10) =>
+  assert.ok(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+
+const run = (rows: readonly (readonly Cell[])[], parameters: object = {}, questions = rows[0]?.length ?? 0) =>
+  runInline(reliability, plainQuestions(questions), parameters, responsesOf(rows));
+
+/** Numbers that look random and are the same every time. */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function assertFinite(value: unknown): void {
+  if (typeof value === 'number') assert.ok(Number.isFinite(value));
+  else if (value && typeof value === 'object') Object.values(value).forEach(assertFinite);
+}
+
+describe('reliability', () => {
+  it('gives the figures of psych for the classic data', async () => {
+    const { summary, items, warnings } = await run(LSAT7);
+    const EXPECTED = {
+      alpha: 0.453408735387426,
+      alpha_all_questions: 0.453408735387426,
+      kr20: 0.453408735387426,
+      kr21: 0.415044131244726,
+      standardized_alpha: 0.455804507691537,
+      guttman_lambda2: 0.460727431159124,
+      guttman_lambda6: 0.40801090661917,
+      split_half: 0.460546635170536,
+      standard_error_of_measurement: 0.886129914982124,
+      average_inter_item_correlation: 0.143479946721513,
+    };
+    for (const [name, value] of Object.entries(EXPECTED)) near(summary[name], value);
+    near(summary.alpha_interval.low, 0.3979563774632);
+    near(summary.alpha_interval.high, 0.5052031603211);
+    near(summary.score.sd, 1.19857731815164);
+    assert.deepEqual(summary.score.histogram, { from: -0.5, step: 1, counts: [12, 40, 114, 205, 321, 308] });
+    assert.deepEqual(
+      [summary.method, summary.cases_used, summary.questions_used, summary.verdict],
+      ['all cases', 1000, 5, 'low'],
+    );
+    assert.deepEqual(warnings, []);
+    const byQuestion = items.sort((a, b) => a.question_text.localeCompare(b.question_text));
+    const ITEMS = [
+      [0.395974965076689, 0.245731649926474, 0.0627083743],
+      [0.393831044857665, 0.246673576711962, 0.0812939009],
+      [0.345391220017891, 0.313179253380072, 0.1061968008],
+      [0.414600748981188, 0.222751254071482, 0.0534340951],
+      [0.438462101660169, 0.174786300909304, 0.0376500904],
+    ] as const;
+    for (const [i, [without, corrected, multiple]] of ITEMS.entries()) {
+      near(byQuestion[i].alpha_if_deleted, without);
+      near(byQuestion[i].corrected_correlation, corrected);
+      near(byQuestion[i].squared_multiple_correlation, multiple, 1e-9);
+    }
+  });
+
+  it('counts pairs the same way by words and within cases', async () => {
+    const next = sequence(7);
+    const rows = Array.from({ length: 500 }, () =>
+      Array.from({ length: 40 }, () => (next() < 0.93 ? null : Number(next() < 0.6))),
+    );
+    const dense = rows.map((row) => row.map((cell) => cell ?? Number(next() < 0.5)));
+    for (const table of [rows, dense]) {
+      const responses = responsesOf(table);
+      const scores = scored(responses, 40, { omitted: 'wrong', not_reached: 'missing' });
+      const used = new Uint8Array(scores.cases).fill(1);
+      const local = Int32Array.from({ length: 40 }, (_, i) => i);
+      const counts = await countPairs(scores, used, local, 40, async () => {});
+      for (let i = 0; i < 40; i += 3) {
+        for (let j = i + 1; j < 40; j++) {
+          const expected = [0, 0, 0, 0];
+          for (const row of table) if (row[i] !== null && row[j] !== null) expected[2 * row[i]! + row[j]!]!++;
+          const place = pairPlace(i, j, 40);
+          assert.deepEqual([...counts.subarray(place, place + 4)], expected);
+        }
+      }
+    }
+  });
+
+  it('leaves out what does not vary, and says what it would do', async () => {
+    const rows = LSAT7.slice(0, 400).map((row) => [...row, 1, 0]);
+    const { summary, items, warnings } = await run(rows);
+    const plain = await run(LSAT7.slice(0, 400));
+    near(summary.alpha, plain.summary.alpha);
+    near(summary.alpha_all_questions, (plain.summary.alpha * (7 / 6)) / (5 / 4));
+    assert.deepEqual([summary.questions_used, summary.questions_without_variance], [5, 2]);
+    assert.match(warnings.join(' '), /2 questions do not vary/);
+    assert.equal(items.filter(({ flags }) => flags.includes('no_variance')).length, 2);
+    near(summary.score.mean, plain.summary.score.mean + 1);
+  });
+
+  it('leaves out incomplete cases where they are few, and goes by pairs where they are many', async () => {
+    const few = LSAT7.map((row, i): Cell[] => (i % 10 === 0 ? ['not reached', ...row.slice(1)] : row));
+    const left = await run(few);
+    const kept = await run(LSAT7.filter((_, i) => i % 10 !== 0));
+    assert.equal(left.summary.method, 'complete cases');
+    assert.equal(left.summary.cases_used, 900);
+    near(left.summary.alpha, kept.summary.alpha);
+    assert.deepEqual(left.summary.score, kept.summary.score);
+
+    const many: Cell[][] = [
+      [1, 1, 0, 1],
+      [1, 1, 1, null],
+      [0, 0, null, 0],
+      [1, null, 0, 1],
+      [null, 1, 1, 1],
+      [0, 0, 1, 0],
+      [1, 1, 0, 0],
+      [0, null, 0, 0],
+    ];
+    const pairs = await run(many);
+    assert.equal(pairs.summary.method, 'pairs of questions');
+    assert.equal(pairs.summary.least_shared_cases, 5);
+    near(pairs.summary.alpha, 0.6492753623188408);
+    assert.equal(pairs.summary.score.kind, 'share right of the questions asked');
+    assert.equal(pairs.summary.kr21, null);
+    // 27 responses of 8 cases to 4 questions: a test 27/32 as long.
+    const times = 27 / 32;
+    const a = pairs.summary.alpha;
+    near(pairs.summary.alpha_of_questions_asked, (times * a) / (1 + (times - 1) * a));
+  });
+
+  const EDGES: [name: string, rows: Cell[][], reason: RegExp][] = [
+    ['nobody', [], /no responses that count/],
+    ['one response', [[1]], /only one has responses/],
+    ['one respondent', [[1, 0, 1]], /only one/],
+    ['one question', [[1], [0], [1]], /only one has responses/],
+    [
+      'all right',
+      [
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ],
+      /Fewer than two questions vary/,
+    ],
+    [
+      'all wrong',
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+      /Fewer than two questions vary/,
+    ],
+    [
+      'opposites',
+      [
+        [1, 0],
+        [0, 1],
+        [1, 0],
+        [0, 1],
+      ],
+      /cancel each other out/,
+    ],
+    [
+      'never together',
+      [
+        [1, null],
+        [0, null],
+        [null, 1],
+        [null, 0],
+      ],
+      /not answered by the same cases/,
+    ],
+    ['nothing reached', [['not reached', 'not reached']], /no responses that count/],
+  ];
+  for (const [name, rows, reason] of EDGES) {
+    it(`says why there is no alpha: ${name}`, async () => {
+      const result = await run(rows, {}, 3);
+      assert.equal(result.summary.alpha, null);
+      assert.match(result.summary.alpha_reason, reason);
+      assert.equal(result.summary.verdict, 'too_little_data');
+      assert.match(result.warnings.join(' '), reason);
+      const answered = [0, 1, 2].filter((q) => rows.some((row) => (row[q] ?? null) !== null)).length;
+      assert.equal(result.items.length, answered);
+      assert.equal(result.summary.questions_without_responses, 3 - answered);
+      assertFinite(result.summary);
+      assertFinite(result.items);
+      for (const { message } of result.items) assert.match(message, /^[A-Z].*\.$/);
+    });
+  }
+
+  it('has no λ6 where a question is the copy of another, or cases are few', async () => {
+    const copied = await run(LSAT7.map((row) => [...row, row[0]!]));
+    assert.equal(copied.summary.guttman_lambda6, null);
+    assert.match(copied.summary.guttman_lambda6_reason, /cannot be inverted/);
+    const few = await run([
+      [1, 1, 0],
+      [1, 0, 1],
+      [0, 0, 0],
+    ]);
+    assert.match(few.summary.guttman_lambda6_reason, /more cases than questions/);
+    assertFinite(few.summary);
+  });
+
+  it('does not depend on the order of the cases, nor on copies of questions nobody answered', async () => {
+    const forward = await runInline(reliability, plainQuestions(9), {}, responsesOf(LSAT7));
+    const backward = await run([...LSAT7].reverse());
+    assert.equal(forward.summary.alpha, backward.summary.alpha);
+    assert.equal(forward.summary.questions_without_responses, 4);
+    assert.equal(forward.items.length, 5);
+  });
+
+  it('refuses more questions than a table of pairs can be made of', async () => {
+    const row = Array.from({ length: 1001 }, (_, i) => i % 2);
+    const { summary, items } = await run([row, row.map((cell) => 1 - cell)]);
+    assert.match(summary.alpha_reason, /up to 1000 questions/);
+    assert.equal(items.length, 1001);
+    assert.equal(summary.score.histogram.counts.length <= 50, true);
+  });
+
+  it('names what lowers alpha in its example, and draws the scores', async () => {
+    const { questions, parameters, responses } = reliability.example;
+    const result = await runInline(
+      reliability,
+      questions,
+      parameters,
+      exampleResponses(responses!, asWhole(questions)),
+    );
+    assert.deepEqual(result.items[0].flags, ['lowers_alpha']);
+    assert.match(result.items[0].question_text, /weekday/);
+    assert.match(
+      result.summary.message,
+      /Alpha is 0\.64 \(95 % interval 0\.36 to 0\.83\) from 24 cases: low/,
+    );
+    const figure = reliability.plot(result);
+    assert.equal(
+      figure.groups[0].counts.reduce((sum, n) => sum + n),
+      24,
+    );
+    assert.equal(figure.groups[0].mark, 3);
+  });
+});
+
+describe('formulae', () => {
+  it('measures the shape of a distribution by k-statistics', () => {
+    const { skewness, kurtosis, median } = distributionOf(Float64Array.of(2, 3, 3, 5, 7, 7, 7, 8, 9, 12));
+    near(skewness, 0.2686743244914374);
+    near(kurtosis, -0.2858565028798967);
+    assert.equal(median, 7);
+    assert.equal(distributionOf(Float64Array.of(4, 4, 4, 4)).skewness, null);
+  });
+
+  it('has Feldt’s interval, by the F distribution', () => {
+    const [low, high] = feldt(0.8, 10, 5)!;
+    near(low, 1 - 0.2 * 2.492244508891609);
+    assert.ok(high > 0.8 && high < 1);
+    assert.equal(feldt(0.8, 1, 5), null);
+  });
+
+  it('has the tails of Student’s t', () => {
+    near(studentUpperTail(2, 10), 0.0366940173853702, 1e-14);
+    near(studentUpperTail(-1, 3), 0.8044988905221148, 1e-13);
+    near(studentUpperTail(10, 3.7), 0.00041198342091232115, 1e-15);
+  });
+});

@@ -1,0 +1,268 @@
+/** Analyses of responses through the API: which responses count, whose they are, who may see what, and what is refused. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loadResponses, type Scorable } from '../src/jobs/responses.ts';
+import { onEveryEngine, openService, type Service, sample } from './engines.ts';
+import { chance } from './random.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
+type Json = any;
+
+const NOWHERE = '00000000-0000-7000-8000-000000000000';
+
+async function questions(call: Service['call'], n: number): Promise<string[]> {
+  const body = Array.from({ length: n }, (_, i) =>
+    sample({
+      question_text: `Which is ${i}?`,
+      correct_answer: 'Right',
+      incorrect_answers: ['Wrong', 'Other', 'None'],
+    }),
+  );
+  return (await call('POST', '/questions', { body })).body.data.map(({ id }: Json) => id);
+}
+
+onEveryEngine('analyses of responses', (get) => {
+  const call: Service['call'] = (...args) => get().call(...args);
+  const record = async (body: object[]) =>
+    assert.equal((await call('POST', '/responses', { body })).status, 201);
+  const run = async (
+    analysis_type: string,
+    question_ids: string[],
+    parameters: object = {},
+    token?: string,
+  ) =>
+    call('POST', '/analysis/run', {
+      body: { analysis_type, question_ids, parameters },
+      headers: { prefer: 'wait=30' },
+      ...(token && { token }),
+    });
+  const itemOf = ({ body }: { body: Json }, id: string) =>
+    body.result.items.find(({ question_id }: Json) => question_id === id);
+
+  it('count the first answer of a respondent, or every session for itself', async () => {
+    const [id] = await questions(call, 1);
+    const at = (day: number) => `2026-03-0${day}T09:00:00Z`;
+    const answer = (respondent: string, session: string | null, right: boolean, day: number) => ({
+      ...{ question_id: id, respondent, session, answered_at: at(day) },
+      answer: right ? 'right' : 'Wrong',
+    });
+    await record([
+      answer('ann', 'a', true, 2),
+      answer('ann', 'b', false, 1),
+      answer('ben', 'b', true, 1),
+      answer('cyd', null, true, 1),
+    ]);
+    const counts = async (parameters: object) => {
+      const done = await run('item_statistics', [id!], parameters);
+      const { n, right } = itemOf(done, id!);
+      return [done.body.result.responses.cases, n, right];
+    };
+    // Ann's first answer, by its time, was wrong.
+    assert.deepEqual(await counts({}), [3, 3, 2]);
+    assert.deepEqual(await counts({ cases: 'session' }), [4, 4, 3]);
+    assert.deepEqual(await counts({ session: 'b' }), [2, 2, 1]);
+    assert.deepEqual(await counts({ session: 'a', cases: 'session' }), [1, 1, 1]);
+    const nobody = await run('item_statistics', [id!], { session: 'nowhere' });
+    assert.deepEqual([nobody.body.status, nobody.body.result.responses.cases], ['succeeded', 0]);
+    assert.match(nobody.body.result.warnings.join(' '), /Nobody has answered/);
+  });
+
+  it('tell omitted and not reached from wrong, as the parameters say', async () => {
+    const [id] = await questions(call, 1);
+    const said = [
+      { answer: 'Right' },
+      { answer: 'Wrong' },
+      { missing: 'omitted' },
+      { missing: 'not_reached' },
+    ];
+    await record(said.map((each, i) => ({ question_id: id, respondent: `told ${i}`, ...each })));
+    const counts = async (parameters: object) => {
+      const { n, right, omitted, not_reached } = itemOf(await run('item_statistics', [id!], parameters), id!);
+      return [n, right, omitted, not_reached];
+    };
+    assert.deepEqual(await counts({}), [3, 1, 1, 1]);
+    assert.deepEqual(await counts({ omitted: 'missing' }), [2, 1, 1, 1]);
+    assert.deepEqual(await counts({ not_reached: 'wrong' }), [4, 1, 1, 1]);
+  });
+
+  it('score by the key as it is, and know options that were edited away', async () => {
+    const [id] = await questions(call, 1);
+    await record(
+      ['Right', 'Right', 'Wrong', 'Other'].map((answer, i) => ({
+        question_id: id,
+        respondent: `keyed ${i}`,
+        answer,
+      })),
+    );
+    const before = itemOf(await run('item_statistics', [id!]), id!);
+    assert.deepEqual([before.right, before.other_answers], [2, 0]);
+    const change = { correct_answer: 'Wrong', incorrect_answers: ['Right', 'New'] };
+    assert.equal((await call('PUT', `/questions/${id}`, { body: change })).status, 200);
+    const after = itemOf(await run('item_statistics', [id!]), id!);
+    assert.deepEqual([after.right, after.other_answers], [1, 1]);
+    const chosen = after.options.map(({ text, key, n }: Json) => [text, key, n]).sort();
+    assert.deepEqual(chosen, [
+      ['New', false, 0],
+      ['Right', false, 2],
+      ['Wrong', true, 1],
+    ]);
+  });
+
+  it('speak of options to those alone who may see answers', async () => {
+    const ids = await questions(call, 3);
+    const { below } = chance(5);
+    await record(
+      Array.from({ length: 60 }, (_, person) =>
+        ids.map((question_id) => ({
+          question_id,
+          respondent: `seen ${person}`,
+          answer: ['Right', 'Right', 'Wrong', 'Other'][below(4)],
+        })),
+      ).flat(),
+    );
+    const token = await get().keyFor('questions:read', 'analysis:read', 'analysis:run');
+    const done = await run('item_statistics', ids);
+    assert.equal(itemOf(done, ids[0]!).options.length, 4);
+    const open = await call('GET', `/analysis/${done.body.id}`, { token });
+    assert.equal(itemOf(open, ids[0]!).options, null);
+    assert.equal(itemOf(open, ids[0]!).facility, itemOf(done, ids[0]!).facility);
+    assert.doesNotMatch(JSON.stringify(open.body.result), /Wrong|Other/);
+    const picture = `/analysis/${done.body.id}/plot.svg?question_id=${ids[0]}`;
+    assert.match((await call('GET', picture)).text, /Other/);
+    assert.equal((await call('GET', picture, { token })).body.code, 'no_such_figure');
+    // Who could try answers and see how many are right would find the right ones.
+    const guesser = await get().keyFor('analysis:read', 'analysis:run', 'responses:write');
+    assert.equal((await run('item_statistics', ids, {}, guesser)).status, 403);
+    assert.equal((await run('item_statistics', ids, {}, token)).status, 201);
+  });
+
+  it('measure people, by name for those who may see responses, until they are forgotten', async () => {
+    const ids = await questions(call, 6);
+    const { below } = chance(6);
+    const people = Array.from({ length: 80 }, (_, i) => `measured ${String(i).padStart(2, '0')}`);
+    await record(
+      people.flatMap((respondent, i) =>
+        ids.map((question_id, q) => ({
+          ...{ question_id, respondent, session: 'exam', group: i % 2 ? 'odd' : 'even' },
+          correct: below(80) + 8 * q < i + 20,
+        })),
+      ),
+    );
+    const { body } = await run('irt', ids, { model: '1pl' });
+    assert.equal(body.status, 'succeeded');
+    const path = `/analysis/${body.id}/respondents`;
+    const all = (await call('GET', path)).body;
+    assert.deepEqual(
+      all.data.map(({ respondent }: Json) => respondent),
+      people,
+    );
+    const [first] = all.data;
+    assert.deepEqual([first.session, first.group, first.answered], [null, 'even', 6]);
+    // In the 1PL the number right says everything.
+    const byScore = Map.groupBy(all.data, ({ correct }: Json) => correct);
+    for (const same of byScore.values())
+      assert.equal(new Set(same.map(({ ability }: Json) => ability)).size, 1);
+    const paged = (await call('GET', `${path}?limit=30&offset=60`)).body;
+    assert.deepEqual(paged.data, all.data.slice(60));
+    assert.deepEqual(paged.pagination, {
+      limit: 30,
+      offset: 60,
+      total: 80,
+      has_more: false,
+      next_cursor: null,
+    });
+    await call('DELETE', `/responses?respondent=${encodeURIComponent(people[3]!)}`);
+    const left = (await call('GET', path)).body;
+    assert.deepEqual(
+      left.data,
+      all.data.filter(({ respondent }: Json) => respondent !== people[3]),
+    );
+    // Nobody else steps into the place of one who was forgotten.
+    await record([{ question_id: ids[0], respondent: 'a newcomer', correct: true } as object]);
+    assert.deepEqual((await call('GET', path)).body, left);
+    const sessions = await run('irt', ids, { model: '1pl', cases: 'session' });
+    const bySession = (await call('GET', `/analysis/${sessions.body.id}/respondents`)).body;
+    assert.deepEqual(new Set(bySession.data.map(({ session }: Json) => session)), new Set(['exam', null]));
+    for (const scopes of [
+      ['analysis:read'],
+      ['analysis:read', 'answers:read'],
+      ['responses:write'],
+    ] as const) {
+      const token = await get().keyFor(...scopes);
+      assert.equal((await call('GET', path, { token })).status, 403);
+    }
+    const none = await run('reliability', ids);
+    assert.deepEqual((await call('GET', `/analysis/${none.body.id}/respondents`)).body.data, []);
+    assert.equal((await call('GET', `/analysis/${NOWHERE}/respondents`)).status, 404);
+  });
+
+  it('refuse pictures that there are not', async () => {
+    const [id] = await questions(call, 1);
+    const { body } = await run('irt', [id!]);
+    const plot = (query: string) => call('GET', `/analysis/${body.id}/plot.svg?${query}`);
+    assert.equal((await plot('figure=wright_map')).status, 200);
+    assert.equal((await plot('figure=portrait')).status, 400);
+    assert.equal((await plot(`figure=wright_map&question_id=${id}`)).status, 400);
+    assert.equal((await plot(`question_id=${id}`)).body.code, 'no_such_figure');
+    assert.equal((await plot('question_id=nonsense')).body.code, 'no_such_figure');
+    const other = await run('reliability', [id!]);
+    const wrong = await call('GET', `/analysis/${other.body.id}/plot.svg?figure=wright_map`);
+    assert.deepEqual([wrong.status, wrong.body.code], [404, 'no_such_figure']);
+  });
+
+  it('read the same whether they go through all rows or pick their own', async () => {
+    const ids = await questions(call, 4);
+    const { below } = chance(7);
+    const crowd = (from: number, to: number, asked: string[]) =>
+      Array.from({ length: to - from }, (_, i) =>
+        asked.map((question_id) => ({
+          ...{ question_id, respondent: `row ${from + i}`, session: `s ${i % 3}` },
+          ...(i % 4 === 0 ? { group: `g ${i % 2}` } : {}),
+          answer: ['Right', 'Wrong', 'Other', 'nonsense', null][below(5)],
+        })),
+      ).flat();
+    await record(crowd(0, 40, ids.slice(0, 2)));
+    const { db } = get().engine;
+    const rows = await db.all<{ slot: number; id: string }>(
+      `SELECT slot, id FROM answered_questions ORDER BY slot`,
+    );
+    const key = { correct_answer: 'Right', incorrect_answers: ['Wrong', 'Other', 'None'] };
+    const scorable: Scorable[] = rows
+      .filter((row) => ids.slice(0, 2).includes(row.id))
+      .map(({ slot }) => ({ slot, key, choices: ['None', 'Other', 'Right', 'Wrong'] }));
+    const load = () =>
+      db.snapshot((tx) =>
+        loadResponses(tx, scorable, { cases: 'respondent', session: null }, async () => {}),
+      );
+    const few = await load();
+    // Four times as many rows that hold other questions: now these are few.
+    await record(crowd(100, 2000, ids.slice(2, 4)));
+    const picked = await load();
+    assert.equal(few.responses.cases, 40);
+    assert.deepEqual(picked, few);
+  });
+});
+
+describe('comparing groups', () => {
+  it('is refused before anything runs where there are not two', async () => {
+    const { call, close } = await openService('sqlite');
+    const ids = await questions(call, 2);
+    const respond = (respondent: string, group: string | null) =>
+      call('POST', '/responses', {
+        body: ids.map((question_id) => ({ question_id, respondent, group, correct: true })),
+      });
+    const run = () => call('POST', '/analysis/run', { body: { analysis_type: 'dif' } });
+    const codes = async () => {
+      const { status, body } = await run();
+      return [status, body.errors?.[0].pointer, body.errors?.[0].code];
+    };
+    assert.deepEqual(await codes(), [422, '/analysis_type', 'one_group']);
+    await respond('ann', null);
+    await respond('ben', 'north');
+    await respond('cyd', 'north');
+    assert.deepEqual(await codes(), [422, '/analysis_type', 'one_group']);
+    await respond('dot', 'south');
+    assert.equal((await run()).body.status, 'succeeded');
+    await close();
+  });
+});
