@@ -40,8 +40,9 @@ export const MOST_FAULTS = 1000;
 function listed(status: number, code: string, what: string) {
   /** `n`: how many there are, where not all were collected. */
   return (faults: Fault[], n = faults.length) => {
-    const count = n === 1 ? 'one fault' : `${n} faults`;
-    const cut = n > MOST_FAULTS ? ` The first ${MOST_FAULTS} are listed.` : '';
+    const many = n > MOST_FAULTS;
+    const count = n === 1 ? 'one fault' : many ? `more than ${MOST_FAULTS} faults` : `${n} faults`;
+    const cut = many ? ` The first ${MOST_FAULTS} are listed.` : '';
     return new ApiError(status, code, `${what} has ${count}; see errors.${cut}`, { errors: faults });
   };
 }

@@ -134,6 +134,30 @@ onEveryEngine('analyses of responses', (get) => {
     const guesser = await get().keyFor('analysis:read', 'analysis:run', 'responses:write');
     assert.equal((await run('item_statistics', ids, {}, guesser)).status, 403);
     assert.equal((await run('item_statistics', ids, {}, token)).status, 201);
+    for (const path of [`/analysis/${done.body.id}`, `/analysis/${done.body.id}/plot.svg`])
+      assert.equal((await call('GET', path, { token: guesser })).status, 403);
+    const seen = async (key: string) =>
+      (await call('GET', '/analysis?analysis_type=item_statistics', { token: key })).body.pagination.total;
+    assert.equal(await seen(guesser), 0);
+    assert.ok((await seen(token)) > 0);
+  });
+
+  it('tell nothing of who chose which option, not by a hash either', async () => {
+    const [id] = await questions(call, 1);
+    const token = await get().keyFor('analysis:read', 'analysis:run');
+    const results = [];
+    for (const answers of [
+      ['Right', 'Wrong', 'Other', 'None'],
+      ['Right', 'None', 'Wrong', 'Wrong'],
+    ]) {
+      await record(answers.map((answer, i) => ({ question_id: id, respondent: `hashed ${i}`, answer })));
+      const shown = [];
+      for (const type of ['item_statistics', 'reliability'])
+        shown.push((await run(type, [id!], {}, token)).body.result);
+      results.push(shown, (await run('item_statistics', [id!])).body.result.responses.sha256);
+    }
+    assert.deepEqual(results[2], results[0]);
+    assert.notEqual(results[3], results[1]);
   });
 
   it('measure people, by name for those who may see responses, until they are forgotten', async () => {
@@ -217,11 +241,17 @@ onEveryEngine('analyses of responses', (get) => {
       Array.from({ length: to - from }, (_, i) =>
         asked.map((question_id) => ({
           ...{ question_id, respondent: `row ${from + i}`, session: `s ${i % 3}` },
-          ...(i % 4 === 0 ? { group: `g ${i % 2}` } : {}),
+          ...(i % 4 === 0 ? { group: `g ${i % 8}` } : {}),
           answer: ['Right', 'Wrong', 'Other', 'nonsense', null][below(5)],
         })),
       ).flat();
     await record(crowd(0, 40, ids.slice(0, 2)));
+    // Sessions with other questions: what they say of their group has no part in it.
+    await record(
+      Array.from({ length: 40 }, (_, i) => ({
+        ...{ question_id: ids[2], respondent: `row ${i}`, session: 'z', group: 'elsewhere', correct: true },
+      })),
+    );
     const { db } = get().engine;
     const rows = await db.all<{ slot: number; id: string }>(
       `SELECT slot, id FROM answered_questions ORDER BY slot`,
@@ -235,10 +265,11 @@ onEveryEngine('analyses of responses', (get) => {
         loadResponses(tx, scorable, { cases: 'respondent', session: null }, async () => {}),
       );
     const few = await load();
-    // Four times as many rows that hold other questions: now these are few.
+    // Many times as many rows that hold other questions: now these are few.
     await record(crowd(100, 2000, ids.slice(2, 4)));
     const picked = await load();
     assert.equal(few.responses.cases, 40);
+    assert.deepEqual(few.responses.groupNames.toSorted(), ['g 0', 'g 4']);
     assert.deepEqual(picked, few);
   });
 });

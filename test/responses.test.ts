@@ -114,6 +114,8 @@ onEveryEngine('responses', (get) => {
       { ...good, correct: 'yes' },
       { ...good, missing: 'gone', correct: undefined },
       { ...good, answered_at: '2016-12-31T23:59:60Z' },
+      { ...good, answered_at: '9999-12-31T23:59:59-10:00' },
+      { ...good, answered_at: 'yesterday' },
       { ...good, session: '' },
       { ...good, extra: 1 },
       7,
@@ -122,8 +124,10 @@ onEveryEngine('responses', (get) => {
     assert.equal(status, 422);
     const told = problem.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`);
     assert.deepEqual(told.sort(), [
-      '/10/extra unknown_field',
-      '/11 wrong_type',
+      '/10/answered_at wrong_form',
+      '/11/session too_short',
+      '/12/extra unknown_field',
+      '/13 wrong_type',
       '/2/question_id wrong_form',
       '/3/respondent too_short',
       '/4 conflict',
@@ -131,7 +135,7 @@ onEveryEngine('responses', (get) => {
       '/6/correct wrong_type',
       '/7/missing unknown_value',
       '/8/answered_at wrong_form',
-      '/9/session too_short',
+      '/9/answered_at wrong_form',
     ]);
     const unknown = await call('POST', '/responses', { body: [good, { ...good, question_id: NOWHERE }] });
     assert.deepEqual(
@@ -272,6 +276,40 @@ onEveryEngine('responses', (get) => {
       assert.equal((await listed(call, `question_id=${id}&session=rush`)).pagination.total, 10);
   });
 
+  it('stays whole when people are forgotten while they answer', async () => {
+    const ids = await questions(call, 6);
+    const record = (round: number) =>
+      call('POST', '/responses', {
+        body: ids.map((question_id) => ({
+          question_id,
+          respondent: 'fleeting',
+          session: `${round % 4}`,
+          correct: true,
+        })),
+      });
+    for (let round = 0; round < 15; round++) {
+      const sent = await Promise.all([
+        record(round),
+        record(round + 1),
+        call('POST', '/responses', { body: { question_id: ids[0], respondent: 'fleeting', correct: true } }),
+        call('DELETE', '/responses?respondent=fleeting'),
+        record(round + 2),
+      ]);
+      assert.deepEqual(
+        sent.map(({ status }) => Math.floor(status / 100)),
+        [2, 2, 2, 2, 2],
+      );
+    }
+    const left = (await listed(call, 'respondent=fleeting&limit=1000')).data;
+    for (const id of ids) {
+      const { data, pagination } = await listed(call, `question_id=${id}&limit=1000`);
+      assert.equal(pagination.total, left.filter((each: Json) => each.question_id === id).length);
+      assert.equal(data.length, pagination.total);
+    }
+    await call('DELETE', '/responses?respondent=fleeting');
+    assert.equal((await listed(call, `question_id=${ids[0]}`)).pagination.total, 0);
+  });
+
   it('records once under an Idempotency-Key, and keeps nobody there', async () => {
     const [id] = await questions(call, 1);
     const body = { question_id: id, respondent: 'keyed person', answer: 'Right 0' };
@@ -317,6 +355,15 @@ onEveryEngine('responses', (get) => {
     assert.deepEqual([deep.pagination.total, deep.data.length], [10_000, 2]);
     const more = await call('POST', '/responses', { body: [...body, body[0]] });
     assert.deepEqual([more.status, more.body.errors[0].code], [422, 'too_many']);
+    const wrong = body.map((each, i) => (i === 7123 ? { ...each, respondent: 7 } : each));
+    const refused = await call('POST', '/responses', { body: wrong });
+    assert.deepEqual(
+      refused.body.errors.map(({ pointer, code }: Json) => [pointer, code]),
+      [['/7123/respondent', 'wrong_type']],
+    );
+    const empty = await call('POST', '/responses', { body: body.map(() => ({})) });
+    assert.equal(empty.body.errors.length, 1000);
+    assert.match(empty.body.detail, /more than 1000 faults/);
   });
 });
 

@@ -97,7 +97,7 @@ export interface Sides<S, I> {
   whole: Outcome<S, I>;
   /**
    * Nothing in it may depend on which option is the right one, on a wrong one as such, or on the answer to a question without
-   * options: not what is in it, nor its order, nor a count.
+   * options: not what is in it, nor its order, nor a count. How many responses were right may be told; which option they chose not.
    */
   open: Outcome<S, I>;
 }

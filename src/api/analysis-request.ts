@@ -10,6 +10,7 @@ import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { countSelected, resolveIds } from '../store/selection.ts';
 import { twoGroups } from '../store/sittings.ts';
+import { refuseGuess } from './guesses.ts';
 import { filterFaults } from './paging.ts';
 import { callerOf, viewOf } from './requests.ts';
 
@@ -32,7 +33,7 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
       detail: 'names questions, and so does question_ids: leave one of them out',
     });
   const view = viewOf(request);
-  if (analysis?.responses) refuseGuessing(request);
+  if (analysis?.responses) refuseGuess(request, analysis.type);
   if (analysis?.groups && !(await twoGroups(engine.db)))
     faults.push({
       pointer: '/analysis_type',
@@ -59,16 +60,6 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
     // Words are looked for in answers, too, and times tell when one was changed: so does what is found by them.
     secret: view === 'whole' && (filter?.q !== undefined || filter?.updated_since !== undefined),
   };
-}
-
-/** Who may record answers and see how many are right could find the right ones by trying. */
-function refuseGuessing(request: FastifyRequest): void {
-  const { scopes } = callerOf(request);
-  if (scopes.has('responses:write') && !scopes.has('answers:read'))
-    throw errors.insufficientScope(
-      ['answers:read'],
-      'To analyse responses with a token that may record them',
-    );
 }
 
 function parameterFaults(analysis: Analysis, given: object): Fault[] {

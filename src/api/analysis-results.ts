@@ -10,6 +10,7 @@ import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import type { View } from '../store/question-row.ts';
 import { namesOf } from '../store/response-list.ts';
+import { refuseGuess } from './guesses.ts';
 import { paginated } from './paging.ts';
 import { viewOf } from './requests.ts';
 
@@ -27,7 +28,8 @@ export async function recordOf(
   page: { id: string; limit: number; offset: number },
 ) {
   const { limit, offset } = page;
-  const { etag, record, result } = await getAnalysis(engine.db, { ...page, view: viewOf(request) });
+  const { etag, type, record, result } = await getAnalysis(engine.db, { ...page, view: viewOf(request) });
+  refuseGuess(request, type);
   if (!result) return { etag, body: `{${record},"result":null}`, pagination: undefined };
   const lines: string[] = [];
   for (const block of result.blocks) lines.push(...(await linesIn(block)));
@@ -42,14 +44,17 @@ export async function recordOf(
 /** The picture that is asked for. */
 export async function figureFor(
   engine: Engine,
-  of: { id: string; view: View },
+  request: FastifyRequest,
+  id: string,
   { figure: name, question_id }: AnalysisPlotQuery,
 ): Promise<Figure> {
   if (name !== undefined && question_id !== undefined) {
     const detail = 'is the picture of the whole result, question_id that of one question: leave one out';
     throw errors.invalidQuery([{ pointer: '?figure', code: 'conflict', detail }]);
   }
+  const of = { id, view: viewOf(request) };
   const { type, figure, figures } = await figuresOf(engine.db, of);
+  refuseGuess(request, type);
   if (question_id !== undefined) return figureOfQuestion(engine, of, type, question_id);
   if (name === undefined) return JSON.parse(figure);
   const named = JSON.parse(figures)[name];
@@ -67,10 +72,11 @@ async function figureOfQuestion(
   const plot = analysisOf(type)?.plotQuestion as ((item: object) => Figure | undefined) | undefined;
   if (!plot) throw none(`${type} makes none of single questions`);
   const id = canonicalId(questionId);
+  if (!id) throw none('no question can have this id');
   for await (const block of blocksOf(engine.db, of))
-    for (const line of id ? await linesIn(block) : []) {
-      const item = line.includes(id!) ? JSON.parse(line) : undefined;
-      if (item?.question_id !== id) continue;
+    for (const line of await linesIn(block)) {
+      const item: { question_id: string } | undefined = line.includes(id) ? JSON.parse(line) : undefined;
+      if (!item || item.question_id !== id) continue;
       const figure = plot(item);
       if (!figure) throw none('the result has too little about it, or it is not for you to see');
       return figure;

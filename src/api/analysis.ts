@@ -21,6 +21,7 @@ import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { acceptedRun } from './analysis-request.ts';
 import { abilitiesOf, figureFor, recordOf } from './analysis-results.ts';
+import { hiddenTypes } from './guesses.ts';
 import { asPage, links, paginated } from './paging.ts';
 import { preferredWait } from './prefer.ts';
 import { basePath, viewOf, writeOnce } from './requests.ts';
@@ -57,7 +58,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     },
     async (request, reply) => {
       const { limit = 20, offset = 0, ...filter } = request.query;
-      const query = { ...filter, limit, offset, view: viewOf(request) };
+      const query = { ...filter, limit, offset, view: viewOf(request), without: hiddenTypes(request) };
       const page = await engine.search(listAnalyses, query);
       return sendJson(reply, asPage(request, reply, { limit }, page));
     },
@@ -151,7 +152,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       },
     },
     async (request, reply) => {
-      const figure = await figureFor(engine, { id: request.params.id, view: viewOf(request) }, request.query);
+      const figure = await figureFor(engine, request, request.params.id, request.query);
       reply.header('content-security-policy', PICTURE_POLICY).type('image/svg+xml; charset=utf-8');
       return reply.send(draw(figure));
     },

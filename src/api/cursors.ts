@@ -48,19 +48,18 @@ export class Cursors {
 
   writeResponse({ sitting, slot }: SittingPlace, list: number): string {
     const block = Buffer.alloc(16);
-    block.writeUInt16BE(OF_RESPONSE << 8, 0);
-    block.writeUIntBE(sitting, 2, 6);
-    block.writeUInt32BE(list, 8);
-    block.writeUInt32BE(slot, 12);
+    block.writeUInt8(OF_RESPONSE, 0);
+    block.writeUIntBE(sitting, 1, 6);
+    block.writeUInt32BE(list, 7);
+    block.writeUIntBE(slot, 11, 5);
     return this.#seal.update(block).toString('base64url');
   }
 
   /** Nothing if it is no cursor of this list. */
   readResponse(cursor: string, list: number): SittingPlace | undefined {
     const block = this.#opened(cursor);
-    if (!block || block.readUInt16BE(0) !== OF_RESPONSE << 8 || block.readUInt32BE(8) !== list)
-      return undefined;
-    return { sitting: block.readUIntBE(2, 6), slot: block.readUInt32BE(12) };
+    if (!block || block.readUInt8(0) !== OF_RESPONSE || block.readUInt32BE(7) !== list) return undefined;
+    return { sitting: block.readUIntBE(1, 6), slot: block.readUIntBE(11, 5) };
   }
 
   writeEvent({ tx, id, sent }: EventPlace): string {

@@ -37,7 +37,7 @@ ${Object.entries(SCOPES)
 
 **Answers do not leak.** Without \`answers:read\`, questions come without \`correct_answer\`, \`incorrect_answers\`, \`explanation\`, \`revision\` and \`updated_at\`; search looks at the question, topic and tags alone; and no ETag or order changes when only the answer does.
 
-## Responses
+## What people answered
 
 \`POST /responses\` records what people answered, one response or up to 10,000 at a time. A response names the question, the respondent (a pseudonym will do) and what came of it: an \`answer\`, which is kept as it was given and scored as \`check\` does; \`correct\`, where you have scored it; or \`missing\`, for a question that was \`omitted\` or \`not_reached\`. These are three things and stay three: wrong, left out, and never seen. A \`session\` says on which occasion, and a \`group\` whom to compare. There is one response for each question, respondent and session; a repetition takes its place.
 

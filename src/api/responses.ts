@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type ApiError, errors, type Fault } from '../errors.ts';
+import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
 import {
   ForgetQuery,
@@ -50,8 +50,9 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     async (request, reply) => {
       const { inputs, many } = accepted(request);
       const recording = { inputs, many, at: Date.now() };
-      const { created, replaced, one } = await writeOnce(engine, request, recordResponses, recording);
-      if (!one) return reply.code(201).send({ received: inputs.length, created, replaced });
+      const { created, one } = await writeOnce(engine, request, recordResponses, recording);
+      const received = inputs.length;
+      if (!one) return reply.code(201).send({ received, created, replaced: received - created });
       const { question_id, respondent, session } = inputs[0]!;
       const { group, at, correct } = one;
       const whose = { question_id, respondent, session: session ?? '', group };
@@ -114,7 +115,10 @@ function accepted(request: FastifyRequest): { inputs: ResponseInput[]; many: boo
   const many = Array.isArray(request.body);
   const inputs = (many ? request.body : [request.body]) as ResponseInput[];
   const faults: Fault[] = [...(found?.errors ?? [])];
-  for (const [i, input] of inputs.entries()) faults.push(...faultsOf(input, many ? `/${i}` : ''));
+  const told = new Set(faults.map(({ pointer }) => pointer));
+  for (const [i, input] of inputs.entries())
+    for (const fault of faultsOf(input, many ? `/${i}` : ''))
+      if (faults.length <= MOST_FAULTS && !told.has(fault.pointer)) faults.push(fault);
   if (faults.length > 0) throw errors.invalidBody(faults);
   for (const input of inputs) input.question_id = canonicalId(input.question_id)!;
   return { inputs, many };
@@ -138,8 +142,8 @@ function faultsOf(input: unknown, at: string): Fault[] {
       code: 'conflict',
       detail: 'says more than once what came of the question: give one of answer, correct and missing',
     });
-  // A leap second is a valid moment, but none that a computer's clock has.
-  if (typeof answered_at === 'string' && Number.isNaN(Date.parse(answered_at)))
+  // A leap second is a valid moment, but none that a computer's clock has; and a year has four digits, in UTC too.
+  if (typeof answered_at === 'string' && !isMoment(Date.parse(answered_at)))
     faults.push({
       pointer: `${at}/answered_at`,
       code: 'wrong_form',
@@ -147,3 +151,6 @@ function faultsOf(input: unknown, at: string): Fault[] {
     });
   return faults;
 }
+
+const [FIRST, LAST] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+const isMoment = (at: number) => at >= FIRST && at <= LAST;

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import { errors } from '../errors.ts';
+import { errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { parseJson } from './json.ts';
 import { parseQuery } from './query.ts';
 import { tidy, tidyItems } from './text.ts';
@@ -64,10 +64,12 @@ export const checkBody =
 
 /** The same in several turns. */
 async function checkLong(schema: TSchema, body: unknown[]): Promise<void> {
-  for (let i = 0; i < body.length; i += AT_ONCE) {
-    tidyItems(body, i, Math.min(i + AT_ONCE, body.length));
+  const faults: Fault[] = [];
+  for (let i = 0; i < body.length && faults.length <= MOST_FAULTS; i += AT_ONCE) {
+    const some = tidyItems(body, i, Math.min(i + AT_ONCE, body.length)).slice(i, i + AT_ONCE);
+    for (const { pointer, ...fault } of faultsIn(schema, some))
+      faults.push({ pointer: pointer.replace(/\d+/, (place) => String(Number(place) + i)), ...fault });
     await nextTurn();
   }
-  const faults = faultsIn(schema, body);
   if (faults.length > 0) throw errors.invalidBody(faults);
 }

@@ -13,6 +13,9 @@ const compiled = new WeakMap<object, Validator>();
 const validatorOf = (schema: TSchema) =>
   compiled.getOrInsertComputed(schema, () => Compile(schema as never) as unknown as Validator);
 
+/** Items that take long to look through. */
+const LONG = 10_000;
+
 /**
  * Arrays that are too long by far: told before anything looks at their items, whose number would be how long that takes.
  * What is a little too long is told together with all other faults.
@@ -21,7 +24,7 @@ export function tooMany(schema: TSchema, value: unknown, pointer = ''): Fault[] 
   const branch = oneOrMany(schema, value) as ListSchema;
   if (Array.isArray(value)) {
     const most = listIn(branch)?.maxItems;
-    if (most !== undefined && value.length > 10 * most)
+    if (most !== undefined && value.length > Math.max(most, Math.min(10 * most, LONG)))
       return [{ pointer, code: 'too_many', detail: `must have at most ${most} items` }];
     const { items } = listIn(branch) ?? {};
     if (!items || !hasLists(items)) return [];

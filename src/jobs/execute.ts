@@ -60,7 +60,7 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
         version: definition.version,
         parameters: run.parameters,
         questions: { count: slots.total, sha256: source.digest(view) },
-        ...(loaded && { responses: responsesRead(loaded) }),
+        ...(loaded && { responses: responsesRead(loaded, view) }),
         warnings: shown.warnings,
       };
       const { n, blocks } = await packed(shown.items, turns);
@@ -90,10 +90,11 @@ const missingSentence = (n: number) =>
 
 const NOBODY = 'Nobody has answered any of these questions, so there was nothing to analyse.';
 
-const responsesRead = ({ responses, sha256 }: Loaded) => ({
+/** What was read, for those who see so much of it: a hash over options, and all would be known by trying. */
+const responsesRead = ({ responses, sha256 }: Loaded, view: View) => ({
   count: responses.questions.length,
   cases: responses.cases,
-  sha256,
+  sha256: sha256[view],
 });
 
 /** The main picture of a result and its further ones, as JSON. */

@@ -1,8 +1,9 @@
 /** What was answered to the questions of a run, from packed rows to the table that analyses read. */
 import { createHash } from 'node:crypto';
 import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
-import { isCorrect, type Key, optionNamed } from '../store/answers.ts';
+import { isFirstAlone, type Key, optionsOf, readerOf } from '../store/answers.ts';
 import type { Db } from '../store/db.ts';
+import type { View } from '../store/question-row.ts';
 import { GIVEN, type SittingRow, sittingsWith, Unpacking } from '../store/sittings.ts';
 
 /** A question as far as scoring needs it. */
@@ -22,8 +23,8 @@ export interface Loaded {
   responses: Responses;
   /** For each case the id of a row in which its name stands. */
   sittings: Float64Array;
-  /** Of all that was read. */
-  sha256: string;
+  /** Of all that was read, and of the same without who chose which option. */
+  sha256: Record<View, string>;
 }
 
 /** Reads the responses; what share of them it has read is told now and then. Call it within a snapshot. */
@@ -36,8 +37,10 @@ export async function loadResponses(
   const table = new Table(questions, choice);
   const slots = questions.map(({ slot }) => slot);
   for await (const { rows, share } of sittingsWith(db, slots)) {
-    for (const row of rows) table.add(row);
-    await progress(share);
+    for (const row of rows) {
+      table.add(row);
+      await progress(share);
+    }
   }
   return table.end();
 }
@@ -66,8 +69,9 @@ class Column<A extends Uint8Array | Uint32Array | Int32Array | Float64Array> {
 }
 
 const FIRST = 1024;
-/** Different answers to one question whose scores are remembered. */
+/** Different answers whose scores are remembered: to one question, and to all. */
 const REMEMBERED = 10_000;
+const REMEMBERED_IN_ALL = 500_000;
 
 /** A response on its way into the table. */
 interface Answered {
@@ -101,6 +105,18 @@ function merged(one: Answered[], other: Answered[]): Answered[] {
   return [...all, ...other.slice(j)];
 }
 
+/** What comes of the answers to a question, and 256 times which of its choices each is. */
+function codesOf({ key, choices }: Scorable): (answer: string) => number {
+  const options = optionsOf(key);
+  const read = readerOf(options);
+  const places = options.map((option) => choices.indexOf(option));
+  return (answer) => {
+    const found = read(answer);
+    const place = found.length === 1 ? places[found[0]!]! : -1;
+    return (isFirstAlone(found) ? CORRECT : WRONG) + 256 * (place < 0 ? NO_OPTION : place);
+  };
+}
+
 /** Rows come in the order of respondent and session, so that a person's sessions come together. */
 class Table {
   readonly #questions: readonly Scorable[];
@@ -109,6 +125,8 @@ class Table {
   readonly #places: Map<number, number>;
   /** By the question's place and the answer's hash. */
   readonly #known = new Map<number, Map<number, { bytes: Uint8Array; code: number }>>();
+  #remembered = 0;
+  readonly #codes = new Map<number, (answer: string) => number>();
   readonly #starts = new Column(new Uint32Array(FIRST));
   readonly #asked = new Column(new Uint32Array(FIRST));
   readonly #outcomes = new Column(new Uint8Array(FIRST));
@@ -127,13 +145,16 @@ class Table {
 
   add(row: SittingRow): void {
     if (this.#choice.session !== null && row.session !== this.#choice.session) return;
+    const { answered, last } = this.#read(row);
+    // What else a person did elsewhere has no part in it, their group of that time included.
+    if (answered.length === 0) return;
     const same = this.#choice.cases === 'respondent' && this.#open?.respondent === row.respondent;
     if (!same) this.#close();
-    const { answered, last } = this.#read(row);
     const { id: sitting, respondent } = row;
     if (this.#open) this.#open.answered = merged(this.#open.answered, answered);
     else this.#open = { sitting, respondent, group: null, groupAt: -Infinity, answered };
     if (row.in_group !== null && last >= this.#open.groupAt) {
+      this.#open.sitting = sitting;
       this.#open.group = row.in_group;
       this.#open.groupAt = last;
     }
@@ -159,18 +180,19 @@ class Table {
     const hash = each.answerHash;
     const before = known.get(hash);
     if (before && each.answerIs(before.bytes)) return before.code;
-    const { key, choices } = this.#questions[place]!;
     const { answer } = each;
-    const option = optionNamed(choices, answer) ?? NO_OPTION;
-    const code = (isCorrect(key, answer) ? CORRECT : WRONG) + 256 * option;
-    if (!before && known.size < REMEMBERED) known.set(hash, { bytes: Buffer.from(answer), code });
+    const code = this.#codes.getOrInsertComputed(place, () => codesOf(this.#questions[place]!))(answer);
+    if (!before && known.size < REMEMBERED && this.#remembered < REMEMBERED_IN_ALL) {
+      known.set(hash, { bytes: Buffer.from(answer), code });
+      this.#remembered++;
+    }
     return code;
   }
 
   #close(): void {
     const closed = this.#open;
     this.#open = undefined;
-    if (!closed || closed.answered.length === 0) return;
+    if (!closed) return;
     for (const { place, code } of closed.answered) {
       this.#asked.push(place);
       this.#outcomes.push(code % 256);
@@ -195,10 +217,12 @@ class Table {
       groups: this.#groups.values,
       groupNames: [...this.#groupNames.keys()],
     };
-    const hash = createHash('sha256');
-    for (const column of [responses.starts, responses.questions, responses.outcomes, responses.options!])
-      hash.update(column);
-    hash.update(responses.groups).update(JSON.stringify(responses.groupNames));
-    return { responses, sittings: this.#sittings.values, sha256: hash.digest('hex') };
+    const { starts, questions, outcomes, groups, groupNames } = responses;
+    const open = createHash('sha256');
+    for (const column of [starts, questions, outcomes, groups]) open.update(column);
+    open.update(JSON.stringify(groupNames));
+    const whole = open.copy().update(responses.options!);
+    const sha256 = { face: open.digest('hex'), whole: whole.digest('hex') };
+    return { responses, sittings: this.#sittings.values, sha256 };
   }
 }

@@ -172,7 +172,7 @@ export const Analysis = (kinds: readonly Kind[]) =>
       ...record(kinds),
       result: Nullable(Type.Union(kinds.map(resultOf)), {
         description:
-          'What was found. Without `answers:read` it holds nothing that depends on which answer is right.',
+          'What was found. Without `answers:read` it does not tell which answer is right: of responses, only how many were.',
       }),
     },
     {

@@ -159,7 +159,10 @@ export const ResponseQuery = Type.Object(
   {
     ...filters,
     limit: Type.Optional(Limit),
-    offset: Type.Optional(Offset),
+    offset: Type.Optional({
+      ...Offset,
+      description: 'Responses to skip. Among millions, a cursor goes on faster than a far offset.',
+    }),
     cursor: Type.Optional(
       Type.String({ description: 'The `next_cursor` of the page before; filters must be the same.' }),
     ),

@@ -85,13 +85,15 @@ export interface AnalysisQuery {
   analysis_type?: string | undefined;
   status?: Status | undefined;
   question_id?: string | undefined;
+  /** Types that are not for the caller to see. */
+  without: string[];
   limit: number;
   offset: number;
 }
 
 /** The records, newest first, as JSON texts with commas between them. */
 export async function listAnalyses(db: Db, query: AnalysisQuery) {
-  const { view, analysis_type, status, question_id, limit, offset } = query;
+  const { view, analysis_type, status, question_id, without, limit, offset } = query;
   return db.snapshot(async (tx) => {
     const params: string[] = [];
     const named = (value: string) => `$${params.push(value)}`;
@@ -102,6 +104,7 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
       const list = named(JSON.stringify((await ranOn(tx, question_id)).map((id) => [id])));
       conditions.push(`a.id IN (SELECT ${tx.dialect.id('value->>0')} FROM ${tx.dialect.each(list)})`);
     }
+    for (const type of without) conditions.push(`a.type <> ${named(type)}`);
     const where = conditions.join(' AND ');
     const counted = await tx.get<{ n: number }>(
       `SELECT count(*) AS n FROM analyses a WHERE ${where}`,
@@ -158,6 +161,7 @@ export async function getAnalysis(
     return {
       etag: analysisEtag(row, view),
       status: row.status,
+      type: row.type,
       record: recordMembers(row, result?.summary ?? null),
       result: result && {
         ...result,

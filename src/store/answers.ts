@@ -19,30 +19,39 @@ const READINGS: ((text: string) => string | undefined)[] = [
 ];
 
 /**
- * With options, the answer is the option it reads like, in the most exact way that fits any: so `Ca` and `CA` can be two
- * options. One that reads like a right and a wrong one alike is not right.
+ * Finds the options that an answer reads like, by their places, in the most exact way that fits any: so `Ca` and `CA` can be
+ * two options.
  */
-export function isCorrect(key: Key, answer: string): boolean {
-  for (const read of READINGS) {
-    const given = read(answer);
-    if (given === undefined) continue;
-    const right = read(key.correct_answer) === given;
-    const wrong = key.incorrect_answers.some((option) => read(option) === given);
-    if (right || wrong) return right && !wrong;
-  }
-  return false;
+export function readerOf(options: readonly string[]): (answer: string) => number[] {
+  const readings = READINGS.map((read) => {
+    let texts: (string | undefined)[] | undefined;
+    return (answer: string): number[] => {
+      const given = read(answer);
+      if (given === undefined) return [];
+      texts ??= options.map(read);
+      return texts.flatMap((text, place) => (text === given ? [place] : []));
+    };
+  });
+  return (answer) => {
+    for (const placesOf of readings) {
+      const places = placesOf(answer);
+      if (places.length > 0) return places;
+    }
+    return [];
+  };
 }
 
-/** Which of the options an answer names, by its place; nothing where it reads like none of them, or like several alike. */
-export function optionNamed(options: readonly string[], answer: string): number | undefined {
-  for (const read of READINGS) {
-    const given = read(answer);
-    if (given === undefined) continue;
-    const places = options.flatMap((option, i) => (read(option) === given ? [i] : []));
-    if (places.length > 0) return places.length === 1 ? places[0] : undefined;
-  }
-  return undefined;
-}
+/** The right answer first, then the wrong ones. */
+export const optionsOf = ({ correct_answer, incorrect_answers }: Key) => [
+  correct_answer,
+  ...incorrect_answers,
+];
+
+/** Whether what an answer reads like is the first option alone: one that reads like a right and a wrong one is not right. */
+export const isFirstAlone = (places: number[]) => places.length === 1 && places[0] === 0;
+
+export const isCorrect = (key: Key, answer: string): boolean =>
+  isFirstAlone(readerOf(optionsOf(key))(answer));
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
 const PLAIN = '0123456789+-';

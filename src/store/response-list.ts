@@ -94,8 +94,8 @@ async function toQuestion(
     slot,
     behind,
   );
-  const rows = await db.all<SittingRow>(
-    `SELECT ${ITS_COLUMNS} FROM answered a JOIN sittings s ON s.id = a.sitting
+  const places = await db.all<{ id: number }>(
+    `SELECT a.sitting AS id FROM answered a ${joined}
      WHERE ${conditions} AND a.question = $${next} AND a.sitting > $${next + 1}
      ORDER BY a.sitting LIMIT $${next + 2} OFFSET $${next + 3}`,
     ...params,
@@ -104,12 +104,20 @@ async function toQuestion(
     limit,
     'offset' in start ? start.offset : 0,
   );
-  const found = rows.map((sitting): Found => {
-    const each = new Unpacking(sitting.responses);
-    while (each.next() && each.slot < slot);
-    const { kind, answer, at } = each;
-    return { sitting, slot, kind, answer, at };
-  });
+  const found: Found[] = [];
+  for (let i = 0; i < places.length; i += AT_ONCE) {
+    const rows = await db.all<SittingRow>(
+      `SELECT ${SITTING_COLUMNS} FROM sittings
+       WHERE id IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) ORDER BY id`,
+      JSON.stringify(places.slice(i, i + AT_ONCE).map(({ id }) => id)),
+    );
+    for (const sitting of rows) {
+      const each = new Unpacking(sitting.responses);
+      while (each.next() && each.slot < slot);
+      const { kind, answer, at } = each;
+      found.push({ sitting, slot, kind, answer, at });
+    }
+  }
   return { found, total: counted!.n, offset: 'offset' in start ? start.offset : counted!.before };
 }
 
@@ -152,7 +160,7 @@ async function inSittings(db: Db, sittings: Sittings, start: Start, limit: numbe
 async function firstSitting(db: Db, { conditions, params }: Sittings, start: Start) {
   const next = params.length + 1;
   const sums = await db.get<{ total: number | null; before: number | null }>(
-    `SELECT CAST(sum(s.n) AS bigint) AS total, CAST(sum(CASE WHEN s.id < $${next} THEN s.n END) AS bigint) AS before
+    `SELECT sum(CAST(s.n AS integer)) AS total, sum(CASE WHEN s.id < $${next} THEN CAST(s.n AS integer) END) AS before
      FROM sittings s WHERE ${conditions}`,
     ...params,
     'offset' in start ? 0 : start.sitting,
@@ -162,7 +170,7 @@ async function firstSitting(db: Db, { conditions, params }: Sittings, start: Sta
   if (start.offset === 0) return { total, id: 0, before: 0 };
   const row = await db.get<{ id: number; before: number }>(
     `SELECT id, before FROM
-       (SELECT s.id, s.n, CAST(sum(s.n) OVER (ORDER BY s.id) - s.n AS bigint) AS before FROM sittings s WHERE ${conditions}) t
+       (SELECT s.id, s.n, sum(CAST(s.n AS integer)) OVER (ORDER BY s.id) - s.n AS before FROM sittings s WHERE ${conditions}) t
      WHERE before + n > $${next} ORDER BY id LIMIT 1`,
     ...params,
     start.offset,

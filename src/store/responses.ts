@@ -1,14 +1,15 @@
 /** Responses: recorded, and forgotten with the person who gave them. How they are listed: response-list.ts. */
 import { errors, type Fault } from '../errors.ts';
 import type { ResponseInput } from '../schemas/response.ts';
+import type { Key } from './answers.ts';
 import type { Table, Tx, Value } from './db.ts';
 import { rightness } from './response-list.ts';
 import { slotsOf } from './selection.ts';
 import {
   GIVEN,
   type Given,
+  inOrder,
   pack,
-  SITTING_COLUMNS,
   SITTINGS,
   type SittingRow,
   sittingValues,
@@ -46,14 +47,11 @@ interface Sitting {
 }
 
 export interface Recorded {
+  /** How many are new; the others took the place of earlier ones. */
   created: number;
-  replaced: number;
   /** What became of a single one. Nothing in it names the respondent: it is kept where an Idempotency-Key was given. */
   one: { group: string | null; at: number; correct: boolean | null } | undefined;
 }
-
-/** Responses written by one statement: a long one would stop the loop while it is put together. */
-const AT_ONCE = 2000;
 
 export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): Promise<Recorded> {
   const slots = await questionsAnswered(tx, inputs, many);
@@ -62,31 +60,71 @@ export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): 
     ANSWERED_QUESTIONS,
     [...slots].sort(([, a], [, b]) => a - b).map(([id, slot]) => [slot, id]),
   );
+  const held = await holdSittings(tx, sittings);
   let created = 0;
-  let group: string | null = null;
-  for (const some of portions(sittings)) {
-    const done = await addTo(tx, some);
-    created += done.created;
-    group = done.group;
-  }
-  const counts = { created, replaced: inputs.length - created };
-  if (many) return { ...counts, one: undefined };
-  const given = sittings[0]!.given[0]!;
+  for (const portion of portions(sittings, held)) created += await addTo(tx, portion, held);
+  if (many) return { created, one: undefined };
+  const [{ given, group, respondent, session }] = sittings as [Sitting];
+  const [response] = given as [Given];
   const question = await tx.get<{ secret: string }>(
     'SELECT secret FROM questions WHERE seq = $1',
-    given.slot,
+    response.slot,
   );
-  const correct = rightness(given, JSON.parse(`{${question!.secret}}`));
-  return { ...counts, one: { group, at: given.at, correct } };
+  // It may have been deleted at this moment.
+  const key: Key | undefined = question && JSON.parse(`{${question.secret}}`);
+  const stored = held.get(nameOf({ respondent, session }))!;
+  const one = { group: group ?? stored.in_group, at: response.at, correct: rightness(response, key) };
+  return { created, one };
 }
 
-function* portions(sittings: Sitting[]): Generator<Sitting[]> {
+type Held = Pick<SittingRow, 'id' | 'respondent' | 'session' | 'in_group' | 'n'>;
+
+/** Sittings looked up, or made, by one statement. */
+const AT_ONCE = 2000;
+/** A respondent can be forgotten between making a row and holding it, though hardly again and again. */
+const MOST_TRIES = 5;
+
+/**
+ * The rows of these sittings, held until the transaction ends. First all that are missing are made, then all are held, both in one
+ * order: whoever records for the same people at the same time waits, and then adds to what was recorded before.
+ */
+async function holdSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, Held>> {
+  const held = new Map<string, Held>();
+  for (let tries = 0; held.size < sittings.length; tries++) {
+    if (tries === MOST_TRIES)
+      throw errors.unavailable('These respondents are being forgotten at the same time. Try again shortly.');
+    const missing = sittings.filter((sitting) => !held.has(nameOf(sitting)));
+    for (let i = 0; i < missing.length; i += AT_ONCE)
+      await tx.insert(
+        NEW_SITTINGS,
+        missing
+          .slice(i, i + AT_ONCE)
+          .map(({ respondent, session }) => [respondent, session, 0, new Uint8Array()]),
+      );
+    for (let i = 0; i < missing.length; i += AT_ONCE) {
+      const names = missing.slice(i, i + AT_ONCE).map(({ respondent, session }) => [respondent, session]);
+      const rows = await tx.all<Held>(
+        `SELECT id, respondent, session, in_group, n FROM sittings
+         WHERE (respondent, session) IN (SELECT value->>0, value->>1 FROM ${tx.dialect.each('$1')})
+         ORDER BY respondent, session ${tx.dialect.forUpdate}`,
+        JSON.stringify(names),
+      );
+      for (const row of rows) held.set(nameOf(row), row);
+    }
+  }
+  return held;
+}
+
+/** Responses, those that are there included, that are written by one statement: a long one stops the loop while it is put together. */
+const WRITTEN_AT_ONCE = 5000;
+
+function* portions(sittings: Sitting[], held: Map<string, Held>): Generator<Sitting[]> {
   let some: Sitting[] = [];
   let n = 0;
   for (const sitting of sittings) {
     some.push(sitting);
-    n += sitting.given.length;
-    if (n < AT_ONCE) continue;
+    n += sitting.given.length + held.get(nameOf(sitting))!.n;
+    if (n < WRITTEN_AT_ONCE) continue;
     yield some;
     some = [];
     n = 0;
@@ -94,31 +132,29 @@ function* portions(sittings: Sitting[]): Generator<Sitting[]> {
   if (some.length > 0) yield some;
 }
 
-/** Adds to what there is of these sittings; tells how many responses are new, and the group of the last of them. */
-async function addTo(tx: Tx, sittings: Sitting[]): Promise<{ created: number; group: string | null }> {
-  // Rows are made before they are locked, and in one order: whoever records for the same people at the same time waits, and
-  // then adds to what was recorded before.
-  await tx.insert(
-    NEW_SITTINGS,
-    sittings.map(({ respondent, session }) => [respondent, session, 0, new Uint8Array()]),
-  );
-  const rows = await tx.all<SittingRow>(
-    `SELECT ${SITTING_COLUMNS} FROM sittings
-     WHERE (respondent, session) IN (SELECT value->>0, value->>1 FROM ${tx.dialect.each('$1')})
-     ORDER BY respondent, session ${tx.dialect.forUpdate}`,
-    JSON.stringify(sittings.map(({ respondent, session }) => [respondent, session])),
-  );
-  const stored = new Map(rows.map((row) => [nameOf(row), row]));
+/** Adds to what there is of these sittings; tells how many responses are new. */
+async function addTo(tx: Tx, sittings: Sitting[], held: Map<string, Held>): Promise<number> {
+  const stored = new Map<number, Uint8Array>();
+  const ids = sittings.map((sitting) => held.get(nameOf(sitting))!).filter(({ n }) => n > 0);
+  if (ids.length > 0) {
+    const rows = await tx.all<Pick<SittingRow, 'id' | 'responses'>>(
+      `SELECT id, responses FROM sittings WHERE id IN (SELECT CAST(value AS bigint) FROM ${tx.dialect.each('$1')})`,
+      JSON.stringify(ids.map(({ id }) => id)),
+    );
+    for (const { id, responses } of rows) stored.set(id, responses);
+  }
   const pairs: Value[][] = [];
-  const changed = sittings.map((sitting): SittingRow => {
-    const row = stored.get(nameOf(sitting))!;
-    const { all, added } = merged(unpack(row.responses), sitting.given);
+  const changed = sittings.map((sitting) => {
+    const row = held.get(nameOf(sitting))!;
+    const before = stored.get(row.id);
+    const { all, added } = merged(before ? unpack(before) : [], sitting.given);
     for (const slot of added) pairs.push([slot, row.id]);
-    return { ...row, in_group: sitting.group ?? row.in_group, n: all.length, responses: pack(all) };
+    const in_group = sitting.group ?? row.in_group;
+    return sittingValues({ ...row, in_group, n: all.length, responses: pack(all) });
   });
-  await tx.insert(SITTINGS, changed.map(sittingValues));
+  await tx.insert(SITTINGS, changed);
   await tx.insert(ANSWERED, pairs);
-  return { created: pairs.length, group: changed.at(-1)!.in_group };
+  return pairs.length;
 }
 
 /** The slots of the questions that were answered, by their ids; every unknown one is told. */
@@ -162,7 +198,7 @@ function bySitting(inputs: ResponseInput[], slots: Map<string, number>, now: num
     const at = typeof input.answered_at === 'string' ? Date.parse(input.answered_at) : now;
     sitting.given.push({ slot: slots.get(input.question_id)!, at, ...saidBy(input) });
   }
-  return [...sittings].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sitting]) => sitting);
+  return [...sittings.values()].sort(inOrder);
 }
 
 /** What an input says came of the question. */
@@ -186,10 +222,11 @@ function merged(before: Given[], given: Given[]): { all: Given[]; added: number[
 
 /** Forgets everything that a respondent answered, and says how many responses that were. */
 export async function forgetRespondent(tx: Tx, respondent: string): Promise<number> {
-  const rows = await tx.all<SittingRow>(
-    `SELECT ${SITTING_COLUMNS} FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
+  const rows = await tx.all<Pick<SittingRow, 'id' | 'n' | 'responses'>>(
+    `SELECT id, n, responses FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
     respondent,
   );
+  // By the rows that are held: what is recorded in this moment comes after the forgetting, and stays whole.
   for (const { id, responses } of rows) {
     const slots = unpack(responses).map(({ slot }) => slot);
     await tx.run(
@@ -198,7 +235,7 @@ export async function forgetRespondent(tx: Tx, respondent: string): Promise<numb
       id,
       JSON.stringify(slots),
     );
+    await tx.run('DELETE FROM sittings WHERE id = $1', id);
   }
-  await tx.run('DELETE FROM sittings WHERE respondent = $1', respondent);
   return rows.reduce((sum, { n }) => sum + n, 0);
 }

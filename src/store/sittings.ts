@@ -153,11 +153,13 @@ export function unpack(bytes: Uint8Array): Given[] {
   return all;
 }
 
-/** Rows read by one statement, and pairs of a question and a sitting. */
-const ROWS = 1000;
-const PAIRS = 50_000;
-/** Reading single rows costs so many times what reading them all in their order does. */
-const SINGLE = 4;
+/** Rows read by one statement. */
+const ROWS = 500;
+/** Reading single rows costs so many times what reading them all in their order does; and so many are sorted at the most. */
+const SINGLE = 8;
+const MOST_SINGLE = 100_000;
+/** Questions looked up by one statement. */
+const QUESTIONS = 200;
 
 /**
  * The sittings in which any of these questions was answered, in the order of respondent and session, in batches; with other
@@ -169,12 +171,29 @@ export async function* sittingsWith(
   slots: readonly number[],
 ): AsyncGenerator<{ rows: SittingRow[]; share: number }> {
   const counted = await db.get<{ n: number }>('SELECT count(*) AS n FROM sittings');
-  const few = await fewSittings(db, slots, counted!.n / SINGLE);
+  const answered = await answeredAmong(db, slots);
+  if (answered.length === 0) return;
+  const few = await fewSittings(db, answered, Math.min(counted!.n / SINGLE, MOST_SINGLE));
   const total = few?.size ?? counted!.n;
   let read = 0;
   for await (const rows of few ? rowsOf(db, few) : allRows(db)) {
     read += rows.length;
     yield { rows, share: read / total };
+  }
+}
+
+/** Those of the questions that anybody has answered. */
+async function answeredAmong(db: Db, slots: readonly number[]): Promise<number[]> {
+  const wanted = new Set(slots);
+  const found: number[] = [];
+  for (let last = -1; ; ) {
+    const rows = await db.all<{ slot: number }>(
+      'SELECT slot FROM answered_questions WHERE slot > $1 ORDER BY slot LIMIT 50000',
+      last,
+    );
+    for (const { slot } of rows) if (wanted.has(slot)) found.push(slot);
+    if (rows.length < 50_000) return found;
+    last = rows.at(-1)!.slot;
   }
 }
 
@@ -196,19 +215,15 @@ async function* allRows(db: Db): AsyncGenerator<SittingRow[]> {
 /** The ids of the sittings in which any of the questions was answered; nothing if there are more than `most`. */
 async function fewSittings(db: Db, slots: readonly number[], most: number): Promise<Set<number> | undefined> {
   const ids = new Set<number>();
-  for (const slot of slots) {
-    let last = 0;
-    for (;;) {
-      const rows = await db.all<{ sitting: number }>(
-        `SELECT sitting FROM answered WHERE question = $1 AND sitting > $2 ORDER BY sitting LIMIT ${PAIRS}`,
-        slot,
-        last,
-      );
-      for (const { sitting } of rows) ids.add(sitting);
-      if (ids.size > most) return undefined;
-      if (rows.length < PAIRS) break;
-      last = rows.at(-1)!.sitting;
-    }
+  for (let i = 0; i < slots.length; i += QUESTIONS) {
+    const rows = await db.all<{ sitting: number }>(
+      `SELECT DISTINCT sitting FROM answered
+       WHERE question IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) LIMIT $2`,
+      JSON.stringify(slots.slice(i, i + QUESTIONS)),
+      Math.floor(most) + 1,
+    );
+    for (const { sitting } of rows) ids.add(sitting);
+    if (ids.size > most) return undefined;
   }
   return ids;
 }
@@ -221,7 +236,7 @@ async function* rowsOf(db: Db, ids: Set<number>): AsyncGenerator<SittingRow[]> {
   const keys: Key[] = [];
   for (const batch of batches([...ids]))
     keys.push(...(await db.all<Key>(some('id, respondent, session'), JSON.stringify(batch))));
-  keys.sort((a, b) => compared(a.respondent, b.respondent) || compared(a.session, b.session));
+  keys.sort(inOrder);
   for (const batch of batches(keys)) {
     const rows = await db.all<SittingRow>(some(SITTING_COLUMNS), JSON.stringify(batch.map(({ id }) => id)));
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -233,10 +248,23 @@ function* batches<T>(all: T[]): Generator<T[]> {
   for (let i = 0; i < all.length; i += ROWS) yield all.slice(i, i + ROWS);
 }
 
-/** As databases compare: by bytes, that is by code points. */
+type Names = Pick<SittingRow, 'respondent' | 'session'>;
+
+/** The order of respondent and session, as databases have it. */
+export const inOrder = (a: Names, b: Names) =>
+  compared(a.respondent, b.respondent) || compared(a.session, b.session);
+
+/** By bytes in UTF-8, which is by code points: surrogates come behind all other units. */
 function compared(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (one !== other) return placeOfUnit(one) - placeOfUnit(other);
+  }
+  return a.length - b.length;
 }
+
+const placeOfUnit = (unit: number) => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
 /** Whether there are responses of at least two groups. */
 export async function twoGroups(db: Db): Promise<boolean> {

@@ -28,11 +28,15 @@ export async function openPostgres(url: string, beside = false): Promise<Engine>
 }
 
 export function openPostgresReader(url: string): Reader {
-  const pool = openPool(url, 1);
+  // Nobody waits for a worker's statements, and it may think for a while between two of them.
+  const pool = openPool(url, 1, { statement: 120_000, idle: 600_000 });
   return { db: new PooledDb(pool, new Memory()), close: () => pool.end() };
 }
 
-function openPool(url: string, max: number): pg.Pool {
+/** How long a statement may take, and a transaction may wait for the next one, in milliseconds. */
+const PATIENCE = { statement: 8_000, idle: 10_000 };
+
+function openPool(url: string, max: number, { statement, idle } = PATIENCE): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -43,9 +47,9 @@ function openPool(url: string, max: number): pg.Pool {
     keepAlive: true,
     // The server ends what takes too long; should it hang itself, we do.
     lock_timeout: 5_000,
-    statement_timeout: 8_000,
-    query_timeout: 9_000,
-    idle_in_transaction_session_timeout: 10_000,
+    statement_timeout: statement,
+    query_timeout: statement + 1_000,
+    idle_in_transaction_session_timeout: idle,
   } as pg.PoolConfig);
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
