@@ -3,7 +3,7 @@
  * its threads.
  */
 import { parseArgs } from 'node:util';
-import { calibrate } from '../src/analyses/lib/irt/calibrate.ts';
+import { calibrate } from '../src/analyses/lib/calibration/calibrate.ts';
 import type { Scores } from '../src/analyses/lib/responses.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
 

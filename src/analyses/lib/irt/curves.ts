@@ -1,6 +1,6 @@
 /** What a calibrated question does at each ability: the probability of a right answer, and the information that it gives. */
 
-import { type Curves, logistic } from './model.ts';
+import { type Curves, logistic } from '../calibration/model.ts';
 
 /** Of one question: P(right) = lower + (1 − lower) · logistic(slope · ability + intercept). */
 export interface Curve {

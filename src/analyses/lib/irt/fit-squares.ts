@@ -1,6 +1,7 @@
 /** Infit and outfit: how far answers lie from what is expected at the abilities estimated (Wright & Masters, 1982). */
+
+import type { Curves } from '../calibration/model.ts';
 import type { Scores } from '../responses.ts';
-import type { Curves } from './model.ts';
 
 interface MeanSquare {
   mean_square: number;

@@ -1,8 +1,9 @@
 /** S-X²: whether those with the same number of right answers got a question right as often as the model says. */
+
+import { ABILITIES, type Curves, LOG_PRIOR } from '../calibration/model.ts';
 import type { Scores } from '../responses.ts';
 import { chiSquaredUpperTail } from '../special.ts';
 import { curveOf, probability } from './curves.ts';
-import { ABILITIES, type Curves, LOG_PRIOR } from './model.ts';
 
 export interface SumScoreFit {
   chi_squared: number;

@@ -1,6 +1,6 @@
 /** Calibrates the questions of a sample, and looks at how well they fit. */
 import { falseDiscoveryRate } from '../adjust.ts';
-import { type Calibration, type CalibrationOptions, calibrate } from './calibrate.ts';
+import { type Calibration, type CalibrationOptions, calibrate } from '../calibration/calibrate.ts';
 import { meanSquares, type Squares } from './fit-squares.ts';
 import { type SumScoreFit, sumScoreFits } from './fit-sx2.ts';
 import { mostLikely } from './most-likely.ts';

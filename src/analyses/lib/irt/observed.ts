@@ -2,10 +2,11 @@
  * Observed shares of right answers by ability, to be held against the curve of a question. A person's ability is told by their
  * other answers: were the answer itself among them, the right ones would gather at the top, whatever the question is like.
  */
+
+import { ABILITIES, type Curves, LOG_PRIOR, NODES } from '../calibration/model.ts';
 import type { Scores } from '../responses.ts';
 import { quantile } from '../statistics.ts';
 import { curveOf, probability } from './curves.ts';
-import { ABILITIES, type Curves, LOG_PRIOR, NODES } from './model.ts';
 
 export interface ObservedGroup {
   n: number;

@@ -1,6 +1,7 @@
 /** How well all questions together measure, by ability. */
+
+import type { Curves } from '../calibration/model.ts';
 import { curveOf, information } from './curves.ts';
-import type { Curves } from './model.ts';
 
 /** The range that the abilities of a standard normal population are looked for in, and how finely. */
 const END = 6;

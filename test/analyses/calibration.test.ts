@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Calibration, calibrate } from '../../src/analyses/lib/irt/calibrate.ts';
-import { paceOf } from '../../src/analyses/lib/irt/pace.ts';
-import { prepare } from '../../src/analyses/lib/irt/problem.ts';
-import { alone, inThreads, type Team } from '../../src/analyses/lib/irt/threads.ts';
+import { type Calibration, calibrate } from '../../src/analyses/lib/calibration/calibrate.ts';
+import { paceOf } from '../../src/analyses/lib/calibration/pace.ts';
+import { prepare } from '../../src/analyses/lib/calibration/problem.ts';
+import { alone, inThreads, type Team } from '../../src/analyses/lib/calibration/threads.ts';
 import type { Scores } from '../../src/analyses/lib/responses.ts';
 import { LSAT7 } from './lsat7.ts';
 
