@@ -101,6 +101,92 @@ for (const engine of ENGINES) {
   });
 }
 
+for (const engine of ENGINES) {
+  describe(`kill -9 while responses come in (${engine})`, () => {
+    const folder = tempFolder();
+    after(() => removeFolder(folder));
+
+    it('loses none that was acknowledged, and shows no half of a batch', async () => {
+      const random = chance(10);
+      const database = engine === 'postgres' ? await freshDatabase() : undefined;
+      const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
+      if (database) env.QUAESTOR_DATABASE_URL = database.url;
+      const acknowledged = new Set<string>();
+      let ids: string[] = [];
+      let serial = 0;
+      const post = (service: Started, path: string, body: unknown) =>
+        service.fetch(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      for (let round = 0; round < 4; round++) {
+        const service = await startService(env);
+        if (ids.length === 0) {
+          const made = await post(
+            service,
+            '/questions',
+            Array.from({ length: 40 }, () => sample()),
+          );
+          ids = ((await made.json()) as Listed).data.map(({ id }) => id);
+        }
+        let going = true;
+        // All add to the rows of the same few people: each batch is one session more, and one question of a shared one.
+        const workers = Array.from({ length: 6 }, async () => {
+          while (going) {
+            const session = `b${serial++}`;
+            const shared = { session: 'shared', question_id: ids[serial % ids.length], answer: session };
+            const body = [0, 1, 2].flatMap((person) => [
+              ...ids.map((question_id) => ({
+                question_id,
+                respondent: `p${person}`,
+                session,
+                correct: true,
+              })),
+              { ...shared, respondent: `p${person}` },
+            ]);
+            try {
+              const { status } = await post(service, '/responses', body);
+              if (status === 201) acknowledged.add(session);
+            } catch {
+              // Its answer was lost with the process.
+            }
+          }
+        });
+        await new Promise((done) => setTimeout(done, 200 + random.below(300)));
+        going = false;
+        await service.end('SIGKILL');
+        await Promise.all(workers);
+      }
+      const service = await startService(env);
+      const counts = new Map<string, number>();
+      let listed = 0;
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const response = await service.fetch(`/responses?limit=1000${cursor && `&cursor=${cursor}`}`);
+        const page = (await response.json()) as {
+          data: { session: string }[];
+          pagination: { total: number; next_cursor: string | null };
+        };
+        for (const { session } of page.data) counts.set(session, (counts.get(session) ?? 0) + 1);
+        listed += page.data.length;
+        cursor = page.pagination.next_cursor;
+        if (cursor === null) assert.equal(page.pagination.total, listed);
+      }
+      assert.ok(acknowledged.size > 10, `${acknowledged.size} batches were acknowledged`);
+      for (const session of acknowledged) assert.equal(counts.get(session), 120, session);
+      for (const [session, n] of counts) if (session !== 'shared') assert.equal(n, 120, session);
+      let byQuestion = 0;
+      for (const id of ids) {
+        const response = await service.fetch(`/responses?limit=1&question_id=${id}`);
+        byQuestion += ((await response.json()) as Listed).pagination.total;
+      }
+      assert.equal(byQuestion, listed);
+      await service.end('SIGTERM');
+      await database?.drop();
+    });
+  });
+}
+
 describe('a database that another process keeps locked', () => {
   it('503: is told to all who wait, soon, and writing resumes when it is free', async () => {
     const folder = tempFolder();

@@ -13,7 +13,6 @@ import {
 import { falseDiscoveryRate } from './lib/adjust.ts';
 import { EXAMPLE } from './lib/dif/example.ts';
 import { type Choice, chooseGroups, sidesOf } from './lib/dif/groups.ts';
-import { logistic } from './lib/dif/logistic.ts';
 import { eachTable } from './lib/dif/matching.ts';
 import { plot } from './lib/dif/picture.ts';
 import { purified, RULES } from './lib/dif/purify.ts';
@@ -43,7 +42,7 @@ const Parameters = Type.Object(
     purify_by: Type.Enum([...RULES], {
       default: 'auto',
       description:
-        'Which questions are taken out: those that are significant, as the R package difR does, or those of class B and C. `auto`: by significance up to 10,000 cases; beyond, where next to everything is significant, by class.',
+        'Which questions are taken out: those that are significant, as the R package difR does, or those of class B and C. `auto`, the default: by significance up to 10,000 cases; beyond, where next to everything is significant, by class. Questions that are not judged stay in.',
     }),
     most_purifications: Type.Integer({
       minimum: 1,
@@ -113,14 +112,14 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
       choice,
       counts,
       'All cases of one of the groups were asked too few questions to be matched.',
+      sample.tooShort,
     );
   }
   const matched = await purified(sample, parameters, progress);
   const findings: Finding[] = [];
   const visit = (table: Uint32Array, slot: number) => {
-    const fitted = logistic(table, parameters.significance);
     const anchor = matched.base.anchors[slot] === 1;
-    findings.push(findingOf(table, matched.results[slot]!, fitted, anchor, parameters.significance));
+    findings.push(findingOf(table, matched.results[slot]!, anchor, parameters.significance));
   };
   await eachTable(sample, matched.base, visit, progress);
   await input.progress(1);
@@ -157,7 +156,9 @@ function itemsOf(
   frame: Frame,
 ): Iterable<Row> {
   const order = orderOf(findings, frame.significance);
-  const mantelHaenszel = falseDiscoveryRate(findings.map(({ found }) => found.p_value));
+  const mantelHaenszel = falseDiscoveryRate(
+    findings.map(({ class: letter, found }) => (letter === null ? null : found.p_value)),
+  );
   const regression = falseDiscoveryRate(findings.map((finding) => finding.logistic?.both.p_value ?? null));
   const rest = answered.filter((place) => slots[place] === -1);
   return {
@@ -181,10 +182,11 @@ group has fewer right on the whole is no DIF; that a question is harder for its 
 is, and asks for a reader to judge whether it is unfair.
 
 Two groups of respondents are compared, the two largest by default. Each question gets the Mantel-Haenszel procedure (Holland & Thayer 1988):
-the common odds ratio, Δ with its 95 % interval, the test, and the classes A (negligible), B (moderate) and C (large) in use at ETS; the standardised
+the common odds ratio, Δ with its 95 % interval, the test, and the classes A (negligible or not significant), B (moderate) and C (large) in use at ETS; the standardised
 difference of shares (Dorans & Kulick 1986); and logistic regression (Swaminathan & Rogers 1990), which also finds differences that change with the
-score. Cases are matched by their total score, the question included, from which questions of class B and C are taken
-out in rounds. p-values are given by themselves and adjusted for the number of questions (Benjamini & Hochberg 1995).
+score. Cases are matched by their total score, the question included, from which questions that show DIF are taken
+out in rounds: those that are significant or, beyond 10,000 cases, those of class B and C, unless \`purify_by\` says otherwise.
+Where fewer than 10 cases of a group were asked a question, it is not judged. p-values are given by themselves and adjusted for the number of questions (Benjamini & Hochberg 1995).
 
 Where cases were not all asked the same questions, they are matched by the share they have right, corrected for how easy their questions were; that
 is an approximation, and a warning says so.`,

@@ -1,6 +1,14 @@
 /** Difficulty audit: whether questions are as hard as they are labelled. */
 import Type, { type Static } from 'typebox';
-import { defineAnalysis, type Face, type InputWithResponses, type Outcome } from './define.ts';
+import {
+  defineAnalysis,
+  type Face,
+  type InputWithResponses,
+  NOT_REACHED,
+  OMITTED,
+  type Outcome,
+  type Responses,
+} from './define.ts';
 import { EXAMPLE } from './lib/audit/example.ts';
 import { plot } from './lib/audit/picture.ts';
 import { judge, orderOf, type Question, rowOf, summaryOf, type Tally } from './lib/audit/report.ts';
@@ -63,6 +71,7 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   const responses = await input.responses();
   const scores = scored(responses, questions.length, parameters);
   const tally = await tallyOf(scores, input);
+  const unanswered = unansweredIn(responses, questions.length, parameters);
   const places = placesIn(responses.questions, questions.length);
   const settings = { ...parameters, z: normalQuantile(0.5 + parameters.confidence / 2) };
   const at = (place: number) =>
@@ -82,7 +91,12 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   const items = {
     *[Symbol.iterator]() {
       for (const place of order) {
-        yield rowOf(questions[place]!, tally.answered[place]!, tally.correct[place]!, settings);
+        const counts = {
+          n: tally.answered[place]!,
+          correct: tally.correct[place]!,
+          unanswered: unanswered[place]!,
+        };
+        yield rowOf(questions[place]!, counts, settings);
       }
     },
   };
@@ -98,6 +112,21 @@ async function tallyOf(scores: Scores, input: InputWithResponses<Face>): Promise
     if (i % AT_ONCE === AT_ONCE - 1) await input.progress(0.5 + (0.3 * i) / scores.item.length);
   }
   return { answered, correct };
+}
+
+/** What has no answer and counts as wrong, by question. */
+function unansweredIn(
+  { questions, outcomes }: Responses,
+  count: number,
+  parameters: Parameters,
+): Uint32Array {
+  const unanswered = new Uint32Array(count);
+  const omitted = parameters.omitted === 'wrong' ? OMITTED : undefined;
+  const notReached = parameters.not_reached === 'wrong' ? NOT_REACHED : undefined;
+  for (let i = 0; i < outcomes.length; i++) {
+    if (outcomes[i] === omitted || outcomes[i] === notReached) unanswered[questions[i]!]!++;
+  }
+  return unanswered;
 }
 
 function placesIn(responded: Uint32Array, count: number): number[] {
@@ -123,10 +152,10 @@ function warningsOf(summary: Summary, { fewest_responses }: Parameters): string[
   }
   if (too_few > 0) {
     warnings.push(
-      `Not judged for having fewer than ${fewest_responses} scored responses: ${too_few} of ${answered} questions.`,
+      `Not judged for having fewer scored responses than ${fewest_responses}: ${too_few} of ${answered} ${answered === 1 ? 'question' : 'questions'}.`,
     );
   }
-  if (judged > 0 && summary.spearman.reason) {
+  if (judged > 0 && summary.spearman.coefficient === null) {
     warnings.push(`Labels and facilities could not be correlated. ${summary.spearman.reason}`);
   }
   return warnings;

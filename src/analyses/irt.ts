@@ -30,8 +30,9 @@ const parameters = Type.Object(
     most_cycles: Type.Integer({
       minimum: 1,
       maximum: 100_000,
-      default: 2000,
-      description: 'Cycles after which it is given up. By default many times what usual data takes.',
+      default: 500,
+      description:
+        'Cycles after which it is given up. Usual data takes 10 to 40; what takes more than 500 has, as a rule, too few answers for the model.',
     }),
     guessing_alpha: Type.Number({
       minimum: 1,
@@ -133,7 +134,7 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   const scores = scored(await input.responses(), bank.ids.length, parameters);
   const sample = await sampleOf(scores, parameters.least_each, () => input.progress(READ));
   const { model, tolerance, most_cycles, guessing_alpha: alpha, guessing_beta: beta } = parameters;
-  const reason = whyNot(scores.item.length, sample, model);
+  const reason = whyNot(scores.item.length, sample, parameters);
   const options = { model, tolerance, most_cycles, guessing: { alpha, beta } };
   const measures = reason
     ? null
@@ -141,9 +142,8 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   const fewest_responses = parameters.fewest_responses ?? ADVISED[model];
   const limits = { ...parameters, fewest_responses };
   const outcome = await report(bank, sample, reason, measures, limits, () => input.progress(MEASURED));
-  const commonSlope = measures && model === '1pl' ? measures.calibration.slope[0]! : null;
   await input.progress(1);
-  return { ...outcome, warnings: warningsOf(outcome.summary, fewest_responses, commonSlope) };
+  return { ...outcome, warnings: warningsOf(outcome.summary, limits) };
 }
 
 async function readBank({ questions, progress }: InputWithResponses<Face>): Promise<Bank> {
@@ -159,11 +159,16 @@ async function readBank({ questions, progress }: InputWithResponses<Face>): Prom
   return { ids, texts };
 }
 
-function whyNot(answers: number, { questions }: Sample, model: Parameters['model']): string | null {
+function whyNot(
+  answers: number,
+  { questions }: Sample,
+  { model, least_each: each }: Parameters,
+): string | null {
   if (answers === 0) return 'There are no answers that count.';
   if (questions.length >= FEWEST_QUESTIONS[model]) return null;
   return (
-    `The ${model.toUpperCase()} takes at least ${FEWEST_QUESTIONS[model]} questions with right and wrong answers to them; ` +
+    `The ${model.toUpperCase()} takes at least ${FEWEST_QUESTIONS[model]} questions with at least ${each} right and ${each} wrong ` +
+    `${each === 1 ? 'answer' : 'answers'} each (\`least_each\`); ` +
     `there ${questions.length === 1 ? 'is' : 'are'} ${questions.length === 0 ? 'none' : questions.length}.`
   );
 }

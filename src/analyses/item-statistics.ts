@@ -21,6 +21,7 @@ import { caseScores, totalsOf } from './lib/classical/totals.ts';
 import { type Figures, judge } from './lib/classical/verdict.ts';
 import { scored } from './lib/responses.ts';
 import { mean } from './lib/statistics.ts';
+import { counted } from './lib/wording.ts';
 
 /** Responses gone through between two looks at whether the run is still wanted. */
 const AT_ONCE = 200_000;
@@ -143,9 +144,11 @@ function warningsOf(
         'Effective weights, which need a common total, are left out; if some were asked harder questions than others, discrimination is blurred.',
     );
   }
-  if (cases < minimum_cases)
-    warnings.push(`There are only ${cases} cases: questions are not judged below ${minimum_cases}.`);
-  if (alpha_reason) warnings.push(`No alpha: ${alpha_reason}`);
+  if (cases > 0 && cases < minimum_cases)
+    warnings.push(
+      `There ${cases === 1 ? 'is' : 'are'} only ${counted(cases, 'case')}: questions are not judged below ${minimum_cases}.`,
+    );
+  if (alpha_reason) warnings.push(`There is no alpha. ${alpha_reason}`);
   return warnings;
 }
 
@@ -156,7 +159,8 @@ export const itemStatistics = defineAnalysis({
   description: `The classical statistics of each question: how many had it right, whether those who do well on the other questions have it
 right more often (point-biserial and biserial correlations, upper less lower 27 %, Moodle's indices), alpha without it, and how each of
 its options did. Every question gets a verdict — keep, revise, check the key, or too little data — and the reason. Figures come with 95 %
-intervals, and no question is condemned while its interval still reaches into what is acceptable.
+intervals, and no question is condemned while its interval still reaches into what is acceptable, nor for its
+discrimination while fewer than 10 have it right or fewer than 10 wrong.
 
 The figures are of these people: a question that is hard for beginners may be easy for others. That a question discriminates
 little does not make it wrong; it may be the only one on its subject. For whoever may not see answers, all that depends on the

@@ -11,6 +11,7 @@ import {
   type Summary,
   summary,
 } from './lib/classical/reliability-schemas.ts';
+import { aboutQuestion, aboutScores } from './lib/classical/reliability-words.ts';
 import { caseScores, type Totals, totalsOf } from './lib/classical/totals.ts';
 import { scored } from './lib/responses.ts';
 
@@ -83,14 +84,24 @@ function rowOf(
   const without = part?.alphaWithout ?? null;
   const rise = without === null || coefficients.alpha === null ? null : without - coefficients.alpha;
   const enough = (covariances?.leastShared ?? 0) >= minimum_cases;
-  const lowers = rise !== null && rise > 0 && rise >= notable_rise && enough;
+  const notable = rise !== null && rise > 0 && rise >= notable_rise;
+  const lowers = notable && enough;
   return {
     question_id: id,
     flags: [
       ...(lowers ? (['lowers_alpha'] as const) : []),
       ...(n > 0 && constant ? (['no_variance'] as const) : []),
     ],
-    message: messageOf({ n, right, constant, lowers, without, alpha: coefficients.alpha }),
+    message: aboutQuestion({
+      n,
+      right,
+      constant,
+      corrected: part?.corrected ?? null,
+      alpha: coefficients.alpha,
+      without,
+      notable,
+      enough,
+    }),
     question_text,
     n,
     facility: n > 0 ? right / n : null,
@@ -100,29 +111,6 @@ function rowOf(
     corrected_correlation: part?.corrected ?? null,
     squared_multiple_correlation: part?.multiple ?? null,
   };
-}
-
-interface Said {
-  n: number;
-  right: number;
-  constant: boolean;
-  lowers: boolean;
-  without: number | null;
-  alpha: number | null;
-}
-
-function messageOf({ n, right, constant, lowers, without, alpha }: Said): string {
-  if (n === 0) return 'No response to it counts, as omitted and not reached ones are set.';
-  if (constant) {
-    const outcome = right === 0 ? 'wrong' : right === n ? 'right' : 'the same among the cases used';
-    return `Its answers are all ${outcome} (n = ${n}), so it tells no one apart and is left out of the coefficients.`;
-  }
-  if (without === null || alpha === null) return 'Alpha without it cannot be computed.';
-  const change = `${alpha.toFixed(3)} to ${without.toFixed(3)}`;
-  if (lowers) return `Without it, alpha would rise from ${change}: it does not go together with the others.`;
-  return without > alpha
-    ? `Without it, alpha would rise from ${change}, which is not notable.`
-    : `It goes together with the others: without it, alpha would change from ${change}.`;
 }
 
 /** Of the cases used, or where there are none, of all. */
@@ -142,12 +130,15 @@ function scoreOf(totals: Totals, { covariances }: Reliability): Summary['score']
 
 function warningsOf({ coefficients, covariances }: Reliability, totals: Totals): string[] {
   const warnings: string[] = [];
-  if (coefficients.alpha_reason) warnings.push(`No coefficient of reliability: ${coefficients.alpha_reason}`);
+  if (coefficients.alpha_reason)
+    warnings.push(`There is no coefficient of reliability. ${coefficients.alpha_reason}`);
   if (!covariances) return warnings;
   const { method, cases, leastShared, constant } = covariances;
   if (method === 'complete cases') {
+    const left = totals.cases - cases;
+    const [were, are] = left === 1 ? ['was', 'is'] : ['were', 'are'];
     warnings.push(
-      `${totals.cases - cases} of ${totals.cases} cases were not asked every question and are left out of everything but the counts.`,
+      `${left} of ${totals.cases} cases ${were} not asked every question and ${are} left out of everything but the counts.`,
     );
   }
   if (method === 'pairs of questions') {
@@ -170,14 +161,12 @@ function warningsOf({ coefficients, covariances }: Reliability, totals: Totals):
   return warnings;
 }
 
-function plot({ summary: { score, alpha, standard_error_of_measurement: error } }: Outcome<Summary, Row>) {
-  const number = (value: number | null) => (value === null ? 'none' : value.toFixed(2));
+function plot({ summary }: Outcome<Summary, Row>) {
+  const { score } = summary;
   return {
     chart: 'distributions',
     title: 'Distribution of the scores',
-    description:
-      `Scores (${score.kind}) of ${score.n} cases: mean ${number(score.mean)}, median ${number(score.median)}, standard deviation ${number(score.sd)}. ` +
-      `Alpha: ${number(alpha)}; standard error of measurement: ${number(error)} questions.`,
+    description: aboutScores(summary),
     axis: score.kind,
     from: score.histogram.from,
     step: score.histogram.step,

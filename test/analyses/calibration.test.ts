@@ -381,7 +381,7 @@ describe('odd data', () => {
     for (const model of ['1pl', '2pl', '3pl'] as const) {
       test(`${name}, ${model}`, async () => {
         const found = await run(rows, model, { most_cycles: 300 });
-        const { errors, errors_note, converged, ...rest } = found;
+        const { errors, errors_note, converged: _, ...rest } = found;
         for (const [what, value] of Object.entries(rest)) {
           const numbers = typeof value === 'number' ? [value] : [...value];
           assert.ok(numbers.every(Number.isFinite), `${what}: ${numbers}`);
@@ -393,11 +393,51 @@ describe('odd data', () => {
           );
         assert.ok(found.slope.every((slope) => Math.abs(slope) <= 20));
         if (!errors) assert.match(errors_note!, /^[A-Z].*\.$/);
-        if (found.slope.some((slope) => Math.abs(slope) === 20)) assert.equal(converged, false);
+        for (const [j, slope] of found.slope.entries())
+          if (errors && Math.abs(slope) === 20)
+            assert.deepEqual(
+              [errors.slope[j], errors.intercept[j], errors.difficulty[j]],
+              Array(3).fill(Infinity),
+            );
         assert.ok(found.log_likelihood <= 1e-9);
       });
     }
   }
+
+  test('a slope at its bound is at rest there, and leaves the others as they are', async () => {
+    const { rows } = simulate({ cases: 900, items: 8, seed: 71 });
+    const score = (row: Row) => row.reduce<number>((sum, mark) => sum + (mark ?? 0), 0);
+    const step = rows.map((row, i): Row => [...row, i < 10 ? (score(row) > 4 ? 1 : 0) : null]);
+    for (const model of ['2pl', '3pl'] as const) {
+      const [without, found] = [await run(rows, model), await run(step, model)];
+      assert.equal(found.slope[8], 20);
+      assert.equal(found.converged, true);
+      assert.ok(found.gradient < 1e-4, `gradient ${found.gradient}`);
+      assert.equal(found.errors!.intercept[8], Infinity);
+      for (let j = 0; j < 8; j++) {
+        const error = without.errors!.slope[j]!;
+        assert.ok(Math.abs(found.slope[j]! - without.slope[j]!) < error / 2, `slope ${j}`);
+        assert.ok(Math.abs(found.errors!.slope[j]! / error - 1) < 0.2, `error of slope ${j}`);
+      }
+      assert.match(found.errors_note!, /bounds/);
+    }
+  });
+
+  test('a common slope of nothing is at rest', async () => {
+    const opposed = LSAT7.map((row) => row.map((mark, j) => (j % 2 ? 1 - mark! : mark)) as Row);
+    const found = await run(opposed, '1pl');
+    assert.deepEqual([found.slope[0], found.converged, found.errors!.slope[0]], [1e-4, true, Infinity]);
+    near(
+      found.intercept,
+      [0, 1, 2, 3, 4].map((j) => {
+        const right = opposed.filter((row) => row[j]).length;
+        return Math.log(right / (opposed.length - right));
+      }),
+      1e-6,
+      'intercept',
+    );
+    assert.ok(found.errors!.intercept.every(Number.isFinite));
+  });
 
   test('a case without scores is where the population is', async () => {
     const { ability, ability_error } = await run(

@@ -188,7 +188,7 @@ describe('dif', () => {
     const { summary, warnings } = await run(rows, groups);
     assert.deepEqual([summary.reference.group, summary.focal.group], ['c', 'a']);
     assert.deepEqual([summary.cases_in_other_groups, summary.cases_without_group], [3, 1]);
-    assert.match(warnings[0]!, /3 cases in other groups and 1 case without a group/);
+    assert.match(warnings[1]!, /3 cases in other groups and 1 case without a group/);
     const chosen = await run(rows, groups, { focal: 'c' });
     assert.deepEqual([chosen.summary.reference.group, chosen.summary.focal.group], ['a', 'c']);
     assert.deepEqual(
@@ -335,14 +335,138 @@ describe('dif', () => {
       assert.equal(items.length, rows[0]!.length);
       for (const item of items) {
         assert.match(item.message, /^[A-Z].*\.$/);
-        assert.equal(item.class === null, item.flags.includes('not_tested'));
+        assert.equal(item.class === null, /not_(tested|judged)/.test(item.flags));
         if (item.class === null) assert.match(item.reason, /\.$/);
         assert.equal(item.logistic === null, item.logistic_reason !== null);
       }
-      assert.equal(summary.questions_tested, items.filter((item) => item.class !== null).length);
+      assert.deepEqual([summary.tested, summary.questions_tested], [false, 0]);
       assertFinite(dif.plot({ summary, items, warnings } as never));
     });
   }
+
+  const ten = <T>(rows: T[]): T[] => Array.from({ length: 10 }, () => rows).flat();
+  const UNTESTABLE: [name: string, rows: Cells, reason: RegExp][] = [
+    [
+      'all right',
+      [
+        [1, 1],
+        [1, 1],
+      ],
+      /all answers are right\.$/,
+    ],
+    [
+      'all wrong',
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      /all answers are wrong\.$/,
+    ],
+    [
+      'all right or all wrong',
+      [
+        [0, 1],
+        [0, 1],
+      ],
+      /wrong \(1 question\); all answers are right \(1 question\)\.$/,
+    ],
+    [
+      'Guttman’s order',
+      [
+        [1, 1, 0],
+        [1, 0, 0],
+        [1, 1, 1],
+        [1, 1, 0],
+      ],
+      /at no score .*\(2 questions\)/,
+    ],
+    ['one question', [[1], [0]], /single question .* it takes others/],
+  ];
+  for (const [name, rows, reason] of UNTESTABLE) {
+    it(`tests nothing of ${name}, and says why`, async () => {
+      const people = ten([...rows, ...rows]);
+      const result = await run(
+        people,
+        people.map((_, c) => (c % 2 === 0 ? 'a' : 'b')),
+      );
+      const { summary, items, warnings } = result;
+      assert.deepEqual([summary.tested, summary.purification_ending], [false, null]);
+      assert.match(summary.reason, reason);
+      assert.equal(warnings[0], `Nothing was tested. ${summary.reason}`);
+      assert.ok(warnings.every((warning: string) => !warning.includes('matched by')));
+      assert.equal(dif.plot(result as never).description, warnings[0]);
+      assert.ok(items.length === rows[0]!.length && summary.reference.group === 'a');
+      assert.deepEqual(faultsIn(dif.result.summary, summary), []);
+    });
+  }
+
+  it('does not judge by fewer than 10 cases of a group', async () => {
+    const { rows } = simulated(300, 25);
+    const groupsOf = (focal: number) => rows.map((_, c) => (c % 30 === 7 && c < 30 * focal ? 'b' : 'a'));
+    for (const few of [1, 9]) {
+      const result = await run(rows, groupsOf(few));
+      const { summary, items } = result;
+      assert.deepEqual([summary.tested, summary.classes], [false, { A: 0, B: 0, C: 0 }]);
+      assert.match(summary.reason, /fewer than 10 cases of one of the groups/);
+      assert.ok(summary.not_judged > 0);
+      const found = items.filter((item) => item.flags.includes('not_judged'));
+      assert.equal(found.length, summary.not_judged);
+      for (const item of found) {
+        assert.deepEqual([item.class, item.favours, item.logistic], [null, null, null]);
+        assert.equal(item.mantel_haenszel.p_adjusted, null);
+        const only = few === 1 ? 'only 1 of “b” was' : 'only 9 of “b” were';
+        assert.equal(item.message, `Not judged: ${only} asked it, and it takes 10 to judge.`);
+      }
+      assert.deepEqual(dif.plot(result as never).groups[0]!.rows, []);
+    }
+    const enough = await run(rows, groupsOf(10));
+    assert.ok(enough.summary.tested && enough.summary.not_judged === 0);
+  });
+
+  it('leaves questions out of the picture that are not judged, and counts them', async () => {
+    // Question 5 is asked of everybody in group a and of 6 in group b, who do badly: it stays in the score.
+    const { rows, groups } = simulated(400, 12, { asked: (c, q) => q !== 5 || c % 2 === 0 || c < 12 });
+    for (const row of rows.filter((_, c) => c % 2 === 1 && c < 12)) row[5] = 0;
+    const result = await run(rows, groups, { correction: false, significance: 0.2 });
+    const { summary, items, warnings } = result;
+    assert.deepEqual([summary.tested, summary.not_judged, summary.questions_tested], [true, 1, 11]);
+    const last = items.at(-1);
+    assert.deepEqual([placeOf(last), last.flags, last.in_matching], [5, ['not_judged'], true]);
+    assert.ok(warnings.some((warning: string) => /^Not judged, .*: 1 of 12 questions\.$/.test(warning)));
+    const { description, groups: drawn, series } = dif.plot(result as never);
+    assert.match(description, /not judged, since fewer than 10 cases of a group were asked: 1\.$/);
+    assert.match(drawn[0]!.label, /not judged: 1$/);
+    assert.equal(drawn[0]!.rows.length, 11);
+    assert.equal(series[2], 'A: negligible or not significant');
+  });
+
+  it('names a favoured group only where the test is significant', async () => {
+    const { items } = await runExample();
+    for (const { favours, mantel_haenszel } of items) {
+      assert.equal(favours !== null, mantel_haenszel.p_value < 0.05);
+    }
+  });
+
+  it('says where no finite coefficients fit, and flags nothing by them', async () => {
+    const next = numbers(3);
+    // Group a has the last question right from the middle up and never below; group b at random.
+    const rows: Cells = Array.from({ length: 400 }, (_, c) => {
+      const row = Array.from({ length: 9 }, () => (next() < 0.5 ? 1 : 0));
+      const total = row.reduce<number>((sum, cell) => sum + cell, 0);
+      return [
+        ...row,
+        c % 2 === 0 ? (total > 4 ? 1 : 0) : total > 8 ? 1 : total < 1 ? 0 : Number(next() < 0.5),
+      ];
+    });
+    const groups = rows.map((_, c) => (c % 2 === 0 ? 'a' : 'b'));
+    const { items, summary } = await run(rows, groups, { purify: false });
+    const found = byPlace(items, 9);
+    assert.equal(found.logistic.coefficients, null);
+    assert.ok(found.logistic.nonuniform.p_value < 1e-6 && found.logistic.jodoin_gierl === 'C');
+    assert.match(found.logistic_reason, /no finite coefficients/);
+    assert.ok(!found.flags.includes('nonuniform') && !found.message.includes('changes'));
+    assert.equal(summary.nonuniform, 0);
+  });
 
   it('calls a difference large that has no bound, if it is significant', async () => {
     const rows: Cells = Array.from({ length: 40 }, (_, c) => [c < 20 ? 1 : 0, c % 2, c < 20 ? 0 : 1]);
@@ -370,7 +494,13 @@ describe('dif', () => {
     const { items, summary } = await run(rows, groups);
     const found = byPlace(items, 19);
     assert.ok(found.flags.includes('nonuniform'));
-    assert.match(found.message, /the higher it is, the more the question turns in favour of “a”/);
+    const change =
+      ', but the difference changes with the score: the higher it is, the more the question turns in favour of “a” and against “b”.';
+    assert.match(found.message, /^Negligible uniform difference \(class A\): harder for “b”/);
+    assert.ok(found.message.endsWith(change));
+    const strict = byPlace((await run(rows, groups, { significance: 0.001 })).items, 19);
+    assert.match(strict.message, /^No significant uniform difference between “b” and “a”/);
+    assert.ok(strict.message.endsWith(change) && strict.favours === null);
     assert.equal(summary.nonuniform, 1);
     assert.ok(found.logistic.coefficients.score_by_group < 0);
   });

@@ -142,6 +142,78 @@ describe('difficulty audit', () => {
     }
   });
 
+  const UNANSWERED: [
+    name: string,
+    row: (c: number) => number | string,
+    parameters: object,
+    remark: RegExp | null,
+  ][] = [
+    [
+      'half of the wrong',
+      (c) => (c < 12 ? 1 : c < 16 ? 0 : 'omitted'),
+      {},
+      /4 of the 8 that count as wrong were left out, not answered: without them 75 % would be right\.$/,
+    ],
+    ['a third of the wrong', (c) => (c < 8 ? 1 : c < 16 ? 0 : 'omitted'), {}, null],
+    [
+      'the only wrong one',
+      (c) => (c < 19 ? 1 : 'omitted'),
+      {},
+      /The only response that counts as wrong was left out, not answered: without it 100 % would be right\.$/,
+    ],
+    [
+      'all',
+      () => 'omitted',
+      {},
+      /20 of the 20 that count as wrong were left out, not answered: nobody answered\.$/,
+    ],
+    ['what does not count', (c) => (c < 12 ? 1 : c < 16 ? 0 : 'omitted'), { omitted: 'missing' }, null],
+    [
+      'what was not reached',
+      (c) => (c < 15 ? 1 : 'not reached'),
+      { not_reached: 'wrong' },
+      /5 of the 5 that count as wrong were left out or not reached, not answered/,
+    ],
+  ];
+  for (const [name, row, parameters, remark] of UNANSWERED) {
+    it(`says how many that count as wrong are no answers: ${name}`, async () => {
+      const rows = Array.from({ length: 20 }, (_, c) => [row(c)]);
+      const { items } = await runInline(difficultyAudit, plainQuestions(1), parameters, responsesOf(rows));
+      if (remark) assert.match(items[0].message, remark);
+      else assert.doesNotMatch(items[0].message, /as wrong/);
+    });
+  }
+
+  it('says all and none of nothing else', async () => {
+    const { items } = await run([
+      [0, 9999, 10000],
+      [0, 10000, 10000],
+      [2, 1, 10000],
+      [2, 0, 10000],
+    ]);
+    const shares = items.map(({ message }) => /(?:over |under )?[\d.]+ % of/.exec(message)![0]).sort();
+    assert.deepEqual(shares, ['0 % of', '100 % of', 'over 99.9 % of', 'under 0.1 % of']);
+  });
+
+  it('explains whatever is null, and has no agreement of a single label', async () => {
+    for (const labels of [
+      [1, 1, 1],
+      [0, 1, 2],
+    ]) {
+      // With the second labels, all observed bands are the same.
+      const { summary } = await run(
+        labels.map((label, i) => [label, labels[1] === labels[0] ? 5 + 5 * i : 10 + i, 20]),
+      );
+      for (const found of [summary.kappa, summary.kappa_quadratic]) {
+        assert.deepEqual([found.coefficient, found.low, found.high, found.p_value], [null, null, null, null]);
+      }
+      for (const found of [summary.kappa, summary.kappa_quadratic, summary.spearman, summary.kendall_tau_b]) {
+        const empty = [found.coefficient, found.low, found.high, found.p_value].includes(null);
+        assert.equal(found.reason !== null, empty);
+      }
+    }
+  });
+
   const ODD: [name: string, counts: Counts][] = [
     ['no questions', []],
     ['no responses', [[0, 0, 0]]],

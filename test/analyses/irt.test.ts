@@ -383,7 +383,7 @@ describe('verdicts', () => {
       ['one_category', 'one_category', 'too_few_each'],
     );
     assert.match(byPlace[8].message, /^Everybody got it right/);
-    assert.match(byPlace[10].message, /^Too few answers are right \(1 of 60\)/);
+    assert.match(byPlace[10].message, /^Too few answers are right \(1 of 60\) .* `least_each` asks for 2\./);
     assert.ok(warnings.some((warning) => /60 cases are fewer than the 100/.test(warning)));
     assert.ok(warnings.some((warning) => /There are 3 questions left out/.test(warning)));
     assert.equal(byPlace[8].slope, null);
@@ -420,6 +420,157 @@ describe('verdicts', () => {
     );
     const wrong = await analysed(some);
     assert.deepEqual([wrong.summary.cases_used, wrong.people.at(-1)!.correct], [101, 0]);
+  });
+});
+
+describe('parameters at their bounds', () => {
+  const slopes = [1.2, 1.4, 0.9, 1, 0.8, 1.3, 1.5, 0.9];
+  const rows = simulated(600, slopes, [-1.2, -0.8, 0.3, 0, 0.4, 0.5, 0.2, 1], 12);
+  const total = (row: number[]) => row.reduce((sum, mark) => sum + mark, 0);
+  /** One more question, which ten people answered. */
+  const withStep = (right: (score: number) => boolean): Cells[] =>
+    rows.map((row, i) => [...row, i < 10 ? Number(right(total(row))) : null]);
+  const pictures = (result: Awaited<ReturnType<typeof analysed>>) =>
+    [irt.plot(result), irt.plots!.wright_map!(result)].map(({ description }) => description);
+  const nothing = { standard_error: null, low: null, high: null };
+
+  it('are told of on the row of the question alone', async () => {
+    const result = await analysed(withStep((score) => score > 4));
+    const { summary, byPlace, warnings, items } = result;
+    assert.deepEqual([summary.estimation.converged, summary.estimation.standard_errors], [true, true]);
+    assert.match(summary.estimation.standard_errors_note, /bounds/);
+    assert.ok(!warnings.some((warning) => /rest|maximum/.test(warning)));
+    assert.ok(
+      warnings.some((warning) => /^There is 1 question with fewer than 250 answers: its /.test(warning)),
+    );
+    assert.equal(placeOf(items[0]), 8);
+    const { flags, message, slope, difficulty, intercept, peak, discrimination } = byPlace[8];
+    assert.deepEqual(flags, ['slope_at_bound', 'few_responses']);
+    assert.match(
+      message,
+      /^Its slope ran to the bound of 20: the answers fit a step better than any curve, and there is no estimate of it\. .*Difficulty −?\d\.\d\d\.$/,
+    );
+    assert.deepEqual(slope, { estimate: 20, ...nothing });
+    assert.deepEqual({ ...difficulty, ...nothing }, difficulty);
+    assert.deepEqual({ ...intercept, ...nothing }, intercept);
+    assert.deepEqual([peak, discrimination], [null, null]);
+    for (const row of byPlace.slice(0, 8)) assert.ok(row.slope.standard_error > 0);
+    const without = await analysed(rows);
+    assert.deepEqual([summary.information.questions, without.summary.information.questions], [8, 8]);
+    near(summary.information.best.standard_error, without.summary.information.best.standard_error, 0.01);
+    near(summary.reliability.marginal, without.summary.reliability.marginal, 0.01);
+    assert.match(pictures(result)[0]!, /standard error of \d\.\d\d\. Not counted: 1 question /);
+  });
+
+  it('speak of the key where the slope is negative', async () => {
+    const { byPlace } = await analysed(withStep((score) => score <= 4));
+    assert.equal(byPlace[8].slope.estimate, -20);
+    assert.deepEqual(byPlace[8].flags, ['slope_at_bound', 'few_responses']);
+    assert.match(byPlace[8].message, /bound of −20: .* Check the key/);
+  });
+
+  it('leave no difficulties where questions work against each other in the 1PL', async () => {
+    const opposed = rows.map((row) => row.map((mark, j) => (j % 2 ? 1 - mark : mark)));
+    const result = await analysed(opposed, { model: '1pl' });
+    const { summary, byPlace, warnings } = result;
+    assert.deepEqual([summary.estimation.converged, summary.estimation.shared_slope_bound], [true, 'lower']);
+    assert.deepEqual(summary.information, { questions: 0, points: [], best: null, precise: null });
+    assert.equal(summary.reliability.marginal, null);
+    assert.deepEqual(summary.flags, [{ flag: 'slope_at_bound', questions: 8 }]);
+    for (const { difficulty, peak, intercept, facility, message } of byPlace) {
+      assert.deepEqual([difficulty, peak], [null, null]);
+      near(intercept.estimate, Math.log(facility / (1 - facility)), 1e-6);
+      assert.ok(intercept.standard_error > 0);
+      assert.match(message, /^The slope that all questions share ran to its lower bound, as good as 0/);
+    }
+    assert.match(warnings[0]!, /^The shared slope is 0: .* Look at the keys/);
+    for (const description of pictures(result)) assert.match(description, /share is 0/);
+    assert.deepEqual(Value.Errors(irt.result.summary, summary), []);
+  });
+
+  it('are what a perfect ladder comes to', async () => {
+    const ladder = Array.from({ length: 60 }, (_, i) => [0, 1, 2, 3, 4].map((j) => (i % 6 > j ? 1 : 0)));
+    const result = await analysed(ladder, { model: '1pl' });
+    const { summary, byPlace, warnings } = result;
+    const { converged, shared_slope_bound, standard_errors } = summary.estimation;
+    assert.deepEqual([converged, shared_slope_bound, standard_errors], [true, 'upper', false]);
+    assert.deepEqual([summary.information.best, summary.information.precise], [null, null]);
+    for (const { flags, message, difficulty } of byPlace) {
+      assert.ok(flags.includes('slope_at_bound'));
+      assert.match(message, /share ran to the bound of 20/);
+      assert.deepEqual({ ...difficulty, ...nothing }, difficulty);
+    }
+    assert.match(byPlace[2].message, /Difficulty 0\.00\.$/);
+    assert.match(warnings[0]!, /^The shared slope ran to the bound of 20/);
+    for (const description of pictures(result)) assert.match(description, /bound/);
+  });
+
+  it('are not the end of an estimation that is still on its way', async () => {
+    const result = await analysed(rows.slice(0, 60), { model: '3pl', most_cycles: 1 });
+    const { summary, byPlace, warnings } = result;
+    assert.equal(summary.estimation.converged, false);
+    assert.match(warnings[0]!, /^The estimation did not come to rest within \d+ cycles: do not rely/);
+    for (const { message } of byPlace) {
+      assert.ok(!message.startsWith('Nothing stands out'));
+      assert.match(message, /came to no definite maximum/);
+    }
+    for (const description of pictures(result)) assert.match(description, /do not rely on this picture/);
+  });
+});
+
+describe('what is not known', () => {
+  const nobodyTwice: Cells[] = Array.from({ length: 40 }, (_, i) =>
+    [0, 1, 2, 3].map((j) => (i % 4 === j ? (i >> 2) % 2 : null)),
+  );
+
+  it('has a reason in the message', async () => {
+    const { byPlace, summary, warnings } = await analysed(nobodyTwice);
+    assert.deepEqual([summary.estimation.converged, summary.estimation.standard_errors], [false, false]);
+    assert.match(warnings[0]!, /^The estimation found no definite maximum: do not rely/);
+    for (const { message, flags } of byPlace) {
+      assert.match(
+        message,
+        /There are no standard errors, for the answers do not tell its parameters apart\./,
+      );
+      assert.ok(!flags.includes('negative_slope'));
+    }
+  });
+
+  it('is a slope whose interval reaches above 0', async () => {
+    const few = simulated(40, [1.2, 1.4, -0.2, 1], [0, 0.2, 0, 0.4], 21);
+    const { byPlace } = await analysed(few);
+    for (const { slope, flags } of byPlace)
+      assert.equal(flags.includes('negative_slope'), slope.high !== null && slope.high < 0);
+    assert.ok(byPlace.some(({ slope }) => slope.estimate < 0 && slope.high > 0));
+  });
+
+  it('is what falls short of least_each', async () => {
+    const rows = simulated(12, [1, 1, 1, 1], [0, 0, 0, 0], 8);
+    const { summary, byPlace, warnings } = await analysed(rows, { least_each: 20 });
+    assert.equal(
+      summary.reason,
+      'The 2PL takes at least 3 questions with at least 20 right and 20 wrong answers each (`least_each`); there are none.',
+    );
+    assert.deepEqual(warnings, [summary.reason]);
+    for (const { message } of byPlace)
+      assert.match(
+        message,
+        /^Too few answers are right \(\d+ of 12\) and too few wrong \(\d+ of 12\) .* `least_each` asks for 20/,
+      );
+  });
+
+  it('is counted in words that fit one or many', async () => {
+    const rows = simulated(300, [1, 1, 1, 1], [0, 0.5, -0.5, 0.2], 14).map((row) => [...row, 1]);
+    const { warnings } = await analysed(rows);
+    assert.deepEqual(warnings, [
+      'There is 1 question left out, with fewer than 2 right or fewer than 2 wrong answers (`least_each`).',
+    ]);
+    const unreached = await analysed(rows.map((row) => row.map(() => 'not reached')));
+    assert.deepEqual([unreached.summary.cases, unreached.summary.cases_used], [300, 0]);
+    assert.match(
+      irt.plots!.wright_map!(unreached).description,
+      /^Nothing was calibrated\. There are no answers/,
+    );
   });
 });
 

@@ -9,8 +9,11 @@ import {
   discriminativeEfficiency,
   effectiveWeights,
   momentsOf,
+  newcombe,
 } from '../../src/analyses/lib/classical/indices.ts';
+import type { Parameters } from '../../src/analyses/lib/classical/item-schemas.ts';
 import { equalGroups, inRange, kelleyGroups, levelsOf } from '../../src/analyses/lib/classical/levels.ts';
+import { judge } from '../../src/analyses/lib/classical/verdict.ts';
 import { fisher, wilson } from '../../src/analyses/lib/intervals.ts';
 import { normalQuantile } from '../../src/analyses/lib/special.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
@@ -138,6 +141,7 @@ describe('item statistics', () => {
       const { items } = await run(table);
       for (const row of items) {
         near(row.upper_lower, 2 / 3);
+        assert.ok(row.upper_lower_interval.low < 2 / 3 && row.upper_lower_interval.high > 2 / 3);
         assert.equal(row.upper_lower_n, 2);
       }
     }
@@ -289,6 +293,162 @@ describe('item statistics', () => {
     });
   }
 
+  /** Right answers of the first question that rise with the score on the others, or fall. */
+  const single = (right: number, wrong: number, better: boolean) => {
+    const n = right + wrong;
+    return Array.from({ length: n }, (_, i) => [
+      Number(better ? i >= wrong : i < right),
+      ...[2, 4, 6, 8].map((level) => Number((10 * i) / n >= level)),
+    ]);
+  };
+  const FEW: [name: string, rows: Cell[][], parameters: object, verdict: string, message: RegExp][] = [
+    [
+      'one wrong answer',
+      single(299, 1, false),
+      {},
+      'revise',
+      /^Revise: more than 99 % of 300 had it right; too few had it wrong \(1\) to tell about its discrimination; it is too easy/,
+    ],
+    [
+      'one right answer',
+      single(1, 299, true),
+      {},
+      'revise',
+      /^Revise: less than 1 % of 300 had it right; too few had it right \(1\) to tell .*; it is too hard/,
+    ],
+    ['nine wrong answers', single(31, 9, false), {}, 'keep', /^Keep: 78 % of 40 .* wrong \(9\) to tell/],
+    [
+      'ten wrong answers',
+      single(30, 10, false),
+      {},
+      'check_key',
+      /^Check the key: .* −0\.\d\d is negative; those/,
+    ],
+    ['nine, and that is enough', single(31, 9, false), { minimum_each: 9 }, 'check_key', /^Check the key/],
+    ['few of both', single(9, 9, false), { minimum_cases: 10 }, 'keep', /right \(9\) or wrong \(9\) to tell/],
+    [
+      'few who answered another question',
+      [...single(12, 12, false), ...Array.from({ length: 20 }, (_, i) => [i % 2, null, null, null, null])],
+      { minimum_each: 13 },
+      'keep',
+      /too few of the 24 who answered another question, too, had it right \(12\) or wrong \(12\)/,
+    ],
+  ];
+  for (const [name, rows, parameters, verdict, message] of FEW) {
+    it(`says nothing of the discrimination that single cases could decide: ${name}`, async () => {
+      const row = inOrder((await run(rows, parameters)).items)[0];
+      assert.equal(row.verdict, verdict);
+      assert.match(row.message, message);
+      assert.equal(row.flags.includes('negative_discrimination'), verdict === 'check_key');
+      assert.ok(!row.flags.includes('low_discrimination'));
+      assert.ok(row.corrected_point_biserial_interval !== null);
+      const answered = rows.filter((cells) => cells[1] !== null);
+      assert.deepEqual(
+        [row.discrimination_n, row.discrimination_right],
+        [answered.length, answered.filter(([first]) => first === 1).length],
+      );
+    });
+  }
+
+  it('finds no fault in an option that few chose, however good they are', async () => {
+    const best = (count: number) =>
+      people((ability) => (ability >= 1 - count / 60 ? 'D' : OPTIONS[Math.floor(ability * 60) % 2]!));
+    const first = async (count: number, parameters = {}) =>
+      inOrder((await chosen(best(count), parameters)).items)[0];
+    for (const [count, parameters, flagged] of [
+      [4, {}, false],
+      [9, {}, false],
+      [10, {}, true],
+      [9, { minimum_each: 9 }, true],
+      [10, { minimum_each: 11 }, false],
+    ] as const) {
+      const row = await first(count, parameters);
+      assert.ok(row.options[3].point_biserial_interval.low > 0);
+      assert.deepEqual([row.options[3].n, row.options[3].discrimination_n], [count, count]);
+      assert.equal(row.flags.includes('positive_distractor'), flagged);
+      assert.equal(row.flags.includes('likely_wrong_key'), flagged);
+      assert.equal(
+        /a first sign that “D” may be the right answer \(\d+ chose it\)/.test(row.message),
+        !flagged && count > 4,
+      );
+    }
+    const { key_evidence: evidence } = await first(10);
+    assert.deepEqual([evidence.n, evidence.compared_n], [10, 25]);
+    // All but nine chose it: that they are better rests on the nine.
+    const most = await chosen(people((ability) => (ability >= 9 / 60 ? 'D' : 'B')));
+    assert.ok(inOrder(most.items)[0].options[3].point_biserial_interval.low > 0);
+    assert.ok(!inOrder(most.items)[0].flags.includes('positive_distractor'));
+  });
+
+  it('tells options that nobody chose from those that few do', async () => {
+    const rows = people((ability) => (ability >= 1 / 60 ? 'A' : 'B'));
+    const row = inOrder((await chosen(rows)).items)[0];
+    assert.ok(row.flags.includes('dead_option'));
+    assert.match(
+      row.message,
+      /nobody has chosen “C” and “D”; hardly anybody chooses “B” \(less than 5 %\)\.$/,
+    );
+  });
+
+  it('says how many left a question out, where many did', async () => {
+    const rows = (omitted: number): Cell[][] =>
+      Array.from({ length: 30 }, (_, i) => [i < omitted ? 'omitted' : i % 2, i % 3 ? 1 : 0, i > 12 ? 1 : 0]);
+    const message = async (omitted: number, parameters = {}) =>
+      inOrder((await run(rows(omitted), parameters)).items)[0].message;
+    assert.match(await message(20), /; 20 of 30 left it out, which counts as wrong;/);
+    assert.match(
+      await message(20, { omitted: 'missing' }),
+      /^Too little data: 5 of 10 .*; 20 of 30 left it out;/,
+    );
+    assert.match(await message(30), /^Revise: 0 % of 30 .*; 30 of 30 left it out/);
+    assert.match(
+      await message(30, { omitted: 'missing' }),
+      /no response to it counts.*; 30 of 30 left it out\.$/,
+    );
+    assert.match(await message(11), /11 of 30 left it out/);
+    assert.doesNotMatch(await message(10), /left it out/);
+  });
+
+  it('takes the word for a discrimination from the figure as it is shown', async () => {
+    const { items } = await run(LSAT7);
+    const [sample] = items;
+    const { parameters } = itemStatistics;
+    const defaults = Object.fromEntries(
+      Object.entries(parameters.properties as Record<string, { default?: unknown }>).map(([name, schema]) => [
+        name,
+        schema.default,
+      ]),
+    ) as Parameters;
+    const WORDS: [r: number, word: string][] = [
+      [0.3951, '0.40 is very good'],
+      [0.3949, '0.39 is good'],
+      [0.1951, '0.20 is marginal'],
+      [0.1949, '0.19 is poor; so little'],
+      [-0.0049, '0.00 is poor; so little'],
+      [-0.0051, '−0.01 is negative; so little'],
+    ];
+    for (const [r, word] of WORDS) {
+      const interval = { low: r - 0.3, high: r + 0.3 };
+      const figures = {
+        ...sample,
+        facility: 0.5,
+        facility_interval: { low: 0.4, high: 0.6 },
+        corrected_point_biserial: r,
+        corrected_point_biserial_interval: interval,
+      };
+      const { message } = judge(figures, defaults);
+      assert.ok(message.includes(`its discrimination of ${word}`), message);
+      if (!word.includes('so little')) assert.ok(!message.includes('so little'));
+    }
+  });
+
+  it('counts one as one in what it says', async () => {
+    assert.deepEqual((await run([[1, 0]])).warnings, [
+      'There is only 1 case: questions are not judged below 30.',
+      'There is no alpha. It takes two cases, and there is only one.',
+    ]);
+  });
+
   const EDGES: [name: string, rows: Cell[][]][] = [
     ['nobody', []],
     ['one response', [[1]]],
@@ -388,6 +548,16 @@ describe('intervals', () => {
     near(high, 0.7717607064, 1e-9);
     assert.deepEqual(fisher(-1, 30), [-1, -1]);
     assert.equal(fisher(0.5, 3), null);
+  });
+
+  it('has Newcombe’s interval of the difference of two shares', () => {
+    const [low, high] = newcombe(14, 3, 20)!;
+    near(low, 0.24631398811194127, 1e-14);
+    near(high, 0.7327816829761227, 1e-14);
+    near(newcombe(2.5, 1, 3)![0], -0.19611616345523342, 1e-14);
+    near(newcombe(20, 0, 20)![0], 0.7721346162421945, 1e-14);
+    assert.equal(newcombe(20, 0, 20)![1], 1);
+    assert.equal(newcombe(0, 0, 0), null);
   });
 
   it('has the quantiles of the normal distribution', () => {

@@ -26,9 +26,11 @@ describe('rank correlations', () => {
     near(rho.p_value, 0.003299984107870459, 1e-10);
     near(rho.low, -0.9433887330232205);
     near(rho.high, -0.27253611244404496, 1e-11);
-    const tau = kendall(X, Y);
+    const tau = kendall(X, Y, CONFIDENCE);
     near(tau.coefficient, -0.6675612487505048);
     near(tau.p_value, 0.006553190920041415, 1e-11);
+    near(tau.low, -0.852276321543612);
+    near(tau.high, -0.33482114501453825);
   });
 
   it('are 1 and −1 for the same order and its reverse', () => {
@@ -38,7 +40,8 @@ describe('rank correlations', () => {
     ] as const) {
       const rho = spearman(list(1, 2, 3, 4), y, CONFIDENCE);
       assert.deepEqual([rho.coefficient, rho.low, rho.p_value], [expected, null, 0]);
-      assert.equal(kendall(list(1, 2, 3, 4), y).coefficient, expected);
+      assert.match(rho.reason!, /perfect order/);
+      assert.equal(kendall(list(1, 2, 3, 4), y, CONFIDENCE).coefficient, expected);
     }
   });
 
@@ -58,7 +61,7 @@ describe('rank correlations', () => {
         untiedY += dy * dy;
       }
     }
-    near(kendall(x, y).coefficient, surplus / Math.sqrt(untiedX * untiedY));
+    near(kendall(x, y, CONFIDENCE).coefficient, surplus / Math.sqrt(untiedX * untiedY));
   });
 
   const UNDEFINED: [name: string, x: Float64Array, y: Float64Array, reason: RegExp][] = [
@@ -69,16 +72,25 @@ describe('rank correlations', () => {
   ];
   for (const [name, x, y, reason] of UNDEFINED) {
     it(`are null with the reason for ${name}`, () => {
-      for (const found of [spearman(x, y, CONFIDENCE), kendall(x, y)]) {
-        assert.deepEqual([found.coefficient, found.p_value], [null, null]);
+      for (const found of [spearman(x, y, CONFIDENCE), kendall(x, y, CONFIDENCE)]) {
+        assert.deepEqual([found.coefficient, found.p_value, found.low], [null, null, null]);
         assert.match(found.reason!, reason);
       }
     });
   }
 
-  it('have no p-value for two pairs', () => {
-    assert.equal(spearman(list(1, 2), list(1, 2), CONFIDENCE).p_value, null);
-    assert.equal(kendall(list(1, 2), list(1, 2)).p_value, null);
+  it('have no p-value for two pairs, nor an interval for few, and say so', () => {
+    for (const correlate of [spearman, kendall]) {
+      const two = correlate(list(1, 2), list(1, 2), CONFIDENCE);
+      assert.deepEqual([two.p_value, two.low], [null, null]);
+      assert.match(two.reason!, /Two questions leave neither/);
+      const three = correlate(list(1, 2, 3), list(1, 3, 2), CONFIDENCE);
+      assert.ok(three.p_value !== null && three.low === null);
+      assert.match(three.reason!, /3 questions leave no interval: it takes [45]\./);
+      const five = correlate(list(1, 2, 3, 4, 5), list(1, 3, 2, 5, 4), CONFIDENCE);
+      assert.ok(five.low! < five.coefficient! && five.coefficient! < five.high!);
+      assert.equal(five.reason, null);
+    }
   });
 });
 
@@ -95,37 +107,100 @@ describe('kappa', () => {
     assert.equal(weighted.n, 70);
   });
 
-  it('is null with the reason without a class to tell apart', () => {
-    assert.match(
-      kappa(
-        [
-          [0, 0],
-          [0, 0],
-        ],
-        CONFIDENCE,
-      ).reason!,
+  const UNDEFINED: [name: string, table: number[][], reason: RegExp][] = [
+    [
+      'no question',
+      [
+        [0, 0],
+        [0, 0],
+      ],
       /no question/,
-    );
-    assert.match(
-      quadraticKappa(
-        [
-          [9, 0],
-          [0, 0],
-        ],
-        CONFIDENCE,
-      ).reason!,
-      /one and the same class/,
-    );
-  });
-
-  it('is 0, without a test, where one side knows only one class', () => {
-    const found = kappa(
+    ],
+    [
+      'one class on both sides',
+      [
+        [9, 0],
+        [0, 0],
+      ],
+      /all questions in the same class/,
+    ],
+    [
+      'one label',
       [
         [4, 3],
         [0, 0],
       ],
+      /all questions in the same class/,
+    ],
+    [
+      'one observed class',
+      [
+        [0, 4],
+        [0, 3],
+      ],
+      /all questions in the same class/,
+    ],
+    [
+      'one label of three',
+      [
+        [0, 0, 0],
+        [7, 5, 3],
+        [0, 0, 0],
+      ],
+      /all questions in the same class/,
+    ],
+  ];
+  for (const [name, table, reason] of UNDEFINED) {
+    it(`is null with the reason for ${name}`, () => {
+      for (const found of [kappa(table, CONFIDENCE), quadraticKappa(table, CONFIDENCE)]) {
+        const { coefficient, low, high, p_value } = found;
+        assert.deepEqual([coefficient, low, high, p_value], [null, null, null, null]);
+        assert.match(found.reason!, reason);
+      }
+    });
+  }
+
+  it('has no interval, but a test, where all agree or all disagree', () => {
+    const agreeing = [
+      [20000, 0],
+      [0, 1],
+    ];
+    for (const [table, expected] of [
+      [
+        [
+          [5, 0],
+          [0, 4],
+        ],
+        1,
+      ],
+      [
+        [
+          [0, 5],
+          [5, 0],
+        ],
+        -1,
+      ],
+      [agreeing, 1],
+    ] as const) {
+      const found = kappa(table, CONFIDENCE);
+      near(found.coefficient, expected);
+      assert.deepEqual([found.low, found.high], [null, null]);
+      assert.ok(found.p_value! < 0.01);
+      assert.match(found.reason!, /standard error is 0/);
+    }
+  });
+
+  it('has neither where the two have no class in common', () => {
+    const found = kappa(
+      [
+        [0, 0, 2, 3],
+        [0, 0, 3, 1],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+      ],
       CONFIDENCE,
     );
-    assert.deepEqual([found.coefficient, found.p_value], [0, null]);
+    assert.deepEqual([found.coefficient, found.low, found.p_value], [0, null, null]);
+    assert.match(found.reason!, /standard error is 0/);
   });
 });

@@ -5,6 +5,8 @@ import { studentUpperTail } from '../../src/analyses/lib/beta.ts';
 import { feldt } from '../../src/analyses/lib/classical/coefficients.ts';
 import { distributionOf } from '../../src/analyses/lib/classical/distribution.ts';
 import { countPairs, pairPlace } from '../../src/analyses/lib/classical/pairs.ts';
+import { judge, type Reliability } from '../../src/analyses/lib/classical/reliability.ts';
+import { aboutQuestion } from '../../src/analyses/lib/classical/reliability-words.ts';
 import { scored } from '../../src/analyses/lib/responses.ts';
 import { reliability } from '../../src/analyses/reliability.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
@@ -198,6 +200,129 @@ describe('reliability', () => {
       for (const { message } of result.items) assert.match(message, /^[A-Z].*\.$/);
     });
   }
+
+  const ABOUT: [corrected: number | null, alpha: number, without: number, said: string][] = [
+    [
+      0.35,
+      0.64,
+      0.59,
+      'It goes together with the others (corrected correlation 0.35): without it, alpha would fall from 0.640 to 0.590.',
+    ],
+    [
+      0.12,
+      0.64,
+      0.648,
+      'It goes together with the others only a little (corrected correlation 0.12): without it, alpha would rise from 0.640 to 0.648, which is not notable.',
+    ],
+    [
+      0.8,
+      0.992,
+      0.992,
+      'It goes together with the others (corrected correlation 0.80): it makes next to no difference to alpha, which is 0.992 with it and 0.992 without.',
+    ],
+    [
+      -0.004,
+      0.6,
+      0.604,
+      'It does not go together with the others (corrected correlation 0.00): it makes next to no difference to alpha, which is 0.600 with it and 0.604 without.',
+    ],
+    [
+      -0.2,
+      -0.332,
+      -0.882,
+      'It goes against the others (corrected correlation −0.20): without it, alpha would fall from −0.332 to −0.882.',
+    ],
+    [null, 0.64, 0.59, 'Without it, alpha would fall from 0.640 to 0.590.'],
+  ];
+  for (const [corrected, alpha, without, said] of ABOUT) {
+    it(`says what a question does to alpha: ${corrected}, ${alpha} to ${without}`, () => {
+      const about = {
+        n: 50,
+        right: 20,
+        constant: false,
+        corrected,
+        alpha,
+        without,
+        notable: false,
+        enough: true,
+      };
+      assert.equal(aboutQuestion(about), said);
+    });
+  }
+
+  it('says that a rise of alpha is notable, and whether cases are enough to rely on it', () => {
+    const about = {
+      n: 50,
+      right: 20,
+      constant: false,
+      corrected: -0.3,
+      alpha: 0.6,
+      without: 0.7,
+      notable: true,
+    };
+    const said =
+      'It goes against the others (corrected correlation −0.30): without it, alpha would rise from 0.600 to 0.700';
+    assert.equal(aboutQuestion({ ...about, enough: true }), `${said}.`);
+    assert.equal(
+      aboutQuestion({ ...about, enough: false }),
+      `${said}, but there are too few cases to rely on that.`,
+    );
+  });
+
+  const PICTURES: [name: string, rows: Cell[][], text: RegExp][] = [
+    ['nobody', [], /^There are no scores\.$/],
+    [
+      'one case',
+      [[1, 0, 1]],
+      /^Scores \(number right\) of 1 case: mean 2\.00, median 2\.00\. There is no alpha\.$/,
+    ],
+    [
+      'all cases',
+      LSAT7,
+      /standard deviation 1\.20\. Alpha: 0\.45; standard error of measurement: 0\.89 questions\.$/,
+    ],
+    [
+      'different questions',
+      LSAT7.map((row, i) => row.map((cell, q) => (q === i % 5 ? null : cell))),
+      /^Scores \(share right of the questions asked\) of 1000 cases: .*standard deviation 0\.26\. Alpha: 0\.46\.$/,
+    ],
+    [
+      'opposites',
+      Array.from({ length: 40 }, (_, i) => [i % 2, 1 - (i % 2), Number(i % 3 > 0), Number(i % 5 === 0)]),
+      /Alpha: −1\.80; standard error/,
+    ],
+  ];
+  for (const [name, rows, text] of PICTURES) {
+    it(`puts the scores in words with their units: ${name}`, async () => {
+      assert.match(reliability.plot(await run(rows, {}, 5)).description, text);
+    });
+  }
+
+  it('counts one as one, and writes minus as minus', async () => {
+    const rows: Cell[][] = LSAT7.slice(300, 400).map((row, i) => (i === 0 ? [null, ...row.slice(1)] : row));
+    const { warnings } = await run(rows);
+    assert.match(warnings.join(' '), /^1 of 100 cases was not asked every question and is left out/);
+    const opposed = await run(
+      Array.from({ length: 40 }, (_, i) => [i % 2, 1 - (i % 2), Number(i % 3 > 0), Number(i % 5 === 0)]),
+    );
+    assert.match(opposed.summary.message, /^Alpha is −1\.80 \(95 % interval −\d\.\d\d to −0\.\d\d\)/);
+    assert.doesNotMatch(JSON.stringify(opposed.items.map(({ message }) => message)), /-\d/);
+  });
+
+  it('takes the word for alpha from the figure as it is shown', () => {
+    const WORDS: [alpha: number, verdict: string][] = [
+      [0.8951, 'high'],
+      [0.8949, 'good'],
+      [0.6951, 'modest'],
+      [0.6949, 'low'],
+    ];
+    const covariances = { cases: 100, leastShared: 100, method: 'all cases' };
+    for (const [alpha, verdict] of WORDS) {
+      const coefficients = { alpha, alpha_interval: null, alpha_reason: null };
+      const known = { coefficients, covariances, parts: new Map() } as unknown as Reliability;
+      assert.equal(judge(known, 30).verdict, verdict);
+    }
+  });
 
   it('has no λ6 where a question is the copy of another, or cases are few', async () => {
     const copied = await run(LSAT7.map((row) => [...row, row[0]!]));

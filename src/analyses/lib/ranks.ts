@@ -11,11 +11,15 @@ interface Agreement {
   low: number | null;
   high: number | null;
   p_value: number | null;
+  /** Why one of them is null, where one is. */
   reason: string | null;
 }
 
 /** Fewer pairs leave no degree of freedom for a test. */
 const FEWEST_PAIRS = 3;
+/** Fisher's z of Kendall's τ has the variance 0.437 / (n − 4): Fieller, Hartley and Pearson (1957). */
+const KENDALL_VARIANCE = 0.437;
+const KENDALL_LOST = 4;
 
 const NO_PAIRS = 'There are fewer than two questions to compare.';
 const NO_SPREAD = 'One of the two has the same value everywhere, so there is no order to compare.';
@@ -30,15 +34,25 @@ export function spearman(x: Float64Array, y: Float64Array, confidence: number): 
   if (n < 2) return undefinedFor(n, NO_PAIRS);
   const r = correlation(ranksOf(x), ranksOf(y));
   if (r === null) return undefinedFor(n, NO_SPREAD);
-  const [low, high] = spearmanInterval(r, n, confidence);
-  return { n, coefficient: r, low, high, p_value: correlationTail(r, n), reason: null };
+  const p_value = correlationTail(r, n);
+  return { n, coefficient: r, p_value, ...throughFisher(r, n, 1 + (r * r) / 2, 3, confidence) };
 }
 
-function spearmanInterval(r: number, n: number, confidence: number): [number | null, number | null] {
-  if (n <= FEWEST_PAIRS || Math.abs(r) >= 1) return [null, null];
-  const half = zFor(confidence) * Math.sqrt((1 + (r * r) / 2) / (n - 3));
-  const centre = Math.atanh(r);
-  return [Math.tanh(centre - half), Math.tanh(centre + half)];
+/** The interval where z has the variance `spread` / (n − `lost`), or the reason why there is none. */
+function throughFisher(
+  coefficient: number,
+  n: number,
+  spread: number,
+  lost: number,
+  confidence: number,
+): Pick<Agreement, 'low' | 'high' | 'reason'> {
+  const without = (reason: string) => ({ low: null, high: null, reason });
+  if (n < FEWEST_PAIRS) return without('Two questions leave neither a test nor an interval.');
+  if (n <= lost) return without(`${n} questions leave no interval: it takes ${lost + 1}.`);
+  if (Math.abs(coefficient) >= 1) return without('A perfect order leaves no interval.');
+  const half = zFor(confidence) * Math.sqrt(spread / (n - lost));
+  const centre = Math.atanh(coefficient);
+  return { low: Math.tanh(centre - half), high: Math.tanh(centre + half), reason: null };
 }
 
 function correlationTail(r: number, n: number): number | null {
@@ -48,12 +62,12 @@ function correlationTail(r: number, n: number): number | null {
 }
 
 /**
- * Kendall's τ-b, with p by the normal approximation to its distribution with ties (Kendall 1970). Pairs are
- * counted by sorting (Knight 1966).
+ * Kendall's τ-b, with p by the normal approximation to its distribution with ties (Kendall 1970) and the
+ * interval through Fisher's z. Pairs are counted by sorting (Knight 1966).
  */
-export function kendall(x: Float64Array, y: Float64Array): Omit<Agreement, 'low' | 'high'> {
+export function kendall(x: Float64Array, y: Float64Array, confidence: number): Agreement {
   const n = x.length;
-  if (n < 2) return { n, coefficient: null, p_value: null, reason: NO_PAIRS };
+  if (n < 2) return undefinedFor(n, NO_PAIRS);
   const order = Uint32Array.from(x.keys()).sort((i, j) => x[i]! - x[j]! || y[i]! - y[j]!);
   const tiesInX = tiesOf(n, (i, j) => x[order[i]!] === x[order[j]!]);
   const tiesInBoth = tiesOf(n, (i, j) => x[order[i]!] === x[order[j]!] && y[order[i]!] === y[order[j]!]);
@@ -62,14 +76,12 @@ export function kendall(x: Float64Array, y: Float64Array): Omit<Agreement, 'low'
   const tiesInY = tiesOf(n, (i, j) => sorted[i] === sorted[j]);
   const pairs = (n * (n - 1)) / 2;
   const untied = Math.sqrt(pairs - tiesInX.pairs) * Math.sqrt(pairs - tiesInY.pairs);
-  if (untied === 0) return { n, coefficient: null, p_value: null, reason: NO_SPREAD };
+  if (untied === 0) return undefinedFor(n, NO_SPREAD);
   const surplus = pairs - tiesInX.pairs - tiesInY.pairs + tiesInBoth.pairs - 2 * discordant;
-  return {
-    n,
-    coefficient: Math.max(-1, Math.min(1, surplus / untied)),
-    p_value: n < FEWEST_PAIRS ? null : surplusTail(surplus, n, tiesInX, tiesInY),
-    reason: null,
-  };
+  const coefficient = Math.max(-1, Math.min(1, surplus / untied));
+  const p_value = n < FEWEST_PAIRS ? null : surplusTail(surplus, n, tiesInX, tiesInY);
+  const interval = throughFisher(coefficient, n, KENDALL_VARIANCE, KENDALL_LOST, confidence);
+  return { n, coefficient, p_value, ...interval };
 }
 
 interface Ties {
@@ -168,6 +180,11 @@ export const kappa = (table: readonly (readonly number[])[], confidence: number)
 export const quadraticKappa = (table: readonly (readonly number[])[], confidence: number) =>
   weightedKappa(table, bySquares, confidence);
 
+const ONE_CLASS =
+  'One of the two has all questions in the same class, so there is no agreement beyond chance.';
+const NO_ERROR = 'The standard error is 0, and no interval can rest on that.';
+const TRACE = 1e-9;
+
 /**
  * With the large-sample standard errors of Fleiss, Cohen and Everitt (1969), for the interval and for the
  * test against 0.
@@ -178,46 +195,40 @@ function weightedKappa(table: readonly (readonly number[])[], weight: Weight, co
   if (n === 0) return undefinedFor(n, 'There is no question to compare.');
   const rows = table.map((row) => sum(row) / n);
   const columns = rows.map((_, j) => sum(table.map((row) => row[j]!)) / n);
+  if (rows.includes(1) || columns.includes(1)) return undefinedFor(n, ONE_CLASS);
   const rowWeights = rows.map((_, i) => sum(columns.map((share, j) => weight(i, j, k) * share)));
   const columnWeights = columns.map((_, j) => sum(rows.map((share, i) => weight(i, j, k) * share)));
   const overCells = (value: (i: number, j: number) => number) =>
     sum(rows.map((_, i) => sum(columns.map((_, j) => value(i, j)))));
   const observed = overCells((i, j) => (weight(i, j, k) * table[i]![j]!) / n);
   const expected = overCells((i, j) => weight(i, j, k) * rows[i]! * columns[j]!);
-  if (1 - expected < Number.EPSILON * 4) {
-    return undefinedFor(n, 'All questions are in one and the same class on both sides.');
-  }
-  const coefficient = (observed - expected) / (1 - expected);
-  const variance =
-    (overCells(
+  const beyondChance = 1 - expected;
+  const coefficient = (observed - expected) / beyondChance;
+  const spread =
+    overCells(
       (i, j) =>
         (table[i]![j]! / n) *
-        (weight(i, j, k) * (1 - expected) - (rowWeights[i]! + columnWeights[j]!) * (1 - observed)) ** 2,
+        (weight(i, j, k) * beyondChance - (rowWeights[i]! + columnWeights[j]!) * (1 - observed)) ** 2,
     ) -
-      (observed * expected - 2 * expected + observed) ** 2) /
-    (n * (1 - expected) ** 4);
-  const varianceByChance =
-    (overCells(
+    (observed * expected - 2 * expected + observed) ** 2;
+  const spreadByChance =
+    overCells(
       (i, j) => rows[i]! * columns[j]! * (weight(i, j, k) - rowWeights[i]! - columnWeights[j]!) ** 2,
     ) -
-      expected ** 2) /
-    (n * (1 - expected) ** 2);
-  const half = zFor(confidence) * Math.sqrt(Math.max(0, variance));
-  return {
-    n,
-    coefficient,
-    low: Math.max(-1, coefficient - half),
-    high: Math.min(1, coefficient + half),
-    p_value: chanceTail(coefficient, varianceByChance),
-    reason: null,
-  };
+    expected ** 2;
+  const p_value = chanceTail(coefficient, Math.sqrt(spreadByChance / n) / beyondChance);
+  // Rounding leaves a trace of a spread that is zero, as it is where all agree.
+  if (spread <= TRACE * beyondChance ** 2) {
+    return { n, coefficient, low: null, high: null, p_value, reason: NO_ERROR };
+  }
+  const half = (zFor(confidence) * Math.sqrt(spread / n)) / beyondChance ** 2;
+  const [low, high] = [Math.max(-1, coefficient - half), Math.min(1, coefficient + half)];
+  return { n, coefficient, low, high, p_value, reason: null };
 }
 
-/** Rounding leaves a trace of a variance that is zero. */
-function chanceTail(coefficient: number, variance: number): number | null {
-  if (variance < Number.EPSILON) return null;
-  return Math.min(1, 2 * normalUpperTail(Math.abs(coefficient) / Math.sqrt(variance)));
-}
+/** Where the two have no class in common, agreement cannot vary, and there is no error to test by. */
+const chanceTail = (coefficient: number, error: number): number | null =>
+  error > 0 ? Math.min(1, 2 * normalUpperTail(Math.abs(coefficient) / error)) : null;
 
 const zFor = (confidence: number) => normalQuantile(0.5 + confidence / 2);
 

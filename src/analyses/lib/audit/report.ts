@@ -8,6 +8,7 @@ import type { Row, Summary } from './schemas.ts';
 export interface Settings extends Bounds {
   confidence: number;
   fewest_responses: number;
+  not_reached: 'wrong' | 'missing';
   /** What goes with the confidence, in standard deviations. */
   z: number;
 }
@@ -23,6 +24,17 @@ export interface Tally {
   answered: Uint32Array;
   correct: Uint32Array;
 }
+
+/** How often one question was scored, and what came of it. */
+interface Counts {
+  n: number;
+  correct: number;
+  /** Without an answer, and yet counted as wrong. */
+  unanswered: number;
+}
+
+/** When more of the wrong ones are no answers than this, the facility speaks of them as much as of difficulty. */
+const NOTABLE_UNANSWERED = 1 / 3;
 
 interface Judged {
   verdict: Verdict;
@@ -58,7 +70,8 @@ export function orderOf(places: readonly number[], judgedAt: (place: number) => 
   return keys.map(({ place }) => place);
 }
 
-export function rowOf(question: Question, n: number, correct: number, settings: Settings): Row {
+export function rowOf(question: Question, counts: Counts, settings: Settings): Row {
+  const { n, correct, unanswered } = counts;
   const judged = judge(question.difficulty, n, correct, settings);
   if (!judged) return { ...question, ...NO_SCORE };
   const { verdict, facility, low, high } = judged;
@@ -68,9 +81,13 @@ export function rowOf(question: Question, n: number, correct: number, settings: 
   return {
     ...question,
     flags: FLAGS_OF[verdict],
-    message: messageOf(question, n, judged, observed, certain, settings),
+    message: [
+      verdictOf(question, n, judged, observed, certain, settings),
+      ...remarkOn(counts, settings),
+    ].join(' '),
     n,
     correct,
+    unanswered,
     facility,
     low,
     high,
@@ -93,6 +110,7 @@ const NO_SCORE: Omit<Row, keyof Question> = {
   message: 'Not judged: none of its responses counts as right or wrong.',
   n: 0,
   correct: 0,
+  unanswered: 0,
   facility: null,
   low: null,
   high: null,
@@ -102,7 +120,7 @@ const NO_SCORE: Omit<Row, keyof Question> = {
   beyond: null,
 };
 
-function messageOf(
+function verdictOf(
   { difficulty }: Question,
   n: number,
   { verdict, facility, low, high }: Judged,
@@ -112,7 +130,7 @@ function messageOf(
 ): string {
   const label = LEVELS[difficulty]!;
   const level = Math.round(settings.confidence * 1000) / 10;
-  const found = `${percent(facility)} of ${n} ${n === 1 ? 'response' : 'responses'} are right (${level} % interval ${percent(low)} to ${percent(high)})`;
+  const found = `${percent(facility)} of ${n} ${n === 1 ? 'response is' : 'responses are'} right (${level} % interval ${percent(low)} to ${percent(high)})`;
   if (verdict === 'too_few') {
     return `Not judged: ${found}, and it takes ${settings.fewest_responses} to judge.`;
   }
@@ -128,7 +146,26 @@ function messageOf(
   return `${comparative} than labelled: ${found}, but ${label} is ${band}. Suggested: ${suggestion}.`;
 }
 
-const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
+/** Said where a large part of the wrong answers are none. */
+function remarkOn({ n, correct, unanswered }: Counts, { not_reached }: Settings): string[] {
+  const wrong = n - correct;
+  if (!(unanswered > NOTABLE_UNANSWERED * wrong)) return [];
+  const fate = not_reached === 'wrong' ? 'left out or not reached' : 'left out';
+  const share = wrong === 1 ? 'The only response that counts' : `${unanswered} of the ${wrong} that count`;
+  const left = n - unanswered;
+  const rest =
+    left === 0
+      ? 'nobody answered'
+      : `without ${unanswered === 1 ? 'it' : 'them'} ${percent(correct / left)} would be right`;
+  return [`${share} as wrong ${unanswered === 1 ? 'was' : 'were'} ${fate}, not answered: ${rest}.`];
+}
+
+/** All and none are said of nothing else. */
+function percent(share: number): string {
+  const rounded = Number((100 * share).toFixed(1));
+  if (rounded === 100 && share < 1) return 'over 99.9 %';
+  return rounded === 0 && share > 0 ? 'under 0.1 %' : `${rounded} %`;
+}
 
 /** Figures about all questions with enough responses. */
 export function summaryOf(
@@ -168,7 +205,7 @@ export function summaryOf(
     misrated_easier,
     misrated_share: labels.length === 0 ? null : misrated / labels.length,
     spearman: spearman(x, y, settings.confidence),
-    kendall_tau_b: kendall(x, y),
+    kendall_tau_b: kendall(x, y, settings.confidence),
     kappa_quadratic: quadraticKappa(confusion, settings.confidence),
     kappa: kappa(confusion, settings.confidence),
     confusion,

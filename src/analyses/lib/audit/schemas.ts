@@ -10,18 +10,20 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const Figure = (description: string) => Nullable(Type.Number(), { description });
 const Difficulty = (description: string) => Type.Integer({ minimum: 0, maximum: 2, description });
 
-const agreementFields = {
-  n: Count('Questions it is computed from.'),
-  coefficient: Figure('Null where it is not defined.'),
-  p_value: Figure('Two-sided, of the hypothesis that the coefficient is 0.'),
-  reason: Nullable(Type.String(), { description: 'Why the coefficient is null, where it is.' }),
-};
-const intervalFields = {
-  low: Figure('Lower end of the interval, at the `confidence` asked for.'),
-  high: Figure('Upper end.'),
-};
-const WithInterval = (description: string) =>
-  Type.Object({ ...agreementFields, ...intervalFields }, { ...closed, description });
+const Agreement = (description: string) =>
+  Type.Object(
+    {
+      n: Count('Questions it is computed from.'),
+      coefficient: Figure('Null where it is not defined.'),
+      p_value: Figure('Two-sided, of the hypothesis that the coefficient is 0.'),
+      reason: Nullable(Type.String(), {
+        description: 'Why the coefficient, its interval or its p-value is null, where one is.',
+      }),
+      low: Figure('Lower end of the interval, at the `confidence` asked for.'),
+      high: Figure('Upper end.'),
+    },
+    { ...closed, description },
+  );
 
 const Level = Type.Object(
   {
@@ -58,18 +60,18 @@ export const Summary = Type.Object(
     misrated_harder: Count('Of them, harder than the label says.'),
     misrated_easier: Count('Of them, easier than the label says.'),
     misrated_share: Figure('Misrated of judged questions; null if none was judged.'),
-    spearman: WithInterval(
+    spearman: Agreement(
       'Rank correlation of label and facility (Spearman 1904). Negative is as it should be: the higher the difficulty, the fewer are right. −1 would be a perfect order. p by Student’s t, the interval by Bonett & Wright (2000).',
     ),
-    kendall_tau_b: Type.Object(agreementFields, {
-      ...closed,
-      description:
-        'Kendall’s τ-b of label and facility (1945): of the pairs that differ in both, how many more are in one order than in the other, corrected for ties. Negative is as it should be. p by the normal approximation.',
-    }),
-    kappa_quadratic: WithInterval(
+    kendall_tau_b: Agreement(
+      'Kendall’s τ-b of label and facility (1945): of the pairs that differ in both, how many more are in one order than in the other, corrected for ties. Negative is as it should be. p by the normal approximation, the interval through Fisher’s z with the variance 0.437 / (n − 4) (Fieller, Hartley & Pearson 1957): rough, since many questions have the same label.',
+    ),
+    kappa_quadratic: Agreement(
       'Agreement of label and observed band beyond chance, near misses counted in part (Cohen 1968, quadratic weights): 1 is perfect, 0 is chance. Standard error by Fleiss, Cohen & Everitt (1969).',
     ),
-    kappa: WithInterval('The same with exact agreement only (Cohen 1960).'),
+    kappa: Agreement(
+      'The same with exact agreement only (Cohen 1960). Both are null where all labels, or all observed bands, are the same.',
+    ),
     confusion: Type.Array(Type.Array(Count('Questions.')), {
       description:
         'Judged questions by label (rows) and observed band (columns), each Basic, Intermediate, Advanced.',
@@ -85,6 +87,9 @@ export const Row = Item(FLAGS, {
   difficulty: Difficulty('The label: 0 Basic, 1 Intermediate, 2 Advanced.'),
   n: Count('Scored responses.'),
   correct: Count('Of them, right.'),
+  unanswered: Count(
+    'Of them, that have no answer and yet count as wrong: left out or not reached, as `omitted` and `not_reached` say.',
+  ),
   facility: Figure('The share right: correct / n. Null without a scored response.'),
   low: Figure('Lower end of its interval (Wilson 1927), at the `confidence` asked for.'),
   high: Figure('Upper end.'),

@@ -47,15 +47,15 @@ export interface Calibration {
   /** How often the likelihood of the whole data was computed. */
   cycles: number;
   /**
-   * Whether a cycle of EM changes no parameter by more than the tolerance, none is at its bound, and the
-   * maximum is near.
+   * Whether a cycle of EM changes no parameter by more than the tolerance, and the maximum is near. What is at
+   * its bound and would go beyond is at rest there.
    */
   converged: boolean;
   /** The largest change of a parameter in a cycle of EM from these values. */
   change: number;
   /**
    * The largest derivative of the log-likelihood (3PL: with the prior; by the logit of the lower asymptote)
-   * by a parameter.
+   * by a parameter that is free to follow it.
    */
   gradient: number;
   /**
@@ -99,9 +99,9 @@ export async function calibrate(
       log_likelihood: reached.logLikelihood,
       parameters: sizeOf(model, items),
       cycles: climbed.cycles + (polished?.cycles ?? 0),
-      converged: reached.change <= tolerance && (polished?.near ?? true) && within,
+      converged: reached.change <= tolerance && (polished?.near ?? true),
       change: reached.change,
-      gradient: reached.gradient.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+      gradient: largestGradient(reached, model, items),
       ...abilities(patternOf, problem.ability, problem.deviation),
     };
   } finally {
@@ -129,7 +129,8 @@ async function errorsAt(
   const { items } = prepared.problem;
   if (!polished) {
     const byItem = await informationByItem(setting, point, expected);
-    return { errors: errorsByItem(model, items, point, byItem), errors_note: BY_ITEM };
+    const errors = errorsByItem(model, items, point, byItem);
+    return { errors, errors_note: within ? BY_ITEM : `${BY_ITEM} ${AT_BOUNDS}` };
   }
   if (!polished.information) return { errors: undefined, errors_note: NO_INFORMATION };
   const { free, decomposed } = polished.information;
@@ -143,6 +144,16 @@ const atBounds = (point: Point, model: Model, items: number) =>
     const [least, most] = boundsOf(model, items, i);
     return value <= least || value >= most;
   });
+
+/** What presses against a bound has nowhere to go. */
+function largestGradient({ point, gradient }: Reached, model: Model, items: number): number {
+  let largest = 0;
+  for (const [i, value] of gradient.entries()) {
+    const [least, most] = boundsOf(model, items, i);
+    if (value < 0 ? point[i]! > least : point[i]! < most) largest = Math.max(largest, Math.abs(value));
+  }
+  return largest;
+}
 
 /** By case; those without scores are where the population is. */
 function abilities(patternOf: Uint32Array, mean: Float64Array, deviation: Float64Array) {

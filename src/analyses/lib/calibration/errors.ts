@@ -1,6 +1,6 @@
 /** Standard errors of the parameters, from the information about them. */
 import { choleskyAtOnce, inverseOfLower } from '../linear.ts';
-import { curvesAt, type Model, type Point } from './model.ts';
+import { curvesAt, type Model, type Point, slopeBoundOf } from './model.ts';
 import type { Pace } from './pace.ts';
 
 export interface Errors {
@@ -61,13 +61,12 @@ export function errorsByItem(
   point: Point,
   { kinds, matrices }: { kinds: number; matrices: Float64Array },
 ): Errors {
-  const common = matrices.at(-1)!;
+  const common = model === '1pl' && !slopeBoundOf(model, point[0]!) ? variance(matrices.at(-1)!) : Infinity;
   return errorsOf(model, items, point, (j) => {
     const matrix = matrices.subarray(j * kinds * kinds, (j + 1) * kinds * kinds);
-    if (model === '1pl')
-      return { slope: variance(common), intercept: variance(matrix[3]!), mixed: 0, guess: 0 };
+    if (model === '1pl') return { slope: common, intercept: variance(matrix[3]!), mixed: 0, guess: 0 };
     const lower = choleskyAtOnce(matrix, kinds);
-    if (!lower) return { slope: Infinity, intercept: Infinity, mixed: 0, guess: Infinity };
+    if (!lower) return UNKNOWN;
     return smallInverse(lower, kinds);
   });
 }
@@ -95,6 +94,12 @@ function smallInverse(lower: Float64Array, kinds: number): Variances {
   };
 }
 
+const UNKNOWN: Variances = { slope: Infinity, intercept: Infinity, mixed: 0, guess: Infinity };
+
+/** Of a step, nothing else is known either: it may be anywhere between two nodes. */
+const isStep = (model: Model, slope: number) =>
+  slopeBoundOf(model, slope) !== null && !(model === '1pl' && slopeBoundOf(model, slope) === 'lower');
+
 /** By the delta method where the parameter itself is not what was estimated: b = −d/a, c = logistic(g). */
 function errorsOf(
   model: Model,
@@ -110,7 +115,7 @@ function errorsOf(
     difficulty: new Float64Array(items),
   };
   for (let j = 0; j < items; j++) {
-    const { slope, intercept, mixed, guess } = variancesOf(j);
+    const { slope, intercept, mixed, guess } = isStep(model, curves.slope[j]!) ? UNKNOWN : variancesOf(j);
     const lower = curves.lower[j]!;
     const difficulty = -curves.intercept[j]! / curves.slope[j]!;
     const spread = intercept + difficulty * difficulty * slope + 2 * difficulty * mixed;

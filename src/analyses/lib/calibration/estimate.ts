@@ -4,7 +4,8 @@ import { acceleration } from './acceleration.ts';
 import { type Evaluated, evaluate, maximise, type Setting } from './cycle.ts';
 import { jointInformation } from './information.ts';
 import type { Maximised } from './maximisation.ts';
-import { boundsOf, keepWithin, type Point } from './model.ts';
+import { boundsOf, keepWithin, type Point, slopeBoundOf } from './model.ts';
+import type { Pace } from './pace.ts';
 
 /** A likelihood is not lower for the error of its rounding. */
 const ROUNDING = 1e-11;
@@ -96,10 +97,10 @@ export async function polish(
       const matrix = await jointInformation(setting, reached.point, reached.expected);
       if (!matrix) return;
       const free = freeOf(setting, reached.point);
-      const decomposed = await cholesky(among(matrix, reached.point.length, free), free.length, () =>
-        pace.pause(),
-      );
-      information = decomposed && { free, decomposed };
+      const fewer = withoutSteps(setting, reached.point, free);
+      information = await decomposedAmong(matrix, reached.point.length, free, pace);
+      if (!information && fewer.length < free.length)
+        information = await decomposedAmong(matrix, reached.point.length, fewer, pace);
     }
     if (!information) return { reached, information, near: false, cycles };
     const { free, decomposed } = information;
@@ -133,6 +134,23 @@ function freeOf({ model, prepared }: Setting, point: Point): Uint32Array {
     if (point[i]! > least && point[i]! < most) places.push(i);
   }
   return Uint32Array.from(places);
+}
+
+/** Without what else belongs to items whose slope is at its bound: the data may well not tell where a step is. */
+function withoutSteps({ model, prepared }: Setting, point: Point, free: Uint32Array): Uint32Array {
+  const { items } = prepared.problem;
+  const slopeOf = (place: number) => (model === '1pl' ? point[0]! : point[place % items]!);
+  return free.filter((place) => slopeBoundOf(model, slopeOf(place)) === null);
+}
+
+async function decomposedAmong(
+  matrix: Float64Array,
+  size: number,
+  free: Uint32Array,
+  pace: Pace,
+): Promise<Polished['information']> {
+  const decomposed = await cholesky(among(matrix, size, free), free.length, () => pace.pause());
+  return decomposed && { free, decomposed };
 }
 
 /** Rows and columns of a matrix. */

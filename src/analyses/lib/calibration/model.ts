@@ -67,6 +67,13 @@ export function boundsOf(model: Model, items: number, place: number): [least: nu
   return place < 2 * items ? [-FARTHEST, FARTHEST] : [-FARTHEST_GUESS, FARTHEST_GUESS];
 }
 
+/** The bound that a slope is at, if it is. */
+export function slopeBoundOf(model: Model, slope: number): 'lower' | 'upper' | null {
+  const [least, most] = boundsOf(model, 1, 0);
+  if (slope <= least) return 'lower';
+  return slope >= most ? 'upper' : null;
+}
+
 /** Brings what lies beyond its bounds back to them. */
 export function keepWithin(point: Point, model: Model, items: number): void {
   for (let i = 0; i < point.length; i++) {

@@ -2,6 +2,7 @@
  * The classical figures of a question, over columns of real numbers: its scores, and the scores of the same cases on the
  * whole test or on the rest of it. Every variance divides by n − 1.
  */
+import { wilson } from '../intervals.ts';
 import { normalQuantile } from '../special.ts';
 import type { Levels } from './levels.ts';
 
@@ -95,4 +96,15 @@ export function biserial(pointBiserial: number | null, facility: number): number
   const z = normalQuantile(facility);
   const ordinate = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
   return (pointBiserial * Math.sqrt(facility * (1 - facility))) / ordinate;
+}
+
+/**
+ * The 95 % interval of the difference of two shares of `size` cases each (Newcombe 1998, method 10): put together from Wilson's
+ * intervals of both, so that it does not shrink to nothing where a share is 0 or 1.
+ */
+export function newcombe(first: number, second: number, size: number): [low: number, high: number] | null {
+  const [a, b] = [wilson(first, size), wilson(second, size)];
+  if (!a || !b) return null;
+  const [p, q] = [first / size, second / size];
+  return [p - q - Math.hypot(p - a[0], b[1] - q), p - q + Math.hypot(a[1] - p, q - b[0])];
 }

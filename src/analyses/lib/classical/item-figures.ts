@@ -1,7 +1,7 @@
 /** The figures of one question, from its column of responses. */
 import { fisher, wilson } from '../intervals.ts';
 import type { Columns } from './columns.ts';
-import { biserial, correlationOf, discriminativeEfficiency, momentsOf } from './indices.ts';
+import { biserial, correlationOf, discriminativeEfficiency, momentsOf, newcombe } from './indices.ts';
 import { inRange, kelleyGroups, levelsOf, tabulate } from './levels.ts';
 import { type Choice, optionFigures } from './options.ts';
 import type { OutcomeCounts } from './outcomes.ts';
@@ -94,19 +94,18 @@ function discriminationOf({ right, totals, rests }: Compared) {
   const raw = correlationOf(withTotal);
   const corrected = correlationOf(withRest);
   const interval = (r: number | null) => (r === null ? null : asInterval(fisher(r, n)));
-  const groups = kelleyGroups(n);
   return {
     covariance: withTotal?.covariance ?? null,
     discrimination: {
       discrimination_n: n,
+      discrimination_right: right.reduce((sum, each) => sum + each, 0),
       discrimination_reason: corrected === null ? whyNone(n, withRest?.varianceX ?? 0) : null,
       point_biserial: raw,
       point_biserial_interval: interval(raw),
       corrected_point_biserial: corrected,
       corrected_point_biserial_interval: interval(corrected),
       biserial: biserial(raw, withTotal?.meanX ?? 0),
-      upper_lower: n < 2 ? null : upperLower(right, totals),
-      upper_lower_n: n < 2 ? 0 : groups.upper[1] - groups.upper[0],
+      ...(n < 2 ? NO_GROUPS : upperLower(right, totals)),
       discrimination_index: corrected === null ? null : 100 * corrected,
       discriminative_efficiency: discriminativeEfficiency(withRest, levelsOf(right), levelsOf(rests)),
     },
@@ -121,12 +120,20 @@ function whyNone(n: number, variance: number): string {
     : 'All answers to it are right, or all are wrong.';
 }
 
-function upperLower(right: Uint8Array, scores: Float64Array): number {
+const NO_GROUPS = { upper_lower: null, upper_lower_interval: null, upper_lower_n: 0 };
+
+function upperLower(right: Uint8Array, scores: Float64Array) {
   const levels = levelsOf(scores);
   const counts = tabulate(right, 2, scores, levels)[1]!;
-  const { upper, lower } = kelleyGroups(right.length);
-  const size = upper[1] - upper[0];
-  return (inRange(counts, levels, upper) - inRange(counts, levels, lower)) / size;
+  const groups = kelleyGroups(right.length);
+  const size = groups.upper[1] - groups.upper[0];
+  const upper = inRange(counts, levels, groups.upper);
+  const lower = inRange(counts, levels, groups.lower);
+  return {
+    upper_lower: (upper - lower) / size,
+    upper_lower_interval: asInterval(newcombe(upper, lower, size)),
+    upper_lower_n: size,
+  };
 }
 
 type AboutOptions = Pick<Figures, 'option_n' | 'other_answers' | 'options' | 'score_groups' | 'key_evidence'>;

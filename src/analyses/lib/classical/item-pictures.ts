@@ -1,5 +1,6 @@
 /** Pictures of item statistics: all questions on two scales, and how the options of one did. */
 import type { Outcome } from '../../define.ts';
+import { capitalised } from '../wording.ts';
 import { type Row, SCORE_GROUPS, type Summary, VERDICTS } from './item-schemas.ts';
 
 /** More points cannot be told apart; those that need attention come first. */
@@ -45,8 +46,6 @@ function scatter({ summary, items }: Outcome<Summary, Row>) {
     ],
   } as const;
 }
-
-const capitalised = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
 const verdictsInWords = ({ verdicts }: Summary) =>
   `Verdicts: ${VERDICTS.map((verdict) => `${verdicts[verdict]} ${verdict.replaceAll('_', ' ')}`).join(', ')}.`;

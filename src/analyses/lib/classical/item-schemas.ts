@@ -33,6 +33,14 @@ export const parameters = Type.Object(
       description:
         'A question with fewer responses is not judged. 30 is a common rule of thumb; a discrimination of 0.20 then still has an interval from −0.17 to 0.52.',
     }),
+    minimum_each: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 10,
+      description:
+        'Nothing is said of the discrimination of a question that fewer had right, or fewer wrong; nor is a wrong option said to be chosen by the better, or to look like the key, ' +
+        'that fewer chose. By default 10, a rule of thumb for the normal approximation behind the intervals of correlations: with fewer in a category, a single case can decide.',
+    }),
     minimum_facility: Limit(
       0.2,
       'Questions are too hard whose share right is surely below it. By default 0.2: what guessing reaches with five options.',
@@ -65,6 +73,9 @@ export const parameters = Type.Object(
 );
 export type Parameters = Static<typeof parameters>;
 
+const FISHER =
+  '95 % interval of it (Fisher’s z). Approximate for what is only yes or no, and poor with fewer than 10 cases in either category.';
+
 const Option = Type.Object(
   {
     text: Type.String(),
@@ -77,8 +88,11 @@ const Option = Type.Object(
     score_groups: Nullable(Type.Array(Figure('Share in the group.')), {
       description: 'Share in each fifth of the cases by rest score, lowest first: its trace line.',
     }),
+    discrimination_n: Count(
+      'Of n, the cases that have a rest score: those behind `point_biserial` and `mean_score`.',
+    ),
     point_biserial: Figure('Correlation of choosing it, or another option, with the rest score.'),
-    point_biserial_interval: Interval('95 % interval of it (Fisher’s z).'),
+    point_biserial_interval: Interval(FISHER),
     mean_score: Figure('Mean rest score of those who chose it.'),
   },
   closed,
@@ -88,9 +102,11 @@ export type Option = Static<typeof Option>;
 const KeyEvidence = Type.Object(
   {
     option: Type.String({ description: 'The option that looks more like the right answer.' }),
+    n: Count('Cases that chose it, of those that have a rest score.'),
     compared_with: Type.Enum(['those who chose the key', 'all who chose another option'], {
       description: 'The latter where fewer than 5 chose the key.',
     }),
+    compared_n: Count('How many these are.'),
     upper: Type.Number({ description: 'Share of the best 27 % that chose it.' }),
     key_upper: Type.Number({ description: 'Share of the best 27 % that chose the key.' }),
     difference: Type.Number({
@@ -117,20 +133,24 @@ export const item = Item(FLAGS, {
   discrimination_n: Count(
     'Cases behind the figures of discrimination: those of n that were asked another question, too.',
   ),
+  discrimination_right: Count('Of discrimination_n, right; the others are wrong.'),
   discrimination_reason: Nullable(Type.String(), {
     description: 'Why there are none, where there are none.',
   }),
   point_biserial: Figure(
     'Correlation of the question with the score, the question included: too high in short tests.',
   ),
-  point_biserial_interval: Interval('95 % interval of it (Fisher’s z).'),
+  point_biserial_interval: Interval(FISHER),
   corrected_point_biserial: Figure(
     'Correlation of the question with the score on the others (rest score): what the verdict looks at.',
   ),
-  corrected_point_biserial_interval: Interval('95 % interval of it (Fisher’s z).'),
+  corrected_point_biserial_interval: Interval(FISHER),
   biserial: Figure('point_biserial · √(p (1 − p)) / ordinate of the normal curve at p. May exceed 1.'),
   upper_lower: Figure(
     'D: share right in the best 27 % less that in the worst 27 % by score (Kelley 1939). Cases with equal scores at the border are in the group in equal parts.',
+  ),
+  upper_lower_interval: Interval(
+    '95 % interval of it (Newcombe 1998), as of two groups of so many cases. Approximate: the score by which they were chosen includes the question.',
   ),
   upper_lower_n: Count('Cases in each of the two groups.'),
   discrimination_index: Figure(

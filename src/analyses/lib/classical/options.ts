@@ -60,6 +60,7 @@ export function optionFigures(
       middle: rests.length < 2 ? null : share(parts.middle),
       lower: rests.length < 2 ? null : share(parts.lower),
       score_groups: rests.length < SCORE_GROUPS ? null : fifths.map(share),
+      discrimination_n: measured[i]!.n,
       point_biserial: r,
       point_biserial_interval: r === null ? null : asInterval(fisher(r, rests.length)),
       mean_score: measured[i]!.n > 0 ? measured[i]!.mean : null,
@@ -131,11 +132,14 @@ function evidenceOf(
       (option.upper ?? 0) > (key.upper ?? 0);
     if (option.key || !better) continue;
     const few = measured[keyPlace]!.n < FEW;
-    const test = welch(measured[i]!, few ? without(measured[i]!, all) : measured[keyPlace]!);
+    const other = few ? without(measured[i]!, all) : measured[keyPlace]!;
+    const test = welch(measured[i]!, other);
     if (test && (best === null || test.p_value < best.p_value)) {
       best = {
         option: option.text,
+        n: measured[i]!.n,
         compared_with: few ? 'all who chose another option' : 'those who chose the key',
+        compared_n: other.n,
         upper: option.upper!,
         key_upper: key.upper ?? 0,
         ...test,

@@ -83,7 +83,7 @@ export const summary = Type.Object(
     mean_asked: Figure('Questions answered per case, on average.'),
     verdict: Type.Enum([...LEVELS], {
       description:
-        'Alpha in words: low below 0.70, modest below 0.80, good below 0.90, and high (Nunnally & Bernstein 1994). It says nothing about what the test measures.',
+        'Alpha in words, by its value rounded to two decimals: low below 0.70, modest below 0.80, good below 0.90, and high (Nunnally & Bernstein 1994). It says nothing about what the test measures.',
     }),
     message: Type.String({ description: 'What that means, in a few sentences.' }),
     alpha: Figure(

@@ -1,5 +1,6 @@
 /** The coefficients of a set of questions, those of each question in it, and what they mean in words. */
 import type { Scores } from '../responses.ts';
+import { decimal, range, rounded } from '../wording.ts';
 import { CANCELLING } from './alphas.ts';
 import {
   alpha,
@@ -165,7 +166,8 @@ const BANDS: readonly { from: number; level: Level; meaning: string }[] = [
   },
 ];
 
-const bandOf = (value: number) => BANDS.find(({ from }) => value >= from)!;
+/** Of a value as it is shown, with two decimals. */
+const bandOf = (value: number) => BANDS.find(({ from }) => rounded(value) >= from)!;
 
 /** Alpha in words, and no better than its interval allows. */
 export function judge(
@@ -177,12 +179,12 @@ export function judge(
     return { verdict: 'too_little_data', message: `There is no alpha. ${alpha_reason}` };
   }
   const { cases, leastShared, method } = covariances;
-  const range = interval ? ` (95 % interval ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})` : '';
+  const around = interval ? ` (95 % interval ${range(interval)})` : '';
   const from =
     method === 'pairs of questions'
       ? `${cases} cases, of which any two questions share at least ${leastShared}`
       : `${cases} cases`;
-  const figure = `Alpha is ${value.toFixed(2)}${range} from ${from}`;
+  const figure = `Alpha is ${decimal(value)}${around} from ${from}`;
   if (leastShared < least) {
     return {
       verdict: 'too_little_data',

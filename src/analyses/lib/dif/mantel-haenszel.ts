@@ -11,9 +11,19 @@ const DELTA_PER_LOG_ODDS = -2.35;
 export const MODERATE = 1;
 export const LARGE = 1.5;
 
+/**
+ * With fewer cases in a group a question gets no class. Even with 10, beside a reference group without end,
+ * the 95 % interval of Δ reaches 3 to either side at best (1.96 · 2.35 · 2 / √10): from C for the one group to
+ * C for the other, so that "A" would say nothing.
+ */
+export const FEWEST_TO_JUDGE = 10;
+
 export type EtsClass = 'A' | 'B' | 'C';
 
 export interface MantelHaenszel {
+  /** By group: cases that were asked the question, and how many of them are right. */
+  cases: readonly [number, number];
+  right: readonly [number, number];
   /** Null where no odds ratio can be told from the data. */
   alpha: number | null;
   delta: number | null;
@@ -40,6 +50,7 @@ export function mantelHaenszel(table: Table, corrected: boolean): MantelHaenszel
   const uncorrected = tested ? difference ** 2 / variance : null;
   const chi_squared = tested && corrected ? withCorrection(Math.abs(difference), variance) : uncorrected;
   return {
+    ...totalsOf(table),
     ...effectOf(table, forReference, forFocal),
     chi_squared,
     chi_squared_uncorrected: uncorrected,
@@ -48,6 +59,16 @@ export function mantelHaenszel(table: Table, corrected: boolean): MantelHaenszel
     standardized: sums.focal > 0 ? sums.standardized / sums.focal : null,
     strata: sums.strata,
     matched: sums.matched,
+  };
+}
+
+function totalsOf(table: Table): Pick<MantelHaenszel, 'cases' | 'right'> {
+  const sums: [number, number, number, number] = [0, 0, 0, 0];
+  for (let at = 0; at < table.length; at++) sums[at % CELLS]! += table[at]!;
+  const [referenceWrong, referenceRight, focalWrong, focalRight] = sums;
+  return {
+    cases: [referenceWrong + referenceRight, focalWrong + focalRight],
+    right: [referenceRight, focalRight],
   };
 }
 
@@ -121,12 +142,16 @@ function effectOf(table: Table, forReference: number, forFocal: number) {
   };
 }
 
+export const isTiny = ({ cases }: MantelHaenszel): boolean => Math.min(...cases) < FEWEST_TO_JUDGE;
+
 /**
  * A: not significant, or below 1. C: at least 1.5, and significantly above 1. B: what is between. Where one
- * group has all the odds, Δ is beyond every bound, and the test alone decides.
+ * group has all the odds, Δ is beyond every bound, and the test alone decides. Null where there is no test, or
+ * too few cases to judge by one.
  */
-export function classOf({ delta, delta_se, p_value }: MantelHaenszel, significance: number): EtsClass | null {
-  if (p_value === null) return null;
+export function classOf(found: MantelHaenszel, significance: number): EtsClass | null {
+  const { delta, delta_se, p_value } = found;
+  if (p_value === null || isTiny(found)) return null;
   if (p_value >= significance) return 'A';
   if (delta === null || delta_se === null) return 'C';
   const size = Math.abs(delta);

@@ -1,6 +1,6 @@
 /** The picture of differential item functioning: Δ of the questions with its interval, on the classes. */
 import type { Outcome } from '../../define.ts';
-import { LARGE, MODERATE } from './mantel-haenszel.ts';
+import { FEWEST_TO_JUDGE, LARGE, MODERATE } from './mantel-haenszel.ts';
 import type { Row, Summary } from './schemas.ts';
 
 const ROWS_DRAWN = 40;
@@ -8,7 +8,7 @@ const ROWS_DRAWN = 40;
 const WIDEST = 10;
 const NARROWEST = 2.5;
 
-const SERIES = ['C: large', 'B: moderate', 'A: negligible'];
+const SERIES = ['C: large', 'B: moderate', 'A: negligible or not significant'];
 const SERIES_OF = { C: 0, B: 1, A: 2 };
 
 const BANDS = [
@@ -23,9 +23,12 @@ const BANDS = [
 export function plot({ summary, items }: Outcome<Summary, Row>) {
   const rows = [];
   let drawable = 0;
+  let unbounded = 0;
   for (const row of items) {
     const { class: letter, mantel_haenszel: found } = row;
-    if (letter === null || found.delta === null || drawable++ >= ROWS_DRAWN) continue;
+    if (letter === null) continue;
+    if (found.delta === null) unbounded++;
+    if (found.delta === null || drawable++ >= ROWS_DRAWN) continue;
     rows.push({
       label: row.question_text,
       value: bounded(found.delta),
@@ -39,7 +42,7 @@ export function plot({ summary, items }: Outcome<Summary, Row>) {
   return {
     chart: 'intervals' as const,
     title: 'Differential item functioning',
-    description: describe(summary),
+    description: describe(summary, unbounded),
     axis: {
       title: summary.tested
         ? `← harder for ${focal!.group} · Δ · harder for ${reference!.group} →`
@@ -51,7 +54,7 @@ export function plot({ summary, items }: Outcome<Summary, Row>) {
     series: SERIES,
     groups: [
       {
-        label: 'Questions, the largest differences first',
+        label: `Questions, the largest differences first${notDrawn(summary, unbounded)}`,
         rows,
         omitted: drawable - rows.length,
       },
@@ -61,10 +64,21 @@ export function plot({ summary, items }: Outcome<Summary, Row>) {
 
 const bounded = (value: number) => Math.max(-WIDEST, Math.min(WIDEST, value));
 
-function describe({ tested, reason, reference, focal, classes, questions_tested }: Summary): string {
+/** What the rows leave out besides those for which there is no room. */
+function notDrawn({ not_judged }: Summary, unbounded: number): string {
+  const judged = not_judged > 0 ? `; not judged: ${not_judged}` : '';
+  return unbounded > 0 ? `${judged}; without a bound: ${unbounded}` : judged;
+}
+
+function describe(summary: Summary, unbounded: number): string {
+  const { tested, reason, reference, focal, classes, questions_tested, not_judged } = summary;
   if (!tested) return `Nothing was tested. ${reason}`;
   return (
     `The difference in difficulty for ${focal!.group} and ${reference!.group} at the same score, with 95 % intervals. ` +
-    `Questions tested: ${questions_tested}. Class C (large): ${classes.C}; B (moderate): ${classes.B}; A (negligible): ${classes.A}.`
+    `Questions tested: ${questions_tested}. Class C (large): ${classes.C}; B (moderate): ${classes.B}; A (negligible or not significant): ${classes.A}.` +
+    (unbounded > 0 ? ` Not drawn, since their Δ has no bound: ${unbounded}.` : '') +
+    (not_judged > 0
+      ? ` Not drawn and not judged, since fewer than ${FEWEST_TO_JUDGE} cases of a group were asked: ${not_judged}.`
+      : '')
   );
 }

@@ -50,10 +50,10 @@ export async function purified(
   let found = await test(new Uint8Array(sample.tested.length).fill(1));
   if (!purify) return { ...found, rounds: 0, ending: 'not_asked_for' };
   const byClass = purify_by === 'class' || (purify_by === 'auto' && casesIn(sample) > MANY);
-  const isOut = (result: MantelHaenszel) =>
-    byClass
-      ? ['B', 'C'].includes(classOf(result, significance) ?? '')
-      : result.p_value !== null && result.p_value < significance;
+  const isOut = (result: MantelHaenszel) => {
+    const letter = classOf(result, significance);
+    return byClass ? letter === 'B' || letter === 'C' : letter !== null && result.p_value! < significance;
+  };
   const seen = new Set([String(found.base.anchors)]);
   for (let rounds = 0; ; rounds++) {
     const anchors = Uint8Array.from(found.results, (result) => (isOut(result) ? 0 : 1));

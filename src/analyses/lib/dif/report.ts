@@ -1,18 +1,26 @@
 /** Makes rows of what was found about the questions: what needs attention first. */
+
+import { decimal } from '../wording.ts';
 import { FOCAL, quoted, REFERENCE } from './groups.ts';
-import type { Logistic } from './logistic.ts';
-import { classOf, type EtsClass, type MantelHaenszel, mantelHaenszel } from './mantel-haenszel.ts';
-import { CELLS, type Table } from './matching.ts';
+import { type Logistic, logistic } from './logistic.ts';
+import {
+  classOf,
+  type EtsClass,
+  FEWEST_TO_JUDGE,
+  isTiny,
+  type MantelHaenszel,
+  mantelHaenszel,
+} from './mantel-haenszel.ts';
+import type { Table } from './matching.ts';
+import { reasonOf } from './reasons.ts';
 import type { Flag, Row } from './schemas.ts';
 
 /** What was found about one question. */
 export interface Finding {
-  /** By group: cases, and how many of them are right. */
-  cases: readonly [number, number];
-  right: readonly [number, number];
   found: MantelHaenszel;
   class: EtsClass | null;
   logistic: Logistic | null;
+  /** Why there is no regression, or no finite coefficient. */
   logisticReason: string | null;
   anchor: boolean;
 }
@@ -34,59 +42,75 @@ interface Asked {
 export function findingOf(
   table: Table,
   found: MantelHaenszel,
-  fitted: Logistic | string,
   anchor: boolean,
   significance: number,
 ): Finding {
-  const sums = [0, 0, 0, 0];
-  for (let at = 0; at < table.length; at++) sums[at % CELLS]! += table[at]!;
-  const [referenceWrong, referenceRight, focalWrong, focalRight] = sums as [number, number, number, number];
-  const failed = typeof fitted === 'string';
   return {
-    cases: [referenceWrong + referenceRight, focalWrong + focalRight],
-    right: [referenceRight, focalRight],
     found,
     class: classOf(found, significance),
-    logistic: failed ? null : fitted,
-    logisticReason: failed ? fitted : null,
+    ...(isTiny(found) ? TOO_FEW_TO_FIT : fitted(table, significance)),
     anchor,
   };
+}
+
+/** The regression has four coefficients: of less than this it would be made up. */
+const TOO_FEW_TO_FIT = {
+  logistic: null,
+  logisticReason: `Fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked it.`,
+};
+
+const PARTED =
+  'Score and group part right from wrong answers so cleanly that no finite coefficients fit best. The tests are those of the limit, and nothing is flagged by them.';
+
+function fitted(table: Table, significance: number): Pick<Finding, 'logistic' | 'logisticReason'> {
+  const found = logistic(table, significance);
+  if (typeof found === 'string') return { logistic: null, logisticReason: found };
+  return { logistic: found, logisticReason: found.coefficients === null ? PARTED : null };
 }
 
 const NO_CASES = new Uint32Array(0);
 
 /** Of a question that has responses, but none that counts for either group. */
-export const NOT_ASKED = findingOf(
-  NO_CASES,
-  mantelHaenszel(NO_CASES, false),
-  'Nobody of either group has a score for it.',
-  false,
-  1,
-);
+export const NOT_ASKED: Finding = {
+  found: mantelHaenszel(NO_CASES, false),
+  class: null,
+  logistic: null,
+  logisticReason: 'Nobody of either group has a score for it.',
+  anchor: false,
+};
 
 /**
- * C, then B, then what only the regression finds, then A, then what was not tested; the larger difference
- * first.
+ * C, then B, then what only the regression finds, then A, the larger difference first; then what was not
+ * judged, and what was not tested.
  */
 export function orderOf(findings: readonly Finding[], significance: number): number[] {
   const rank = findings.map((finding) => {
-    if (finding.class === null) return 4;
+    if (finding.class === null) return isUntested(finding) ? 5 : 4;
     if (finding.class === 'A') return isNonuniform(finding, significance) ? 2 : 3;
     return finding.class === 'C' ? 0 : 1;
   });
   // A Δ beyond every bound comes before all others, if it is significant.
-  const size = findings.map(({ found, class: letter }) =>
-    found.delta === null ? (letter === 'C' ? Infinity : -1) : Math.abs(found.delta),
-  );
+  const size = findings.map(({ found, class: letter }) => {
+    if (letter === null) return -1;
+    return found.delta === null ? (letter === 'C' ? Infinity : -1) : Math.abs(found.delta);
+  });
   const compare = (i: number, j: number) =>
     rank[i]! - rank[j]! || (size[i] === size[j] ? i - j : size[j]! - size[i]!);
   return [...findings.keys()].sort(compare);
 }
 
+/** Where no finite coefficients fit, there is a change to the limit, but none to be told. */
 export const isNonuniform = ({ logistic }: Finding, significance: number): boolean =>
-  logistic !== null && logistic.jodoin_gierl !== 'A' && logistic.nonuniform.p_value < significance;
+  logistic !== null &&
+  logistic.coefficients !== null &&
+  logistic.jodoin_gierl !== 'A' &&
+  logistic.nonuniform.p_value < significance;
 
-export const isSmall = ({ cases }: Finding, fewest: number): boolean => Math.min(...cases) < fewest;
+/** Without a test; otherwise a question without a class has too few cases. */
+export const isUntested = ({ found }: Finding): boolean => found.p_value === null;
+
+export const isSmall = ({ found: { cases } }: Finding, fewest: number): boolean =>
+  Math.min(...cases) < fewest;
 
 export function rowOf(
   asked: Asked,
@@ -94,14 +118,14 @@ export function rowOf(
   adjusted: { mantelHaenszel: number | null; logistic: number | null },
   frame: Frame,
 ): Row {
-  const { lean, standardized, strata, matched, ...figures } = finding.found;
+  const { cases, right, lean, standardized, strata, matched, ...figures } = finding.found;
   const { logistic } = finding;
   return {
     ...asked,
     flags: flagsOf(finding, frame),
     message: messageOf(finding, frame),
     class: finding.class,
-    favours: finding.class === null || lean === 0 ? null : lean > 0 ? frame.focal : frame.reference,
+    favours: favouredBy(finding, frame),
     reference: sideOf(finding, REFERENCE),
     focal: sideOf(finding, FOCAL),
     mantel_haenszel: { ...figures, p_adjusted: adjusted.mantelHaenszel },
@@ -111,18 +135,23 @@ export function rowOf(
     in_matching: finding.anchor,
     logistic: logistic && { ...logistic, both: { ...logistic.both, p_adjusted: adjusted.logistic } },
     logistic_reason: finding.logisticReason,
-    reason: reasonOf(finding, frame),
+    reason: reasonOf(finding.found, frame),
   };
 }
 
-const sideOf = ({ cases, right }: Finding, side: 0 | 1) => ({
+function favouredBy({ class: letter, found }: Finding, frame: Frame): string | null {
+  if (letter === null || found.p_value! >= frame.significance || found.lean === 0) return null;
+  return found.lean > 0 ? frame.focal : frame.reference;
+}
+
+const sideOf = ({ found: { cases, right } }: Finding, side: 0 | 1) => ({
   n: cases[side],
   facility: cases[side] === 0 ? null : right[side] / cases[side],
 });
 
 function flagsOf(finding: Finding, { significance, fewest_cases }: Frame): Flag[] {
   const { class: letter, found } = finding;
-  if (letter === null) return ['not_tested'];
+  if (letter === null) return [isUntested(finding) ? 'not_tested' : 'not_judged'];
   const flags: Flag[] = [];
   if (letter === 'C') flags.push('dif_large');
   if (letter === 'B') flags.push('dif_moderate');
@@ -132,32 +161,18 @@ function flagsOf(finding: Finding, { significance, fewest_cases }: Frame): Flag[
   return flags;
 }
 
-/** Why there is no test, or no Δ. */
-function reasonOf({ cases, right, found, class: letter }: Finding, frame: Frame): string | null {
-  if (letter !== null) {
-    if (found.delta !== null) return null;
-    const ahead = found.lean > 0 ? frame.focal : frame.reference;
-    return `At every score, either all of ${quoted(ahead)} are right or all of the other group are wrong, so that the odds ratio has no bound.`;
-  }
-  if (cases[0] + cases[1] === 0) return 'Nobody of either group has a score for it.';
-  const none = [frame.reference, frame.focal].find((_, side) => cases[side as 0 | 1] === 0);
-  if (none !== undefined) return `Nobody of ${quoted(none)} has a score for it.`;
-  const all = cases[0] + cases[1];
-  if (right[0] + right[1] === all) return 'All answers are right.';
-  if (right[0] + right[1] === 0) return 'All answers are wrong.';
-  return 'At no score are there cases of both groups, and both right and wrong answers.';
-}
-
-const WORDS = { A: 'Negligible difference', B: 'Moderate difference', C: 'Large difference' };
+const WORDS = { A: 'Negligible', B: 'Moderate', C: 'Large' };
 
 function messageOf(finding: Finding, frame: Frame): string {
   const { found, class: letter } = finding;
-  if (letter === null) return `Not tested: ${lowered(reasonOf(finding, frame)!)}`;
-  const parts = [verdictOf(letter, found, frame)];
-  if (found.delta === null) parts.push(reasonOf(finding, frame)!);
-  if (isNonuniform(finding, frame.significance)) parts.push(changeOf(finding, frame));
+  if (letter === null) {
+    const verdict = isUntested(finding) ? 'Not tested' : 'Not judged';
+    return `${verdict}: ${lowered(reasonOf(found, frame)!)}`;
+  }
+  const parts = [verdictOf(finding, letter, frame)];
+  if (found.delta === null) parts.push(reasonOf(found, frame)!);
   if (isSmall(finding, frame.fewest_cases)) {
-    const { cases } = finding;
+    const { cases } = found;
     parts.push(
       `Only ${cases[0]} and ${cases[1]} cases were asked it (${quoted(frame.reference)}, ${quoted(frame.focal)}): a difference may be missed, or be chance.`,
     );
@@ -165,33 +180,35 @@ function messageOf(finding: Finding, frame: Frame): string {
   return parts.join(' ');
 }
 
-function verdictOf(letter: EtsClass, found: MantelHaenszel, frame: Frame): string {
+/** What the test of Mantel and Haenszel says, and whether the regression says that it is not the same everywhere. */
+function verdictOf(finding: Finding, letter: EtsClass, frame: Frame): string {
+  const { found } = finding;
+  const changes = isNonuniform(finding, frame.significance);
+  const uniform = changes && letter === 'A' ? 'uniform ' : '';
+  const joint = letter === 'A' ? ', but the' : '. The';
+  const change = changes ? `${joint} difference changes with the score: ${directionOf(finding, frame)}` : '';
   const at = frame.complete ? 'at the same total score' : 'at the same share right';
   const figures =
     found.delta === null
       ? ''
-      : `, Δ ${signed(found.delta)}, 95 % interval ${signed(found.delta_low!)} to ${signed(found.delta_high!)}`;
+      : `, Δ ${decimal(found.delta)}, 95 % interval ${decimal(found.delta_low!)} to ${decimal(found.delta_high!)}`;
   if (found.p_value! >= frame.significance) {
-    return `No significant difference between ${quoted(frame.focal)} and ${quoted(frame.reference)} ${at} (class A)${figures}.`;
+    return `No significant ${uniform}difference between ${quoted(frame.focal)} and ${quoted(frame.reference)} ${at} (class A)${figures}${change}.`;
   }
   const [better, worse] = found.lean > 0 ? [frame.focal, frame.reference] : [frame.reference, frame.focal];
   const odds =
     found.alpha === null ? '' : `; the odds of a right answer differ by a factor of ${ratio(found.alpha)}`;
-  return `${WORDS[letter]} (class ${letter}): harder for ${quoted(worse)} than for ${quoted(better)} ${at}${figures}${odds}.`;
+  return `${WORDS[letter]} ${uniform}difference (class ${letter}): harder for ${quoted(worse)} than for ${quoted(better)} ${at}${figures}${odds}${change}.`;
 }
 
-function changeOf({ logistic }: Finding, { focal, reference }: Frame): string {
-  const both = logistic!.coefficients?.score_by_group;
-  if (both === undefined || both === 0) return 'The difference changes with the score.';
-  const [gains, loses] = both > 0 ? [focal, reference] : [reference, focal];
-  return `The difference changes with the score: the higher it is, the more the question turns in favour of ${quoted(gains)} and against ${quoted(loses)}.`;
+function directionOf({ logistic }: Finding, { focal, reference }: Frame): string {
+  const [gains, loses] = logistic!.coefficients!.score_by_group > 0 ? [focal, reference] : [reference, focal];
+  return `the higher it is, the more the question turns in favour of ${quoted(gains)} and against ${quoted(loses)}`;
 }
 
 const ratio = (alpha: number) => {
   const odds = Math.max(alpha, 1 / alpha);
   return odds < 100 ? odds.toFixed(1) : 'more than 100';
 };
-
-const signed = (value: number) => value.toFixed(2).replace('-', '−');
 
 const lowered = (sentence: string) => `${sentence[0]!.toLowerCase()}${sentence.slice(1)}`;

@@ -2,11 +2,20 @@
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../../schemas/common.ts';
 import { Item } from '../../define.ts';
+import { FEWEST_TO_JUDGE } from './mantel-haenszel.ts';
 import { ENDINGS } from './purify.ts';
 
 export const GROUPS_LISTED = 20;
 
-const FLAGS = ['dif_large', 'dif_moderate', 'nonuniform', 'too_few', 'no_estimate', 'not_tested'] as const;
+const FLAGS = [
+  'dif_large',
+  'dif_moderate',
+  'nonuniform',
+  'too_few',
+  'no_estimate',
+  'not_judged',
+  'not_tested',
+] as const;
 export type Flag = (typeof FLAGS)[number];
 
 const closed = { additionalProperties: false };
@@ -20,8 +29,10 @@ const GroupSummary = (description: string) =>
       {
         group: Type.String(),
         cases: Count('Cases of the group that take part.'),
-        mean_score: Figure('Mean over its cases of the share right of the questions asked, from 0 to 1.'),
-        sd_score: Figure('Standard deviation of these shares (n − 1); null for a single case.'),
+        mean_share: Figure(
+          'Mean over its cases of the share right of the questions asked, from 0 to 1, whatever `matching` is.',
+        ),
+        sd_share: Figure('Standard deviation of these shares (n − 1); null for a single case.'),
       },
       closed,
     ),
@@ -30,7 +41,7 @@ const GroupSummary = (description: string) =>
 
 export const Summary = Type.Object(
   {
-    tested: Type.Boolean({ description: 'Whether two groups could be compared at all.' }),
+    tested: Type.Boolean({ description: 'Whether two groups could be compared on one question at least.' }),
     reason: Nullable(Type.String(), { description: 'Why not, in a sentence; null where they could.' }),
     reference: GroupSummary('The group compared with; null if there is none.'),
     focal: GroupSummary('The group studied; null if there is none.'),
@@ -47,9 +58,9 @@ export const Summary = Type.Object(
     matching_questions: Count('Questions that make up the matching score of all, after purification.'),
     questions: Count('Questions of the run.'),
     questions_with_responses: Count('Of them, with at least one response.'),
-    questions_tested: Count('Of them, that got a class.'),
+    questions_tested: Count('Of them, that were tested on enough cases to get a class.'),
     classes: Type.Object(
-      { A: Count('Negligible.'), B: Count('Moderate.'), C: Count('Large.') },
+      { A: Count('Negligible or not significant.'), B: Count('Moderate.'), C: Count('Large.') },
       { ...closed, description: 'Questions by their class of DIF in use at ETS.' },
     ),
     favouring: Type.Object(
@@ -61,10 +72,13 @@ export const Summary = Type.Object(
     ),
     nonuniform: Count('Questions whose difference between the groups changes with the score.'),
     too_few: Count('Questions tested on fewer cases than `fewest_cases` in one of the groups.'),
+    not_judged: Count(
+      `Questions that got no class since fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked them.`,
+    ),
     purification_rounds: Count('How often the matching score was made anew without the questions found.'),
     purification_ending: Nullable(Type.Enum([...ENDINGS]), {
       description:
-        '`converged`: the last round found the same questions as the one before. `cycle`: rounds began to repeat. `limit`: `most_purifications` was reached. `too_few_left`: fewer than two questions would have been left to match by. `not_asked_for`: `purify` is false.',
+        '`converged`: the last round found the same questions as the one before. `cycle`: rounds began to repeat. `limit`: `most_purifications` was reached. `too_few_left`: fewer than two questions would have been left to match by. `not_asked_for`: `purify` is false. Null where nothing was tested.',
     }),
   },
   closed,
@@ -88,7 +102,7 @@ const testFields = {
 const Test = (description: string) => Type.Object(testFields, { ...closed, description });
 
 const PAdjusted = Figure(
-  'The p-value adjusted for the number of questions tested: below q, at most a share q of the questions so found is expected to be found by chance (Benjamini & Hochberg 1995).',
+  'The p-value adjusted for the number of questions tested (null for those not judged or without this test): below q, at most a share q of the questions so found is expected to be found by chance (Benjamini & Hochberg 1995).',
 );
 
 const MantelHaenszel = Type.Object(
@@ -142,7 +156,7 @@ const Logistic = Type.Object(
       ),
       {
         description:
-          'Of the model with all terms, in logits. Null where right and wrong are parted so cleanly that no finite values fit best; the tests hold none the less.',
+          'Of the model with all terms, in logits. Null where right and wrong are parted so cleanly that no finite values fit best; `logistic_reason` says so, the tests are those of the limit, and no flag rests on them.',
       },
     ),
   },
@@ -152,12 +166,11 @@ const Logistic = Type.Object(
 export const Row = Item(FLAGS, {
   question_text: Type.String(),
   class: Nullable(Letter(''), {
-    description:
-      'Class in use at ETS (Dorans & Holland 1993; Zieky 1993). A: |Δ| below 1 or not significant. C: |Δ| of 1.5 or more, and significantly above 1. B: between. Null if not tested.',
+    description: `Class in use at ETS (Dorans & Holland 1993; Zieky 1993). A: |Δ| below 1 or not significant. C: |Δ| of 1.5 or more, and significantly above 1. B: between. Null if not tested, or not judged because fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked it: the interval of Δ would then span all classes.`,
   }),
   favours: Nullable(Type.String(), {
     description:
-      'The group for which the question is easier at the same score; null if neither, or not tested.',
+      'The group for which the question is easier at the same score; null where the Mantel-Haenszel test is not significant, or there is no class.',
   }),
   reference: Side('The reference group.'),
   focal: Side('The focal group.'),
@@ -171,7 +184,9 @@ export const Row = Item(FLAGS, {
     description: 'Whether the question is part of the matching score of the others.',
   }),
   logistic: Nullable(Logistic, { description: 'Logistic regression (Swaminathan & Rogers 1990).' }),
-  logistic_reason: Nullable(Type.String(), { description: 'Why `logistic` is null, where it is.' }),
-  reason: Nullable(Type.String(), { description: 'Why there is no Δ or no test, where there is none.' }),
+  logistic_reason: Nullable(Type.String(), {
+    description: 'Why `logistic`, or its coefficients, are null, where they are.',
+  }),
+  reason: Nullable(Type.String(), { description: 'Why there is no class or no Δ, where there is none.' }),
 });
 export type Row = Static<typeof Row>;

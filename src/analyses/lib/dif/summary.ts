@@ -2,8 +2,10 @@
 import type { Outcome } from '../../define.ts';
 import { mean } from '../statistics.ts';
 import { type Choice, FOCAL, quoted, REFERENCE } from './groups.ts';
+import { FEWEST_TO_JUDGE } from './mantel-haenszel.ts';
 import type { Purified } from './purify.ts';
-import { type Finding, type Frame, isNonuniform, isSmall } from './report.ts';
+import { questions, reasonForNone } from './reasons.ts';
+import { type Finding, type Frame, isNonuniform, isSmall, isUntested } from './report.ts';
 import type { Sample } from './sample.ts';
 import { GROUPS_LISTED, type Row, type Summary } from './schemas.ts';
 
@@ -26,14 +28,20 @@ interface Found {
   frame: Frame;
 }
 
-export function nothingTested(choice: Choice, counts: Counts, reason: string): Outcome<Summary, Row> {
+/** Where the groups cannot be compared at all. */
+export function nothingTested(
+  choice: Choice,
+  counts: Counts,
+  reason: string,
+  tooShort = 0,
+): Outcome<Summary, Row> {
   const summary: Summary = {
     tested: false,
     reason,
     reference: null,
     focal: null,
     ...groupsIn(choice),
-    cases_too_short: 0,
+    cases_too_short: tooShort,
     matching: null,
     matching_questions: 0,
     questions: counts.questions,
@@ -43,11 +51,16 @@ export function nothingTested(choice: Choice, counts: Counts, reason: string): O
     favouring: { reference: 0, focal: 0 },
     nonuniform: 0,
     too_few: 0,
+    not_judged: 0,
     purification_rounds: 0,
     purification_ending: null,
   };
-  return { summary, items: [], warnings: [`Nothing was tested. ${reason}`] };
+  return { summary, items: [], warnings: [nothing(reason)] };
 }
+
+const nothing = (reason: string) => `Nothing was tested. ${reason}`;
+
+const noneIn = (findings: readonly Finding[]) => reasonForNone(findings.map(({ found }) => found));
 
 export function summaryOf({
   choice,
@@ -59,9 +72,10 @@ export function summaryOf({
 }: Found & { counts: Counts }): Summary {
   const count = (holds: (finding: Finding) => boolean) => findings.filter(holds).length;
   const notable = (finding: Finding) => finding.class === 'B' || finding.class === 'C';
+  const reason = noneIn(findings);
   return {
-    tested: true,
-    reason: null,
+    tested: reason === null,
+    reason,
     reference: { group: frame.reference, ...scoresOf(sample, REFERENCE) },
     focal: { group: frame.focal, ...scoresOf(sample, FOCAL) },
     ...groupsIn(choice),
@@ -82,10 +96,13 @@ export function summaryOf({
     },
     nonuniform: count((finding) => finding.class !== null && isNonuniform(finding, frame.significance)),
     too_few: count((finding) => finding.class !== null && isSmall(finding, frame.fewest_cases)),
+    not_judged: count(isNotJudged),
     purification_rounds: matched.rounds,
-    purification_ending: matched.ending,
+    purification_ending: reason === null ? matched.ending : null,
   };
 }
+
+const isNotJudged = (finding: Finding) => finding.class === null && !isUntested(finding);
 
 const anchorsIn = ({ base }: Purified) => base.anchors.reduce((sum, is) => sum + is, 0);
 
@@ -110,14 +127,15 @@ function scoresOf({ scores, sides }: Sample, side: number) {
   const squares = shares.reduce((sum, share) => sum + (share - centre!) ** 2, 0);
   return {
     cases: shares.length,
-    mean_score: centre,
-    sd_score: shares.length < 2 ? null : Math.sqrt(squares / (shares.length - 1)),
+    mean_share: centre,
+    sd_share: shares.length < 2 ? null : Math.sqrt(squares / (shares.length - 1)),
   };
 }
 
 export function warningsOf({ choice, sample, matched, findings, frame }: Found): string[] {
   const { cases_in_other_groups: others, cases_without_group: none } = groupsIn(choice);
-  const warnings: string[] = [];
+  const reason = noneIn(findings);
+  const warnings = reason === null ? [] : [nothing(reason)];
   if (others + none > 0) {
     warnings.push(
       `Only ${quoted(frame.reference)} and ${quoted(frame.focal)} are compared: ${cases(others)} in other groups and ${cases(none)} without a group are left out.`,
@@ -128,16 +146,28 @@ export function warningsOf({ choice, sample, matched, findings, frame }: Found):
       `Not all were asked the same questions, so total scores cannot be compared. Cases are matched by the share they have right, corrected for how easy their questions were: an approximation, and a rough one for those who were asked little.${leftOut(sample)}`,
     );
   }
+  return reason === null ? [...warnings, ...warningsOnTests({ matched, findings, frame })] : warnings;
+}
+
+function warningsOnTests({ matched, findings, frame }: Pick<Found, 'matched' | 'findings' | 'frame'>) {
+  const warnings: string[] = [];
   const anchors = anchorsIn(matched);
   if (anchors < SHORT_TEST) {
     warnings.push(
-      `Cases are matched by ${anchors} questions. By so few, people of different ability get the same score, and a difference between the groups as a whole can look like DIF (Donoghue & Allen 1993); ${SHORT_TEST} and more are better.`,
+      `Cases are matched by ${questions(anchors)}. By so few, people of different ability get the same score, and a difference between the groups as a whole can look like DIF (Donoghue & Allen 1993); ${SHORT_TEST} and more are better.`,
     );
   }
-  const small = findings.filter((finding) => finding.class !== null && isSmall(finding, frame.fewest_cases));
-  if (small.length > 0) {
+  const judged = findings.filter((finding) => finding.class !== null);
+  const small = judged.filter((finding) => isSmall(finding, frame.fewest_cases)).length;
+  if (small > 0) {
     warnings.push(
-      `${small.length} of ${findings.length} questions were tested on fewer than ${frame.fewest_cases} cases in one of the groups: differences may be missed there, and those found may be chance.`,
+      `Tested on fewer than ${frame.fewest_cases} cases in one of the groups: ${small} of ${questions(judged.length)}. Differences may be missed there, and those found may be chance.`,
+    );
+  }
+  const unjudged = findings.filter(isNotJudged).length;
+  if (unjudged > 0) {
+    warnings.push(
+      `Not judged, since fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked: ${unjudged} of ${questions(findings.length)}.`,
     );
   }
   const ending = ENDING_WARNINGS[matched.ending];

@@ -1,20 +1,19 @@
 /** Calibrates the questions of a sample, and looks at how well they fit. */
 import { falseDiscoveryRate } from '../adjust.ts';
 import { type Calibration, type CalibrationOptions, calibrate } from '../calibration/calibrate.ts';
+import type { Model } from '../calibration/model.ts';
 import { meanSquares, type Squares } from './fit-squares.ts';
 import { type SumScoreFit, sumScoreFits } from './fit-sx2.ts';
 import { mostLikely } from './most-likely.ts';
 import { type ObservedGroup, observedGroups } from './observed.ts';
 import type { Sample } from './sample.ts';
-import { informationOf } from './test-information.ts';
+import { informationOf, type TestInformation } from './test-information.ts';
 
 /** What was found about the questions that were calibrated, by their place among them. */
 export interface Measures {
   calibration: Calibration;
-  /** Whether the questions have a lower asymptote. */
-  guessing: boolean;
-  /** The information of all questions together. */
-  information: Float64Array;
+  model: Model;
+  information: TestInformation;
   complete_cases: number;
   /** Why there is no S-X² for any question; null where there is. */
   untested: string | null;
@@ -46,13 +45,13 @@ export async function measure(
   const likeliest = await mostLikely(scores, calibration, start, () => progress(CALIBRATED));
   const squares = await meanSquares(scores, calibration, likeliest, () => progress(CLIMBED));
   const observed = await observedGroups(scores, calibration, ability, () => progress(SQUARED));
-  const guessing = options.model === '3pl';
-  const fits = await sumScoreFits(scores, calibration, guessing ? 3 : 2, () => progress(OBSERVED));
+  const { model } = options;
+  const fits = await sumScoreFits(scores, calibration, model === '3pl' ? 3 : 2, () => progress(OBSERVED));
   const sumScores = Array.from(questions, (_, item) => fits.fit(item));
   return {
     calibration,
-    guessing,
-    information: await informationOf(calibration, () => progress(OBSERVED)),
+    model,
+    information: await informationOf(calibration, model, () => progress(OBSERVED)),
     complete_cases: fits.cases,
     untested: fits.reason ?? (sumScores.every((fit) => fit === null) ? TOO_FEW_GROUPS : null),
     sumScores,

@@ -1,5 +1,6 @@
 /** The calibration in pictures: what the test tells at which ability, people beside questions, and the curve of a question. */
 import type { Outcome } from '../../define.ts';
+import { counted, decimal } from '../wording.ts';
 import { abilityAt, type Curve, probability } from './curves.ts';
 import type { Row, Summary } from './schemas.ts';
 
@@ -40,7 +41,7 @@ const FARTHEST = 6;
 const MOST_PLACES = 1000;
 
 export function informationPicture({ summary }: Outcome<Summary, Row>): Picture {
-  const { information, reason, questions_estimated } = summary;
+  const { information } = summary;
   const points = information?.points ?? [];
   const best = information?.best;
   const most = Math.max(1e-3, ...points.map((point) => point.information));
@@ -51,10 +52,7 @@ export function informationPicture({ summary }: Outcome<Summary, Row>): Picture 
   return {
     chart: 'curves',
     title: 'What the test tells at which ability',
-    description: best
-      ? `Information of ${questions_estimated} questions together, and the standard error of an ability estimated from them. ` +
-        `The test measures best at an ability of ${best.ability}, with a standard error of ${best.standard_error ?? 'no bound'}.`
-      : `Nothing was calibrated. ${reason ?? ''}`.trim(),
+    description: aboutInformation(summary),
     x: ABILITY,
     y: { title: 'Information', from: 0, to: roundedUp(most) },
     second: {
@@ -77,6 +75,33 @@ export function informationPicture({ summary }: Outcome<Summary, Row>): Picture 
   };
 }
 
+function aboutInformation({ information, reason, estimation, questions_estimated }: Summary): string {
+  if (!information || !estimation) return nothing(reason);
+  const { best, questions } = information;
+  const bound = estimation.shared_slope_bound;
+  if (!best) {
+    return (
+      'There is no information to show, for ' +
+      (bound === 'lower'
+        ? 'the slope that all questions share is 0: they do not measure one ability together, or work against each other.'
+        : `${bound ? 'the slope that all questions share' : 'the slope of every question'} ran to its bound, and its information would be that of the bound.`) +
+      unsettled(estimation)
+    );
+  }
+  const omitted = questions_estimated - questions;
+  return (
+    `Information of ${counted(questions, 'question')} together, and the standard error of an ability estimated from them. ` +
+    `The test measures best at an ability of ${decimal(best.ability)}, with a standard error of ${best.standard_error === null ? 'no bound' : decimal(best.standard_error)}.` +
+    (omitted > 0 ? ` Not counted: ${counted(omitted, 'question')} with a slope that ran to its bound.` : '') +
+    unsettled(estimation)
+  );
+}
+
+const nothing = (reason: string | null) => `Nothing was calibrated. ${reason ?? ''}`.trim();
+
+const unsettled = ({ converged }: NonNullable<Summary['estimation']>) =>
+  !converged ? ' The estimation came to no definite maximum: do not rely on this picture.' : '';
+
 export function wrightMap({ summary, items }: Outcome<Summary, Row>): Picture {
   const places: { at: number; label: string }[] = [];
   let omitted = 0;
@@ -91,16 +116,33 @@ export function wrightMap({ summary, items }: Outcome<Summary, Row>): Picture {
   return {
     chart: 'wright-map',
     title: 'People and questions on one scale',
-    description:
-      `The abilities of ${summary.cases_used} cases beside the difficulties of ${places.length} questions: whoever is level with a ` +
-      'question gets it right as often as not, guessing aside.' +
-      (omitted > 0
-        ? ` ${omitted} more questions are not shown, being too many or too far from everybody.`
-        : ''),
+    description: aboutPlaces(summary, places.length, omitted),
     scale: { title: 'Ability and difficulty', from: -end, to: end },
     people: { label: 'People', ...within(histogram, end) },
     questions: { label: 'Questions', places },
   };
+}
+
+function aboutPlaces({ cases_used, estimation, reason }: Summary, shown: number, omitted: number): string {
+  if (!estimation) return nothing(reason);
+  const abilities = `The abilities of ${counted(cases_used, 'case')}`;
+  const bound = estimation.shared_slope_bound;
+  if (bound === 'lower')
+    return (
+      `${abilities}. No difficulties are beside them, for the slope that all questions share is 0: they do not measure one ability ` +
+      `together, or work against each other.${unsettled(estimation)}`
+    );
+  return (
+    `${abilities} beside the difficulties of ${counted(shown, 'question')}: whoever is level with a question gets it right as often as not, ` +
+    'guessing aside.' +
+    (omitted > 0
+      ? ` ${omitted} more ${omitted === 1 ? 'question is' : 'questions are'} not shown, being too many or too far from everybody.`
+      : '') +
+    (bound === 'upper'
+      ? ' The slope that all questions share ran to its bound: how far the places may be off is not known.'
+      : '') +
+    unsettled(estimation)
+  );
 }
 
 /** The bins that lie on the scale, which is never so short that somebody is beyond it without being seen at its end. */

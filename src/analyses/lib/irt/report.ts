@@ -1,5 +1,6 @@
 /** The calibration as a result: rows about questions, what was measured of people, and the summary. */
 import type { Outcome, Person } from '../../define.ts';
+import { slopeBoundOf } from '../calibration/model.ts';
 import { wilson } from '../intervals.ts';
 import { normalQuantile } from '../special.ts';
 import { curveOf, peakOf } from './curves.ts';
@@ -28,8 +29,9 @@ export async function report(
   limits: Limits & { largest_error: number },
   rest: () => Promise<void>,
 ): Promise<Omit<Outcome<Summary, Row>, 'warnings'>> {
+  const settled = measures?.calibration.converged ?? true;
   const rowOf = (question: number) =>
-    judged(figuresOf(bank, sample, question, reason, measures, limits.least_each), limits);
+    judged(figuresOf(bank, sample, question, reason, measures, limits.least_each), limits, settled);
   const answered = [...sample.n.keys()].filter((question) => sample.n[question]! > 0);
   const rank = new Map<number, number>();
   const counts = new Map<Flag, number>();
@@ -67,11 +69,11 @@ export async function report(
 
 const NOTHING = { estimation: null, reliability: null, ability: null, information: null, fit: null };
 
-function judged(figures: Figures, limits: Limits): Row {
+function judged(figures: Figures, limits: Limits, settled: boolean): Row {
   const findings = findingsOf(figures, limits);
   const flags = FLAGS.filter((flag) => findings.some((finding) => finding.flag === flag));
   const { question_id, ...rest } = figures;
-  return { question_id, flags, message: messageOf(figures, findings, limits), ...rest };
+  return { question_id, flags, message: messageOf(figures, findings, limits, settled), ...rest };
 }
 
 function figuresOf(
@@ -115,20 +117,22 @@ const NOT_ESTIMATED = {
 };
 
 function estimatesOf(
-  { calibration, guessing, sumScores, adjusted, squares, observed }: Measures,
+  { calibration, model, sumScores, adjusted, squares, observed }: Measures,
   item: number,
 ): Pick<Figures, keyof typeof NOT_ESTIMATED> {
   const curve = curveOf(calibration, item);
   const { errors } = calibration;
   const sumScore = sumScores[item];
+  const bound = slopeBoundOf(model, curve.slope);
   const difficulty = -curve.intercept / curve.slope;
+  const isFlat = !Number.isFinite(difficulty) || (model === '1pl' && bound === 'lower');
   return {
     slope: estimate(curve.slope, errors?.slope[item]),
-    difficulty: Number.isFinite(difficulty) ? estimate(difficulty, errors?.difficulty[item]) : null,
+    difficulty: isFlat ? null : estimate(difficulty, errors?.difficulty[item]),
     intercept: estimate(curve.intercept, errors?.intercept[item]),
-    lower: guessing ? estimate(curve.lower, errors?.lower[item], 0, 1) : null,
-    discrimination: discriminationOf(curve.slope),
-    peak: peakOf(curve),
+    lower: model === '3pl' ? estimate(curve.lower, errors?.lower[item], 0, 1) : null,
+    discrimination: bound ? null : discriminationOf(curve.slope),
+    peak: bound ? null : peakOf(curve),
     s_x2: sumScore ? { ...sumScore, p_adjusted: adjusted[item]! } : null,
     infit: null,
     outfit: null,

@@ -6,6 +6,7 @@ import { Item } from '../../define.ts';
 /** What is to be looked at first comes first. */
 export const FLAGS = [
   'negative_slope',
+  'slope_at_bound',
   'misfit',
   'infit_high',
   'outfit_high',
@@ -32,14 +33,20 @@ const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, des
 const Estimation = Type.Object(
   {
     converged: Type.Boolean({
-      description: 'Whether the estimates came to rest. If not, do not rely on them.',
+      description:
+        'Whether the estimates came to rest, those at a bound of what is estimated being at rest there. If not, do not rely on them.',
     }),
     cycles: Count('Cycles of the EM algorithm (Bock & Aitkin, 1981).'),
     last_change: Figure('The largest change of any parameter in the last cycle.'),
     gradient: Figure(
-      'The largest slope of the log-likelihood in any parameter at the end: 0 at the very maximum.',
+      'The largest slope of the log-likelihood at the end in any parameter that does not press against its bound: 0 at the very maximum.',
     ),
-    standard_errors: Type.Boolean({ description: 'Whether standard errors could be computed.' }),
+    shared_slope_bound: Nullable(Type.Enum(['lower', 'upper']), {
+      description:
+        '1PL: the bound that the slope of all questions ran to. `lower` (0.0001, as good as 0): they do not measure one ability together, or work against ' +
+        'each other, and there are no difficulties. `upper` (20): the answers fit steps better than curves. Null where it is at neither, and in other models.',
+    }),
+    standard_errors: Type.Boolean({ description: 'Whether any question has standard errors.' }),
     standard_errors_note: Nullable(Type.String(), {
       description: 'Why there are none, or what is particular about them.',
     }),
@@ -90,8 +97,11 @@ export const Summary = Type.Object(
     reliability: Nullable(
       Type.Object(
         {
-          marginal: Share(
-            'Expected in a standard normal population that answers all questions: the mean of I / (I + 1) over it (Green et al., 1984; as mirt).',
+          marginal: Nullable(
+            Share(
+              'Expected in a standard normal population that answers all questions: the mean of I / (I + 1) over it (Green et al., 1984; as mirt), ' +
+                'with I as in `information`; null where no question counts there.',
+            ),
           ),
           empirical: Nullable(
             Share(
@@ -132,17 +142,21 @@ export const Summary = Type.Object(
     information: Nullable(
       Type.Object(
         {
-          points: Type.Array(InformationPoint),
-          best: Type.Object(InformationPoint.properties, {
-            ...closed,
-            description: 'Where all questions together measure best.',
+          questions: Count('Questions that it is the sum of: those whose slope is not at its bound.'),
+          points: Type.Array(InformationPoint, { description: 'Empty where no question counts.' }),
+          best: Nullable(Type.Object(InformationPoint.properties, closed), {
+            description: 'Where these questions together measure best; null where none counts.',
           }),
           precise: Nullable(Type.Object({ from: Figure('From.'), to: Figure('To.') }, closed), {
             description:
-              'The abilities around that place at which the standard error is at most `largest_error`; null if it never is.',
+              'The abilities around that place at which the standard error is at most `largest_error`; null if it never is, or no question counts.',
           }),
         },
-        { ...closed, description: 'By ability, of all calibrated questions together.' },
+        {
+          ...closed,
+          description:
+            'By ability, of all calibrated questions together, but for those whose slope ran to its bound: theirs would be the doing of the bound.',
+        },
       ),
     ),
     fit: Nullable(
@@ -171,7 +185,11 @@ const Estimate = (description: string) =>
     Type.Object(
       {
         estimate: Figure('The value.'),
-        standard_error: Nullable(Figure('From the observed information of all parameters.')),
+        standard_error: Nullable(
+          Figure(
+            'From the observed information of all parameters; null where the slope is at its bound or the answers do not tell the parameters apart.',
+          ),
+        ),
         low: Nullable(Figure('Where the 95 % interval begins: estimate − 1.96 standard errors.')),
         high: Nullable(Figure('Where it ends.')),
       },
@@ -206,19 +224,24 @@ export const Row = Item(FLAGS, {
     'a: how steeply the curve rises, in logits per standard deviation of ability (no factor 1.7).',
   ),
   difficulty: Estimate(
-    'b = −intercept / slope: the ability at which half of those who do not guess are right; its standard error by the delta method. Null for a flat curve.',
+    'b = −intercept / slope: the ability at which half of those who do not guess are right; its standard error by the delta method. Null for a flat curve, and in the 1PL where the shared slope is at its lower bound.',
   ),
   intercept: Estimate('d: the logit at mean ability.'),
   lower: Estimate('c: the probability of a right answer by guessing. 3PL only.'),
   discrimination: Nullable(Type.Enum([...DISCRIMINATION]), {
-    description: 'The slope in words (Baker, 2001): from 0.01, 0.35, 0.65, 1.35 and 1.7 on.',
+    description:
+      'The slope in words (Baker, 2001): negative below 0, very low from 0, low from 0.35, moderate from 0.65, high from 1.35 and very high from 1.7 on. ' +
+      'Null where the slope is at its bound.',
   }),
   peak: Nullable(
     Type.Object(
       { ability: Figure('Where.'), information: Figure('How much: slope² / 4 without guessing.') },
       closed,
     ),
-    { description: 'Where the question gives most information; null for a flat curve.' },
+    {
+      description:
+        'Where the question gives most information; null for a flat curve, and where the slope is at its bound.',
+    },
   ),
   s_x2: Nullable(
     Type.Object(

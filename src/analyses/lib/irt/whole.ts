@@ -1,4 +1,5 @@
 /** The part of the summary that is about the test as a whole and the people who took it. */
+import { slopeBoundOf } from '../calibration/model.ts';
 import { mean, quantile } from '../statistics.ts';
 import type { Measures } from './measure.ts';
 import type { Sample } from './sample.ts';
@@ -14,7 +15,7 @@ export function wholeOf(
   measures: Measures,
   largestError: number,
 ): Pick<Summary, 'estimation' | 'reliability' | 'ability' | 'information' | 'fit'> {
-  const { calibration, information } = measures;
+  const { calibration, information, model } = measures;
   const { log_likelihood, parameters, converged, cycles, change, gradient } = calibration;
   const hasScores = (_: number, c: number) => scores.starts[c + 1]! > scores.starts[c]!;
   const ability = calibration.ability.filter(hasScores).sort();
@@ -27,7 +28,8 @@ export function wholeOf(
       cycles,
       last_change: change,
       gradient,
-      standard_errors: calibration.errors !== undefined,
+      shared_slope_bound: model === '1pl' ? slopeBoundOf(model, calibration.slope[0]!) : null,
+      standard_errors: calibration.errors?.intercept.some(Number.isFinite) ?? false,
       standard_errors_note: calibration.errors_note ?? null,
       log_likelihood,
       parameters,
