@@ -38,11 +38,11 @@ const fail = (status: number, code: string) => (detail: string, extra?: Extra) =
 export const MOST_FAULTS = 1000;
 
 function listed(status: number, code: string, what: string) {
-  /** `n`: how many there are, where not all were collected. */
+  /** `n`: how many there are, where not all were collected; Infinity where they were not counted. */
   return (faults: Fault[], n = faults.length) => {
-    const many = n > MOST_FAULTS;
-    const count = n === 1 ? 'one fault' : many ? `more than ${MOST_FAULTS} faults` : `${n} faults`;
-    const cut = many ? ` The first ${MOST_FAULTS} are listed.` : '';
+    const number = Number.isFinite(n) ? n : `more than ${MOST_FAULTS}`;
+    const count = n === 1 ? 'one fault' : `${number} faults`;
+    const cut = n > MOST_FAULTS ? ` The first ${MOST_FAULTS} are listed.` : '';
     return new ApiError(status, code, `${what} has ${count}; see errors.${cut}`, { errors: faults });
   };
 }

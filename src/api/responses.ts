@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
+import { faultCount } from '../http/request-checks.ts';
 import {
   ForgetQuery,
   Forgotten,
@@ -119,7 +120,7 @@ function accepted(request: FastifyRequest): { inputs: ResponseInput[]; many: boo
   for (const [i, input] of inputs.entries())
     for (const fault of faultsOf(input, many ? `/${i}` : ''))
       if (faults.length <= MOST_FAULTS && !told.has(fault.pointer)) faults.push(fault);
-  if (faults.length > 0) throw errors.invalidBody(faults);
+  if (faults.length > 0) throw errors.invalidBody(faults, faultCount(faults));
   for (const input of inputs) input.question_id = canonicalId(input.question_id)!;
   return { inputs, many };
 }

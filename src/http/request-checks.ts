@@ -71,5 +71,8 @@ async function checkLong(schema: TSchema, body: unknown[]): Promise<void> {
       faults.push({ pointer: pointer.replace(/\d+/, (place) => String(Number(place) + i)), ...fault });
     await nextTurn();
   }
-  if (faults.length > 0) throw errors.invalidBody(faults);
+  if (faults.length > 0) throw errors.invalidBody(faults, faultCount(faults));
 }
+
+/** How many there are, unless it was left off at so many. */
+export const faultCount = (faults: Fault[]) => (faults.length > MOST_FAULTS ? Infinity : faults.length);

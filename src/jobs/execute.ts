@@ -236,6 +236,7 @@ async function packed(rows: Iterable<unknown>, turns: Turns): Promise<{ n: numbe
 class Turns {
   readonly #tell: (share: number) => void;
   #last = performance.now();
+  #share = 0;
 
   constructor(tell: (share: number) => void) {
     this.#tell = tell;
@@ -244,7 +245,9 @@ class Turns {
 
   async take(share: number): Promise<void> {
     if (performance.now() - this.#last < TURN) return;
-    this.#tell(share);
+    // What is guessed too high at first is not taken back.
+    this.#share = Math.max(this.#share, share);
+    this.#tell(this.#share);
     await new Promise((resolve) => setImmediate(resolve));
     this.#last = performance.now();
   }
