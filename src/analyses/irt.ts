@@ -51,9 +51,9 @@ const parameters = Type.Object(
     least_each: Type.Integer({
       minimum: 1,
       maximum: 1000,
-      default: 2,
+      default: 1,
       description:
-        'A question is calibrated if it has at least so many right and so many wrong answers. With 2, nothing rests on a single person.',
+        'A question is calibrated if it has at least so many right and so many wrong answers. 1 by default, as in other programs: its standard error then tells how little is known. With 2, nothing rests on a single person.',
     }),
     fewest_responses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
       default: null,
@@ -167,8 +167,10 @@ function whyNot(
   if (answers === 0) return 'There are no answers that count.';
   if (questions.length >= FEWEST_QUESTIONS[model]) return null;
   return (
-    `The ${model.toUpperCase()} takes at least ${FEWEST_QUESTIONS[model]} questions with at least ${each} right and ${each} wrong ` +
-    `${each === 1 ? 'answer' : 'answers'} each (\`least_each\`); ` +
+    `The ${model.toUpperCase()} takes at least ${FEWEST_QUESTIONS[model]} questions with ` +
+    (each === 1
+      ? 'right and wrong answers; '
+      : `at least ${each} right and ${each} wrong answers each (\`least_each\`); `) +
     `there ${questions.length === 1 ? 'is' : 'are'} ${questions.length === 0 ? 'none' : questions.length}.`
   );
 }

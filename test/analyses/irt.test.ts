@@ -372,7 +372,7 @@ describe('verdicts', () => {
     const few = simulated(60, slopes, difficulties, 4)
       .map((row) => row.filter((_, j) => j !== 2 && j !== 4))
       .map((row, i) => [...row, 1, 0, i === 0 ? 1 : 0]);
-    const { summary, byPlace, warnings } = await analysed(few, { model: '1pl' });
+    const { summary, byPlace, warnings } = await analysed(few, { model: '1pl', least_each: 2 });
     assert.equal(summary.questions_estimated, 8);
     assert.deepEqual(
       summary.dropped.map(({ question_text }: { question_text: string }) => question_text),
@@ -563,8 +563,15 @@ describe('what is not known', () => {
     const rows = simulated(300, [1, 1, 1, 1], [0, 0.5, -0.5, 0.2], 14).map((row) => [...row, 1]);
     const { warnings } = await analysed(rows);
     assert.deepEqual(warnings, [
-      'There is 1 question left out, with fewer than 2 right or fewer than 2 wrong answers (`least_each`).',
+      'There is 1 question left out: all answers to it are right, or all are wrong.',
     ]);
+    assert.deepEqual((await analysed(rows, { least_each: 2 })).warnings, [
+      'There is 1 question left out: it has fewer than 2 right or fewer than 2 wrong answers (`least_each`).',
+    ]);
+    // One right answer is enough, and its standard error says how little is known.
+    const rare = rows.map((row, i) => [...row.slice(0, 4), i === 7 ? 1 : 0]);
+    const [seldom] = (await analysed(rare)).byPlace.slice(4);
+    assert.ok(seldom.estimated && (seldom.difficulty.standard_error ?? Infinity) > 0.5);
     const unreached = await analysed(rows.map((row) => row.map(() => 'not reached')));
     assert.deepEqual([unreached.summary.cases, unreached.summary.cases_used], [300, 0]);
     assert.match(

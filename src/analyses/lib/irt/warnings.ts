@@ -51,9 +51,14 @@ function* aboutNumbers(summary: Summary, { fewest_responses: fewest, least_each 
       'the estimates may be far off, and so may be their standard errors.';
   else if (few > 0)
     yield `There ${are} ${counted(few, 'question')} with fewer than ${counted(fewest, 'answer')}: ${their} estimates may be far off.`;
-  if (questions_dropped > 0)
-    yield `There ${questions_dropped === 1 ? 'is' : 'are'} ${counted(questions_dropped, 'question')} left out, with fewer than ${least_each} right or ` +
-      `fewer than ${least_each} wrong ${least_each === 1 ? 'answer' : 'answers'} (\`least_each\`).`;
+  if (questions_dropped > 0) {
+    const [is, it] = questions_dropped === 1 ? ['is', 'it'] : ['are', 'each'];
+    const why =
+      least_each === 1
+        ? `all answers to ${it} are right, or all are wrong`
+        : `${it} has fewer than ${least_each} right or fewer than ${least_each} wrong answers (\`least_each\`)`;
+    yield `There ${is} ${counted(questions_dropped, 'question')} left out: ${why}.`;
+  }
 }
 
 function* aboutData(summary: Summary): Generator<string> {
