@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox';
 import { Nullable } from '../schemas/common.ts';
 import { defineAnalysis, type Face, type InputWithResponses, type Outcome } from './define.ts';
 import { EXAMPLE_QUESTIONS, EXAMPLE_RESPONSES } from './lib/irt/example.ts';
-import { measure } from './lib/irt/measure.ts';
 import { curvePicture, informationPicture, wrightMap } from './lib/irt/pictures.ts';
 import { type Bank, report } from './lib/irt/report.ts';
 import { type Sample, sampleOf } from './lib/irt/sample.ts';
@@ -136,6 +135,7 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   const { model, tolerance, most_cycles, guessing_alpha: alpha, guessing_beta: beta } = parameters;
   const reason = whyNot(scores.item.length, sample, parameters);
   const options = { model, tolerance, most_cycles, guessing: { alpha, beta } };
+  const { measure } = await import('./lib/irt/measure.ts');
   const measures = reason
     ? null
     : await measure(sample, options, (share) => input.progress(READ + (MEASURED - READ) * share));
