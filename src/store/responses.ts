@@ -1,10 +1,8 @@
 /** Responses: recorded, and forgotten with the person who gave them. How they are listed: response-list.ts. */
 import { errors, type Fault } from '../errors.ts';
 import type { ResponseInput } from '../schemas/response.ts';
-import type { Key } from './answers.ts';
 import type { Table, Tx, Value } from './db.ts';
 import { rightness } from './response-list.ts';
-import { slotsOf } from './selection.ts';
 import {
   GIVEN,
   type Given,
@@ -54,27 +52,24 @@ export interface Recorded {
 }
 
 export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): Promise<Recorded> {
-  const slots = await questionsAnswered(tx, inputs, many);
-  const sittings = bySitting(inputs, slots, at);
-  await tx.insert(
-    ANSWERED_QUESTIONS,
-    [...slots].sort(([, a], [, b]) => a - b).map(([id, slot]) => [slot, id]),
-  );
+  const questions = await questionsAnswered(tx, inputs, many);
+  const sittings = bySitting(inputs, questions, at);
+  const unheard = [...questions.values()].filter(({ heard }) => heard === null);
+  if (unheard.length > 0)
+    await tx.insert(
+      ANSWERED_QUESTIONS,
+      unheard.sort((a, b) => a.slot - b.slot).map(({ slot, id }) => [slot, id]),
+    );
   const held = await holdSittings(tx, sittings);
   let created = 0;
   for (const portion of portions(sittings, held)) created += await addTo(tx, portion, held);
   if (many) return { created, one: undefined };
   const [{ given, group, respondent, session }] = sittings as [Sitting];
   const [response] = given as [Given];
-  const question = await tx.get<{ secret: string }>(
-    'SELECT secret FROM questions WHERE seq = $1',
-    response.slot,
-  );
-  // It may have been deleted at this moment.
-  const key: Key | undefined = question && JSON.parse(`{${question.secret}}`);
+  const [question] = questions.values();
   const stored = held.get(nameOf({ respondent, session }))!;
-  const one = { group: group ?? stored.in_group, at: response.at, correct: rightness(response, key) };
-  return { created, one };
+  const correct = rightness(response, JSON.parse(`{${question!.secret}}`));
+  return { created, one: { group: group ?? stored.in_group, at: response.at, correct } };
 }
 
 type Held = Pick<SittingRow, 'id' | 'respondent' | 'session' | 'in_group' | 'n'>;
@@ -157,15 +152,37 @@ async function addTo(tx: Tx, sittings: Sitting[], held: Map<string, Held>): Prom
   return pairs.length;
 }
 
-/** The slots of the questions that were answered, by their ids; every unknown one is told. */
+interface Answered {
+  id: string;
+  slot: number;
+  /** Its slot again, if anybody has answered it before. */
+  heard: number | null;
+  /** What tells the answer, for a single one to be scored. */
+  secret: string | null;
+}
+
+/** Questions looked up by one statement. */
+const LOOKED_UP = 5000;
+
+/** The questions that were answered, by their ids; every unknown one is told. */
 async function questionsAnswered(
   tx: Tx,
   inputs: ResponseInput[],
   many: boolean,
-): Promise<Map<string, number>> {
-  const slots = await slotsOf(tx, [...new Set(inputs.map(({ question_id }) => question_id))]);
+): Promise<Map<string, Answered>> {
+  const questions = new Map<string, Answered>();
+  const ids = [...new Set(inputs.map(({ question_id }) => question_id))];
+  for (let i = 0; i < ids.length; i += LOOKED_UP) {
+    const rows = await tx.all<Answered>(
+      `SELECT q.id, q.seq AS slot, a.slot AS heard, ${many ? 'NULL' : 'q.secret'} AS secret
+       FROM questions q LEFT JOIN answered_questions a ON a.slot = q.seq
+       WHERE q.id IN (SELECT ${tx.dialect.id('value->>0')} FROM ${tx.dialect.each('$1')})`,
+      JSON.stringify(ids.slice(i, i + LOOKED_UP).map((id) => [id])),
+    );
+    for (const row of rows) questions.set(row.id, row);
+  }
   const faults = inputs.flatMap(({ question_id }, i): Fault[] =>
-    slots.has(question_id)
+    questions.has(question_id)
       ? []
       : [
           {
@@ -176,14 +193,14 @@ async function questionsAnswered(
         ],
   );
   if (faults.length > 0) throw errors.invalidBody(faults);
-  return slots;
+  return questions;
 }
 
 const nameOf = ({ respondent, session }: { respondent: string; session: string }) =>
   `${respondent}\0${session}`;
 
 /** The responses by respondent and session, in one order whoever sends them. */
-function bySitting(inputs: ResponseInput[], slots: Map<string, number>, now: number): Sitting[] {
+function bySitting(inputs: ResponseInput[], questions: Map<string, Answered>, now: number): Sitting[] {
   const sittings = new Map<string, Sitting>();
   for (const input of inputs) {
     const { respondent } = input;
@@ -196,7 +213,7 @@ function bySitting(inputs: ResponseInput[], slots: Map<string, number>, now: num
     }));
     sitting.group = input.group ?? sitting.group;
     const at = typeof input.answered_at === 'string' ? Date.parse(input.answered_at) : now;
-    sitting.given.push({ slot: slots.get(input.question_id)!, at, ...saidBy(input) });
+    sitting.given.push({ slot: questions.get(input.question_id)!.slot, at, ...saidBy(input) });
   }
   return [...sittings.values()].sort(inOrder);
 }

@@ -24,8 +24,8 @@ export const membersOf = (slots: SlotSet): Members[] =>
 /** Ids looked up by one statement: a hundred thousand at once would stop the loop while their rows are read. */
 const AT_ONCE = 5_000;
 
-/** The slots of those questions with these ids that there are, by their ids. */
-export async function slotsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
+/** The slots of the questions with these ids, and which of them there are not. */
+export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
   const slots = new Map<string, number>();
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     const rows = await db.all<{ id: string; seq: number }>(
@@ -34,12 +34,6 @@ export async function slotsOf(db: Db, ids: string[]): Promise<Map<string, number
     );
     for (const { id, seq } of rows) slots.set(id, seq);
   }
-  return slots;
-}
-
-/** The slots of the questions with these ids, and which of them there are not. */
-export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
-  const slots = await slotsOf(db, ids);
   return {
     members: membersOf(SlotSet.of([...slots.values()])),
     unknown: ids.filter((id) => !slots.has(id)),
