@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { type Analysis, analysisOf, effective } from '../analyses/index.ts';
-import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
+import { errors, type Fault, MOST_FAULTS } from '../errors.ts';
+import { schemaFaults } from '../http/request-checks.ts';
 import { faultsIn } from '../http/validation.ts';
 import type { AnalysisRequest } from '../schemas/analysis.ts';
 import type { NewAnalysis } from '../store/analyses.ts';
@@ -19,9 +20,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** The run that is asked for, or every fault the request has. */
 export async function acceptedRun(request: FastifyRequest, engine: Engine): Promise<NewAnalysis> {
-  const found = request.validationError as ApiError | undefined;
-  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
-  const faults: Fault[] = [...(found?.errors ?? [])];
+  const faults = schemaFaults(request);
   const body = (isObject(request.body) ? request.body : {}) as Partial<AnalysisRequest>;
   const analysis = analysisOf(String(body.analysis_type));
   if (analysis && (body.parameters === undefined || isObject(body.parameters)))

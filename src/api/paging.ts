@@ -29,23 +29,28 @@ export function listArgs(
     throw bad('sort', 'needs_q', 'relevance needs q: what to be relevant to');
   const [fault] = filterFaults(filter, view);
   if (fault) throw bad(fault.name, fault.code, fault.detail);
-  if (cursor !== undefined && offset !== undefined) {
-    throw bad('cursor', 'conflict', 'says where to begin already: leave offset out');
-  }
   // A cursor is good for the list it came from.
   const list = mix(JSON.stringify([view, sort, Object.entries(filter).sort()]));
-  const start = cursor === undefined ? { offset: offset ?? 0 } : cursors.read(cursor, list);
-  if (!start)
-    throw bad(
-      'cursor',
-      'unknown_cursor',
-      'is no cursor of this list: take next_cursor, and keep filters and sort',
-    );
+  const start = startOf({ cursor, offset }, (text) => cursors.read(text, list));
   const descending = sort.startsWith('-');
   return {
     args: { view, filter, order, descending, byRelevance, limit, start },
     next: (place) => cursors.write(place, list),
   };
+}
+
+/** Where a page begins: behind so many, or where its cursor says. */
+export function startOf<Place>(
+  { cursor, offset }: { cursor?: string | undefined; offset?: number | undefined },
+  read: (cursor: string) => Place | undefined,
+): Place | { offset: number } {
+  const bad = (code: string, detail: string) => errors.invalidQuery([{ pointer: '?cursor', code, detail }]);
+  if (cursor === undefined) return { offset: offset ?? 0 };
+  if (offset !== undefined) throw bad('conflict', 'says where to begin already: leave offset out');
+  const place = read(cursor);
+  if (place === undefined)
+    throw bad('unknown_cursor', 'is no cursor of this list: take next_cursor, and keep filters and sort');
+  return place;
 }
 
 /** When a question last changed tells that its answer may have. */

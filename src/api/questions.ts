@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type ApiError, errors, type Fault } from '../errors.ts';
+import { errors, type Fault } from '../errors.ts';
 import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
+import { schemaFaults } from '../http/request-checks.ts';
 import {
   AnyQuestion,
   Check,
@@ -231,11 +232,9 @@ async function refuseFaults(
   items: unknown[],
   many: boolean,
 ): Promise<void> {
-  const found = request.validationError as ApiError | undefined;
-  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
   const at = (i: number) => (many ? `/${i}` : '');
   const faults: Fault[] = [
-    ...(found?.errors ?? []),
+    ...schemaFaults(request),
     ...items.flatMap((item, i) => answerFaults(item, at(i))),
   ];
   if (faults.length === 0) return;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
+import { errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
-import { faultCount } from '../http/request-checks.ts';
+import { faultCount, schemaFaults } from '../http/request-checks.ts';
 import {
   ForgetQuery,
   Forgotten,
@@ -17,10 +17,10 @@ import {
 import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { mix } from '../store/mix.ts';
-import { listResponses, recordOf } from '../store/response-list.ts';
+import { listResponses, responseRecord } from '../store/response-list.ts';
 import { forgetRespondent, recordResponses, saidBy } from '../store/responses.ts';
 import type { Cursors } from './cursors.ts';
-import { asPage } from './paging.ts';
+import { asPage, startOf } from './paging.ts';
 import { viewOf, writeOnce } from './requests.ts';
 
 const LARGEST_ARRAY = 10 * 1024 * 1024;
@@ -57,7 +57,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const { question_id, respondent, session } = inputs[0]!;
       const { group, at, correct } = one;
       const whose = { question_id, respondent, session: session ?? '', group };
-      const record = recordOf(whose, { ...saidBy(inputs[0]!), at });
+      const record = responseRecord(whose, { ...saidBy(inputs[0]!), at });
       reply.code(created === 1 ? 201 : 200);
       return viewOf(request) === 'whole' ? { ...record, correct } : record;
     },
@@ -78,13 +78,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     async (request, reply) => {
       const { limit = 20, offset, cursor, ...filter } = request.query;
       const list = mix(JSON.stringify(['responses', Object.entries(filter).sort()]));
-      const start = cursor === undefined ? { offset: offset ?? 0 } : cursors.readResponse(cursor, list);
-      const bad = (code: string, detail: string) =>
-        errors.invalidQuery([{ pointer: '?cursor', code, detail }]);
-      if (cursor !== undefined && offset !== undefined)
-        throw bad('conflict', 'says where to begin already: leave offset out');
-      if (!start)
-        throw bad('unknown_cursor', 'is no cursor of this list: take next_cursor, and keep the filters');
+      const start = startOf({ cursor, offset }, (text) => cursors.readResponse(text, list));
       const page = await engine.search(listResponses, { filter, start, limit });
       const next = () => cursors.writeResponse(page.place!, list);
       return sendJson(reply, asPage(request, reply, { limit, next }, page));
@@ -111,11 +105,9 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
 
 /** The responses of a request, or every fault they have. */
 function accepted(request: FastifyRequest): { inputs: ResponseInput[]; many: boolean } {
-  const found = request.validationError as ApiError | undefined;
-  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
+  const faults = schemaFaults(request);
   const many = Array.isArray(request.body);
   const inputs = (many ? request.body : [request.body]) as ResponseInput[];
-  const faults: Fault[] = [...(found?.errors ?? [])];
   const told = new Set(faults.map(({ pointer }) => pointer));
   for (const [i, input] of inputs.entries())
     for (const fault of faultsOf(input, many ? `/${i}` : ''))

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import { errors, type Fault, MOST_FAULTS } from '../errors.ts';
+import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { parseJson } from './json.ts';
 import { parseQuery } from './query.ts';
 import { tidy, tidyItems } from './text.ts';
@@ -72,6 +72,16 @@ async function checkLong(schema: TSchema, body: unknown[]): Promise<void> {
     await nextTurn();
   }
   if (faults.length > 0) throw errors.invalidBody(faults, faultCount(faults));
+}
+
+/**
+ * What the schema found wrong with a body, to be told together with what only rules and the bank can know. A body that cannot be
+ * looked at any further is refused at once.
+ */
+export function schemaFaults(request: FastifyRequest): Fault[] {
+  const found = request.validationError as ApiError | undefined;
+  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
+  return [...(found?.errors ?? [])];
 }
 
 /** How many there are, unless it was left off at so many. */

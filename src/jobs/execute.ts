@@ -76,7 +76,7 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
       });
     }
     const people = sides[0]![1].people;
-    if (people && loaded) results.push(await peopleOf(people, loaded, turns));
+    if (people && loaded) results.push(await packedPeople(people, loaded, turns));
     return { question_count: slots.total, members: run.filter && membersOf(slots), results };
   } finally {
     await snapshot.release();
@@ -108,7 +108,11 @@ function drawnOf(definition: Analysis, shown: AnyOutcome): { figure: string; fig
 }
 
 /** What was found about people, by the row that names each: whoever is forgotten is named no more. */
-async function peopleOf(people: Iterable<Person>, { sittings }: Loaded, turns: Turns): Promise<StoredResult> {
+async function packedPeople(
+  people: Iterable<Person>,
+  { sittings }: Loaded,
+  turns: Turns,
+): Promise<StoredResult> {
   const rows = function* () {
     for (const { case: place, answered, correct, ability, standard_error } of people)
       yield [sittings[place], answered, correct, ability, standard_error];

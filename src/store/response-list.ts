@@ -202,7 +202,7 @@ async function recordsOf(db: Db, found: Found[]): Promise<string[]> {
     const { id, key } = questions.get(each.slot)!;
     const { respondent, session, in_group: group } = each.sitting;
     return JSON.stringify({
-      ...recordOf({ question_id: id, respondent, session, group }, each),
+      ...responseRecord({ question_id: id, respondent, session, group }, each),
       correct: rightness(each, key),
     });
   });
@@ -216,7 +216,7 @@ interface Whose {
 }
 
 /** A response as it is shown, but for whether it is right. */
-export const recordOf = ({ session, ...whose }: Whose, { kind, answer, at }: Omit<Given, 'slot'>) => ({
+export const responseRecord = ({ session, ...whose }: Whose, { kind, answer, at }: Omit<Given, 'slot'>) => ({
   ...whose,
   session: session === '' ? null : session,
   answer: kind === GIVEN.answer ? answer : null,

@@ -158,8 +158,9 @@ const ROWS = 500;
 /** Reading single rows costs so many times what reading them all in their order does; and so many are sorted at the most. */
 const SINGLE = 8;
 const MOST_SINGLE = 100_000;
-/** Questions looked up by one statement. */
+/** Questions looked up by one statement, and slots read by one. */
 const QUESTIONS = 200;
+const SLOTS = 50_000;
 
 /**
  * The sittings in which any of these questions was answered, in the order of respondent and session, in batches; with other
@@ -188,11 +189,11 @@ async function answeredAmong(db: Db, slots: readonly number[]): Promise<number[]
   const found: number[] = [];
   for (let last = -1; ; ) {
     const rows = await db.all<{ slot: number }>(
-      'SELECT slot FROM answered_questions WHERE slot > $1 ORDER BY slot LIMIT 50000',
+      `SELECT slot FROM answered_questions WHERE slot > $1 ORDER BY slot LIMIT ${SLOTS}`,
       last,
     );
     for (const { slot } of rows) if (wanted.has(slot)) found.push(slot);
-    if (rows.length < 50_000) return found;
+    if (rows.length < SLOTS) return found;
     last = rows.at(-1)!.slot;
   }
 }
@@ -228,14 +229,14 @@ async function fewSittings(db: Db, slots: readonly number[], most: number): Prom
   return ids;
 }
 
-type Key = Pick<SittingRow, 'id' | 'respondent' | 'session'>;
-
 async function* rowsOf(db: Db, ids: Set<number>): AsyncGenerator<SittingRow[]> {
   const some = (columns: string) =>
     `SELECT ${columns} FROM sittings WHERE id IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')})`;
-  const keys: Key[] = [];
+  const keys: (Names & { id: number })[] = [];
   for (const batch of batches([...ids]))
-    keys.push(...(await db.all<Key>(some('id, respondent, session'), JSON.stringify(batch))));
+    keys.push(
+      ...(await db.all<(typeof keys)[number]>(some('id, respondent, session'), JSON.stringify(batch))),
+    );
   keys.sort(inOrder);
   for (const batch of batches(keys)) {
     const rows = await db.all<SittingRow>(some(SITTING_COLUMNS), JSON.stringify(batch.map(({ id }) => id)));
