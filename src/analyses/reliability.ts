@@ -14,6 +14,7 @@ import {
 import { aboutQuestion, aboutScores } from './lib/classical/reliability-words.ts';
 import { caseScores, type Totals, totalsOf } from './lib/classical/totals.ts';
 import { scored } from './lib/responses.ts';
+import { capitalised } from './lib/wording.ts';
 
 const BINS = 50;
 const SHARE_BINS = 20;
@@ -167,10 +168,10 @@ function plot({ summary }: Outcome<Summary, Row>) {
     chart: 'distributions',
     title: 'Distribution of the scores',
     description: aboutScores(summary),
-    axis: score.kind,
+    axis: capitalised(score.kind),
     from: score.histogram.from,
     step: score.histogram.step,
-    groups: [{ label: 'cases', counts: score.histogram.counts, mark: score.median }],
+    groups: [{ label: 'Cases', counts: score.histogram.counts, mark: score.median }],
   } as const;
 }
 
