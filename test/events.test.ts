@@ -248,6 +248,14 @@ function cases(service: () => Service): void {
       follower.close();
       return follower.messages[0]!.id;
     };
+    // On PostgreSQL an event is told once no earlier transaction is open, in whichever database of the server.
+    const { db } = service().engine;
+    await until('all events to be settled', async () => {
+      const row = await db.get<{ n: number }>(
+        `SELECT count(*) AS n FROM events WHERE NOT (${db.dialect.settled})`,
+      );
+      return row!.n === 0;
+    });
     const before = await opened();
     await call('PUT', `/questions/${id}`, { body: { explanation: 'It is so.' } });
     await call('POST', '/analysis/run', {
