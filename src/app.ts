@@ -24,7 +24,9 @@ import { operationsRoutes } from './api/operations.ts';
 import { questionRoutes } from './api/questions.ts';
 import { responseRoutes } from './api/responses.ts';
 import { errors } from './errors.ts';
+import { limitTime } from './http/deadline.ts';
 import { SAFE_HEADERS } from './http/headers.ts';
+import { Traffic } from './http/metrics.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { checkBody, checkQuery, LARGEST_BODY, readJson, requireBody } from './http/request-checks.ts';
 import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
@@ -35,6 +37,8 @@ import { cursorKey } from './store/pages.ts';
 
 export interface Deps {
   engine: Engine;
+  /** Serve requests, run analyses, or both. */
+  role?: 'all' | 'api' | 'worker';
   /** Where log lines go; nowhere if left out. */
   log?: { level: string; stream?: { write(line: string): void } };
   /** What a caller may ask for in a minute. */
@@ -73,6 +77,7 @@ const MOST_UNDER_WAY = 1000;
 
 export async function buildApp({
   engine,
+  role = 'all',
   log,
   limits,
   lifetimes = DEFAULT_LIFETIMES,
@@ -117,7 +122,12 @@ export async function buildApp({
   // Whoever has said all they have to say still gets the answer.
   Object.assign(app.server, { httpAllowHalfOpen: true });
   app.decorateRequest('caller', null);
-  const runner = new Runner({ engine, workers, longest: analysisTimeout, log: app.log });
+  const runner = new Runner({
+    engine,
+    workers: role === 'api' ? 0 : workers,
+    longest: analysisTimeout,
+    log: app.log,
+  });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', async () => runner.leave());
   app.addHook('onClose', async () => {
@@ -138,15 +148,16 @@ export async function buildApp({
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
 
-  let underWay = 0;
+  const traffic = new Traffic();
   app.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
-    if (underWay >= MOST_UNDER_WAY) {
+    const busy = traffic.underWay >= MOST_UNDER_WAY;
+    traffic.watch(request, reply, busy);
+    if (busy) {
       done(errors.overloaded());
       return;
     }
-    underWay++;
-    reply.raw.once('close', () => underWay--);
+    limitTime(request, reply);
     const fault = malformed(request, reply);
     (fault ? guard.count(request, reply) : guard.admit(request, reply)).then(() => done(fault), done);
   });
@@ -180,6 +191,21 @@ export async function buildApp({
     if (route.method !== 'HEAD') routes.push({ ...route });
   });
 
+  await app.register(async (resources) => operationsRoutes(resources, { engine, traffic, runner }));
+  if (role !== 'worker') await registerApi(app, { engine, guard, runner, lifetimes, routes });
+  await app.register(async (rest) => refuseOtherMethods(rest, routes));
+  return app;
+}
+
+interface Parts {
+  engine: Engine;
+  guard: Guard;
+  runner: Runner;
+  lifetimes: Lifetimes;
+  routes: RouteOptions[];
+}
+
+async function registerApi(app: App, { engine, guard, runner, lifetimes, routes }: Parts): Promise<void> {
   await app.register(async (resources) => {
     const cursors = new Cursors(await cursorKey(engine.db));
     questionRoutes(resources, engine, cursors);
@@ -193,11 +219,8 @@ export async function buildApp({
   await app.register(async (resources) => {
     clientRoutes(resources, engine);
     keyRoutes(resources, engine, lifetimes);
-    operationsRoutes(resources, engine);
     docsRoutes(resources, routes);
   });
-  await app.register(async (rest) => refuseOtherMethods(rest, routes));
-  return app;
 }
 
 interface Brief {

@@ -16,6 +16,8 @@ const Config = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1' }),
   QUAESTOR_DATA_DIR: Type.String({ minLength: 1, default: './data' }),
   QUAESTOR_DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  QUAESTOR_DATABASE_CONNECTIONS: Type.Integer({ minimum: 1, maximum: 1000, default: 10 }),
+  QUAESTOR_ROLE: Type.Enum(['all', 'api', 'worker'], { default: 'all' }),
   QUAESTOR_ADMIN_SECRET: Type.Optional(Type.String({ minLength: 8, maxLength: 1024 })),
   QUAESTOR_LIMIT_READ: PerMinute('read'),
   QUAESTOR_LIMIT_WRITE: PerMinute('write'),
@@ -77,6 +79,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   } catch (error) {
     throw new StartError(`The setting QUAESTOR_TRUSTED_PROXIES is wrong: ${(error as Error).message}.`);
   }
+  if (config.QUAESTOR_ROLE !== 'all' && !config.QUAESTOR_DATABASE_URL)
+    throw new StartError(
+      `The setting QUAESTOR_ROLE is ${config.QUAESTOR_ROLE}, but a data folder has one process, which does everything. ` +
+        'Several share a PostgreSQL: set QUAESTOR_DATABASE_URL.',
+    );
   const { access, idle, refresh, key } = lifetimes(config);
   if (key > DEFAULT_LIFETIMES.key)
     throw new StartError('The setting QUAESTOR_KEY_LIFETIME must be at most 365d.');

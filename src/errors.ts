@@ -222,6 +222,13 @@ export const errors = {
     ),
   unavailable: (detail: string, cause?: unknown) =>
     new ApiError(503, 'unavailable', detail, { cause, headers: { 'retry-after': '1' } }),
+  tooSlow: (cause?: unknown) =>
+    new ApiError(
+      503,
+      'too_slow',
+      'This took longer than a request may. Try again shortly, or ask for less. A write may have happened all the same.',
+      { cause, headers: { 'retry-after': '2' } },
+    ),
   diskFull: (cause?: unknown) =>
     new ApiError(
       507,

@@ -22,11 +22,20 @@ async function start(): Promise<void> {
   const { openEngine } = await import('./engines/index.ts');
   // The engine's threads start while the app is being loaded.
   const [engine, { buildApp }] = await Promise.all([
-    openEngine({ dataDir: config.QUAESTOR_DATA_DIR, databaseUrl: config.QUAESTOR_DATABASE_URL }),
+    openEngine({
+      dataDir: config.QUAESTOR_DATA_DIR,
+      databaseUrl: config.QUAESTOR_DATABASE_URL,
+      postgres: {
+        connections: config.QUAESTOR_DATABASE_CONNECTIONS,
+        // Machines that start together come up in any order.
+        wait: { ms: 60_000, say: (line) => process.stderr.write(`${line}\n`) },
+      },
+    }),
     import('./app.ts'),
   ]);
   const app = await buildApp({
     engine,
+    role: config.QUAESTOR_ROLE,
     log: { level: config.QUAESTOR_LOG_LEVEL },
     limits: limits(config),
     lifetimes: lifetimes(config),
@@ -46,7 +55,7 @@ async function start(): Promise<void> {
   const access = await prepareAccess(engine, lifetimes(config), config.QUAESTOR_ADMIN_SECRET);
   const { port } = app.server.address() as { port: number };
   const at = `http://${asHost(config.HOST)}:${port}`;
-  process.stderr.write(`${welcome(at, engine.location, access)}\n`);
+  process.stderr.write(`${welcome(at, config.QUAESTOR_ROLE, engine.location, access)}\n`);
   if (!access.first && access.ignored) {
     app.log.warn(
       'QUAESTOR_ADMIN_SECRET is not the secret of the client admin: it is used at the first start alone. ' +
@@ -98,13 +107,14 @@ function asHost(host: string): string {
 }
 
 /** What a person at the terminal wants to know. */
-function welcome(at: string, location: string, access: FirstStart): string {
+function welcome(at: string, role: string, location: string, access: FirstStart): string {
   const lines = [
     '',
     'Quaestor is ready.',
     '',
-    `API            ${at}/questions`,
-    `Documentation  ${at}/docs`,
+    ...(role === 'worker'
+      ? ['It runs analyses, and serves no requests but these.', '', `Operations     ${at}/ready`]
+      : [`API            ${at}/questions`, `Documentation  ${at}/docs`]),
     `Data           ${location}`,
     '',
   ];

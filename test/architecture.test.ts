@@ -17,7 +17,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   },
   'engines/postgres': {
     ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
-    packages: ['pg'],
+    packages: ['pg', 'node:timers'],
   },
   engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
   analyses: {
@@ -30,7 +30,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   charts: { ours: [], packages: ['d3-array', 'd3-scale'] },
   jobs: {
     ours: ['store', 'analyses', 'errors.ts', 'jobs/worker.ts'],
-    packages: ['node:child_process', 'node:crypto', 'node:events', 'node:os', 'node:util', 'node:zlib'],
+    packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
   // A process of its own, and so a main one: it opens the bank by itself.
   'jobs/worker.ts': {
@@ -59,7 +59,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   'config.ts': { ours: ['engines/start-error.ts', 'http', 'access'], packages: ['typebox', 'node:fs'] },
   cli: {
     ours: ['access', 'config.ts', 'engines', 'errors.ts', 'http', 'schemas', 'store'],
-    packages: ['node:util', 'typebox'],
+    packages: ['node:path', 'node:util', 'typebox'],
   },
   'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store', 'access'], packages: ['node:module'] },
 };

@@ -281,6 +281,12 @@ function cases(service: () => Service): void {
       for (const each of some) each.close();
       return some.every(({ status }) => status === 200);
     });
+    // Those who stay hear of things as they happen, not when the next sign of life is due.
+    const stays = await follow();
+    await sleep(500);
+    await add();
+    await until('a message', () => stays.messages.length === 2, 5_000);
+    stays.close();
   });
 
   it('many events at once come in pieces, to readers behind and up to date alike', async () => {

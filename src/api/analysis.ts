@@ -18,7 +18,6 @@ import {
 import { RespondentList } from '../schemas/response.ts';
 import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../store/analyses.ts';
 import type { Engine } from '../store/db.ts';
-import { canonicalId } from '../store/ids.ts';
 import { acceptedRun } from './analysis-request.ts';
 import { abilitiesOf, figureFor, recordOf } from './analysis-results.ts';
 import { hiddenTypes } from './guesses.ts';
@@ -67,7 +66,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
   app.post<{ Body: AnalysisRequest }>(
     '/analysis/run',
     {
-      config: { scopes: RUN, views: true, budget: 'analysis', largestObject: LARGEST_REQUEST },
+      config: { scopes: RUN, views: true, budget: 'analysis', largestObject: LARGEST_REQUEST, lasts: true },
       bodyLimit: LARGEST_REQUEST,
       attachValidation: true,
       schema: {
@@ -85,7 +84,6 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     },
     async (request, reply) => {
       const id = await writeOnce(engine, request, createAnalysis, () => acceptedRun(request, engine));
-      runner.wake();
       const { seconds, applied } = preferredWait(request);
       if (applied) reply.header('preference-applied', applied);
       const ended = await endsWithin(engine, runner, { id, view: viewOf(request) }, seconds * 1000);
@@ -198,7 +196,6 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     async (request, reply) => {
       const { id } = request.params;
       await engine.write(endAnalysis, { id, view: viewOf(request), ifMatch: ifMatch(request) });
-      runner.cancel(canonicalId(id)!);
       return reply.code(204).send();
     },
   );
@@ -223,20 +220,23 @@ function described(analysis: AnyAnalysis) {
   };
 }
 
-/** How often it is asked whether a run has ended that another process may be at. */
-const ASK_EVERY = 300;
+/** How often it is asked whether a run has ended, besides when there is news of one. */
+const ASK_EVERY = 1_000;
 
 async function endsWithin(
-  engine: Engine,
-  runner: Runner,
+  { db, news }: Engine,
+  { leaving }: Runner,
   of: Parameters<typeof statusOf>[1],
   ms: number,
 ): Promise<boolean> {
   const until = performance.now() + ms;
   for (;;) {
-    const status = await statusOf(engine.db, of);
+    // Waiting begins before the look, so that no end comes unnoticed in between.
+    const left = Math.ceil(Math.min(ASK_EVERY, until - performance.now()));
+    const end = left > 0 ? news.next('ends', left, leaving) : undefined;
+    const status = await statusOf(db, of);
     if (status !== 'queued' && status !== 'running') return true;
-    const left = until - performance.now();
-    if (left <= 0 || !(await runner.ended(of.id, Math.min(ASK_EVERY, Math.ceil(left))))) return false;
+    if (!end || leaving.aborted) return false;
+    await end;
   }
 }

@@ -47,7 +47,7 @@ export function eventRoutes(
   app: FastifyInstance,
   { engine, guard, cursors }: { engine: Engine; guard: Guard; cursors: Cursors },
 ): void {
-  const feed = new Feed(engine.db);
+  const feed = new Feed(engine);
   /** The answers that are under way, and to whom. */
   const streams = new Map<ServerResponse, string>();
   app.addHook('preClose', async () => {
@@ -58,7 +58,7 @@ export function eventRoutes(
   app.get(
     '/events',
     {
-      config: { scopes: [] },
+      config: { scopes: [], lasts: true },
       schema: {
         operationId: 'followEvents',
         summary: 'Follow what happens',
@@ -96,6 +96,8 @@ export function eventRoutes(
     const watch = setInterval(watcher(request, reply, guard), CHECK_EVERY);
     streams.set(raw, callerOf(request).client);
     const end = () => {
+      // It may have been gone before it was listened for.
+      if (gone.signal.aborted) return;
       clearInterval(watch);
       leave();
       streams.delete(raw);

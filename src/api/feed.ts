@@ -1,12 +1,25 @@
 /**
  * What this process knows of the newest events, for all who follow them. Each reader keeps its own place and comes for what lies
- * behind it; nothing is put in a queue for anybody. While there are readers, the database is asked for more a few times a second.
+ * behind it; nothing is put in a queue for anybody. While there are readers, the database is asked for more when there is news of
+ * events, and once a second for whatever nobody told of: the process that wrote it may have died before it could.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../store/db.ts';
-import { EVERYTHING, type EventRow, lastPlace, type Place, readEvents } from '../store/events.ts';
+import type { Db, Engine } from '../store/db.ts';
+import {
+  EVERYTHING,
+  type EventRow,
+  isUnsettled,
+  lastPlace,
+  type Place,
+  readEvents,
+} from '../store/events.ts';
+import type { News } from '../store/news.ts';
 
-const ASK_EVERY = 100;
+const ASK_EVERY = 1_000;
+/** What comes close together is read together. */
+const GATHER = 20;
+/** How soon it is asked for again what cannot be told yet, because something before it may still come. */
+const SETTLE = 50;
 /** Events kept for readers that are nearly up to date; whoever is farther behind reads them from the database. */
 const MOST_KEPT = 500;
 /** Rows read at once. One may tell of a thousand questions. */
@@ -22,20 +35,22 @@ interface Patience {
 
 export class Feed {
   readonly #db: Db;
+  readonly #news: News;
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /** The newest events, and the place behind which they begin; nothing while nobody reads. */
   #newest: EventRow[] = [];
   #from: Place | undefined;
   #asking = false;
-  #closed = false;
+  readonly #closing = new AbortController();
 
-  constructor(db: Db) {
+  constructor({ db, news }: Engine) {
     this.#db = db;
+    this.#news = news;
   }
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#closing.signal.aborted;
   }
 
   /** Counts a reader in, before it looks where it stands; call what comes back when it is gone. */
@@ -50,19 +65,19 @@ export class Feed {
   /** The events behind a place: at once if there are any, else as soon as there are, or none when the patience ends. */
   async next(place: Place, patience: Patience): Promise<EventRow[]> {
     // Waiting begins before the look, so that nothing comes unnoticed in between.
-    const news = this.#news(patience);
+    const more = this.#more(patience);
     const known = await this.#after(place);
     if (known.length > 0) {
-      news.cancel();
+      more.cancel();
       return known;
     }
-    await news.promise;
-    return this.#closed || patience.unless.aborted ? [] : this.#after(place);
+    await more.promise;
+    return this.closed || patience.unless.aborted ? [] : this.#after(place);
   }
 
   close(): void {
-    this.#closed = true;
-    for (const wake of this.#waiting) wake();
+    this.#closing.abort();
+    this.#wakeAll();
   }
 
   async #after(place: Place): Promise<EventRow[]> {
@@ -71,7 +86,7 @@ export class Feed {
     return first < 0 ? [] : this.#newest.slice(first, first + AT_ONCE);
   }
 
-  #news({ ms, unless }: Patience): { promise: Promise<void>; cancel(): void } {
+  #more({ ms, unless }: Patience): { promise: Promise<void>; cancel(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const done = () => {
       clearTimeout(timer);
@@ -82,36 +97,52 @@ export class Feed {
     const timer = setTimeout(done, ms);
     unless.addEventListener('abort', done);
     this.#waiting.add(done);
-    if (this.#closed || unless.aborted) done();
+    if (this.closed || unless.aborted) done();
     return { promise, cancel: done };
   }
 
   async #askWhileRead(): Promise<void> {
     this.#asking = true;
-    let seen: number | undefined;
-    while (this.#readers > 0 && !this.#closed) {
-      try {
-        const version = this.#db.version();
-        if (version === undefined || version !== seen) {
-          this.#from ??= await lastPlace(this.#db, EVERYTHING);
-          const rows = await readEvents(this.#db, this.#newest.at(-1) ?? this.#from, AT_ONCE);
-          seen = rows.length < AT_ONCE ? version : undefined;
-          if (rows.length > 0) this.#tell(rows);
-        }
-      } catch {
-        // The database is away: whoever follows hears nothing for a while, and misses nothing.
-      }
-      await sleep(ASK_EVERY);
+    let pause = 0;
+    while (this.#readers > 0 && !this.closed) {
+      // Waiting begins before the look, so that nothing comes unnoticed in between.
+      const news = this.#news.next('events', ASK_EVERY, this.#closing.signal);
+      pause = await this.#ask();
+      await (pause === 0 ? news : sleep(pause));
+      await sleep(GATHER);
     }
     this.#asking = false;
     this.#from = undefined;
     this.#newest = [];
   }
 
+  /** Reads what is new, and tells in how many milliseconds there may be more; 0 if not before there is news. */
+  async #ask(): Promise<number> {
+    try {
+      if (!this.#from) {
+        this.#from = await lastPlace(this.#db, EVERYTHING);
+        // Whoever stands before it has to read from the database what lies between.
+        this.#wakeAll();
+      }
+      const place = this.#newest.at(-1) ?? this.#from;
+      const rows = await readEvents(this.#db, place, AT_ONCE);
+      if (rows.length > 0) this.#tell(rows);
+      if (rows.length === AT_ONCE) return 1;
+      return (await isUnsettled(this.#db, rows.at(-1) ?? place)) ? SETTLE : 0;
+    } catch {
+      // The database is away: whoever follows hears nothing for a while, and misses nothing.
+      return 0;
+    }
+  }
+
   #tell(rows: EventRow[]): void {
     this.#newest.push(...rows);
     const surplus = this.#newest.length - MOST_KEPT;
     if (surplus > 0) this.#from = this.#newest.splice(0, surplus).at(-1)!;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
     for (const wake of this.#waiting) wake();
   }
 }

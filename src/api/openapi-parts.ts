@@ -98,7 +98,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: 'Operations',
     description: 'For those who run the service.',
-    of: ['health', 'ready'],
+    of: ['health', 'ready', 'metrics'],
   },
   {
     name: 'Documentation',

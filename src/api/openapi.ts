@@ -7,10 +7,9 @@ import { PROBLEMS } from '../schemas/problems.ts';
 import { CONDITIONS, GUIDE, HEADERS, SECURITY, TAGS } from './openapi-parts.ts';
 import type { Content, OpenApi, Operation, Parameter, Ref, Response, Schema } from './openapi-types.ts';
 
-const manifest = JSON.parse(readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8')) as Record<
-  'version' | 'license',
-  string
->;
+export const manifest = JSON.parse(
+  readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8'),
+) as Record<'version' | 'license', string>;
 
 /** A schema, or schemas by content type where the answer is not JSON. */
 type Answer = Schema & { content?: Content };

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.ts';
 import { Health, Ready } from '../schemas/operations.ts';
-import type { Engine } from '../store/db.ts';
+import { metricsRoute, type Sources } from './metrics.ts';
 
-export function operationsRoutes(app: FastifyInstance, engine: Engine): void {
+/** All that a process serves which does nothing but run analyses. */
+export function operationsRoutes(app: FastifyInstance, sources: Sources): void {
+  const { engine } = sources;
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
@@ -34,4 +36,6 @@ export function operationsRoutes(app: FastifyInstance, engine: Engine): void {
       return { status: 'ready' };
     },
   );
+
+  metricsRoute(app, sources);
 }

@@ -4,14 +4,16 @@ import { tidy } from '../http/text.ts';
 import { faultsIn } from '../http/validation.ts';
 import type { Engine } from '../store/db.ts';
 
-interface Options {
+export interface Options {
   role?: string | undefined;
   client?: string | undefined;
   scope?: string | undefined;
   days?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
-interface Outcome {
+export interface Outcome {
   /** The answer for programs. */
   data: unknown;
   /** The same for people and pipes. */

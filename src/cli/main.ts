@@ -4,8 +4,10 @@ import { lifetimes, readConfig } from '../config.ts';
 import { openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
+import { MoveError } from '../store/moving.ts';
 import { clientCommands } from './client.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Outcome, UsageError } from './command.ts';
+import { MIGRATE, migrate, Stopped } from './migrate.ts';
 import { tokenCommands } from './token.ts';
 
 // What is written is for this user alone.
@@ -21,16 +23,19 @@ const OPTIONS = {
   client: { type: 'string' },
   scope: { type: 'string' },
   days: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
 } as const;
 
 function help(): string {
-  const lines = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(
-      ([verb, { takes, does }]) => [`  quaestor ${noun} ${verb} ${takes}`, does] as const,
-    ),
+  const commands = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, { takes, does }]) => ({ takes: `${noun} ${verb} ${takes}`, does })),
+  );
+  const lines = [...commands, { ...MIGRATE, takes: `migrate ${MIGRATE.takes}` }].map(
+    ({ takes, does }) => [`  quaestor ${takes}`, does] as const,
   );
   const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
-  return `Manages who may use a bank, on its data folder, whether the service runs or not.
+  return `Manages who may use a bank, on its data folder, whether the service runs or not; and moves banks.
 
 ${lines.map(([usage, does]) => usage.padEnd(width) + does).join('\n')}
 
@@ -48,26 +53,36 @@ async function run(args: string[]): Promise<void> {
     process.stdout.write(help());
     return;
   }
+  if (noun === 'migrate') {
+    if (verb !== undefined) throw new UsageError(`quaestor migrate ${MIGRATE.takes}`);
+    print(await migrate(options, configOf(options)), options.json);
+    return;
+  }
   const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : {};
   const command = Object.hasOwn(verbs, verb ?? '') ? verbs[verb!] : undefined;
   if (!command) throw new UsageError(`There is no command ${[noun, verb].filter(Boolean).join(' ')}.`);
   const [wanted = ''] = command.takes.split(/ ?\[?--/);
   if (rest.length !== wanted.split(' ').filter(Boolean).length)
     throw new UsageError(`quaestor ${noun} ${verb} ${command.takes}`);
-  const dataDir = options['data-dir'];
-  const config = readConfig({ ...process.env, ...(dataDir !== undefined && { QUAESTOR_DATA_DIR: dataDir }) });
+  const config = configOf(options);
   const engine = await openEngine({
     dataDir: config.QUAESTOR_DATA_DIR,
-    databaseUrl: dataDir === undefined ? config.QUAESTOR_DATABASE_URL : undefined,
+    databaseUrl: options['data-dir'] === undefined ? config.QUAESTOR_DATABASE_URL : undefined,
     beside: true,
   });
   try {
-    const { data, text, note } = await command.run(engine, rest, options, lifetimes(config));
-    process.stdout.write(options.json ? `${JSON.stringify(data, null, 2)}\n` : text);
-    if (note !== undefined) process.stderr.write(`${note}\n`);
+    print(await command.run(engine, rest, options, lifetimes(config)), options.json);
   } finally {
     await engine.close();
   }
+}
+
+const configOf = ({ 'data-dir': folder }: { 'data-dir'?: string | undefined }) =>
+  readConfig({ ...process.env, ...(folder !== undefined && { QUAESTOR_DATA_DIR: folder }) });
+
+function print({ data, text, note }: Outcome, json = false): void {
+  process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : text);
+  if (note !== undefined) process.stderr.write(`${note}\n`);
 }
 
 function parse(args: string[]) {
@@ -78,12 +93,19 @@ function parse(args: string[]) {
   }
 }
 
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Stopped) return error.signal === 'SIGINT' ? 130 : 143;
+  return error instanceof UsageError ? 2 : 1;
+}
+
 run(process.argv.slice(2)).catch((error) => {
-  const expected = error instanceof UsageError || error instanceof StartError || error instanceof ApiError;
+  const expected = [UsageError, StartError, ApiError, MoveError, Stopped].some(
+    (kind) => error instanceof kind,
+  );
   const faults = error instanceof ApiError ? error.errors : undefined;
   const said =
     faults?.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`).join('\n') ?? error.message;
   process.stderr.write(`${expected ? said : (error?.stack ?? error)}\n`);
   if (error instanceof UsageError) process.stderr.write('quaestor --help shows what there is.\n');
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = exitCodeOf(error);
 });

@@ -1,16 +1,55 @@
-import type { Engine, Reader, ReaderSpec } from '../store/db.ts';
+import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
+import type { PostgresOptions } from './postgres/engine.ts';
+import { StartError } from './start-error.ts';
 
 export interface Where {
   dataDir: string;
   databaseUrl?: string | undefined;
   /** Also while another process has the data folder. Such an engine writes nothing that needs a slot: no questions. */
   beside?: boolean;
+  /** Also a bank that is half moved, to finish it. */
+  half?: boolean;
+  /** What concerns PostgreSQL alone. */
+  postgres?: Pick<PostgresOptions, 'connections' | 'wait'>;
 }
 
 /** PostgreSQL where there is an address for it, else the embedded database in the data folder. Loads only the one. */
-export async function openEngine({ dataDir, databaseUrl, beside = false }: Where): Promise<Engine> {
-  if (databaseUrl) return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, beside);
+export async function openEngine({ half = false, ...where }: Where): Promise<Engine> {
+  const engine = await openAny(where);
+  try {
+    if (!half) await refuseHalf(engine.db);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+async function openAny({ dataDir, databaseUrl, beside = false, postgres }: Where): Promise<Engine> {
+  if (databaseUrl)
+    return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, { beside, ...postgres });
   return (await import('./sqlite/engine.ts')).openSqlite(dataDir, beside);
+}
+
+/** Keeps everybody from writing to a bank for as long as the work takes. Changes nothing in it, its schema included. */
+export async function holdBank<R>(
+  { dataDir, databaseUrl }: Pick<Where, 'dataDir' | 'databaseUrl'>,
+  work: (db: Db) => Promise<R>,
+): Promise<R> {
+  const checked = async (db: Db) => {
+    await refuseHalf(db);
+    return work(db);
+  };
+  if (databaseUrl) return (await import('./postgres/hold.ts')).holdPostgres(databaseUrl, checked);
+  return (await import('./sqlite/hold.ts')).holdSqlite(dataDir, checked);
+}
+
+async function refuseHalf(db: Db): Promise<void> {
+  if (await db.get('SELECT 1 AS half FROM moving LIMIT 1'))
+    throw new StartError(
+      'This bank is half moved: something of it is still missing. ' +
+        'Run `quaestor migrate` again, with the same --from and --to: it goes on where it was stopped.',
+    );
 }
 
 /** Opens the data of an engine that is open elsewhere, to read it. */

@@ -180,3 +180,13 @@ export function responseTables(type: {
   ALTER TABLE analysis_results ADD COLUMN figures TEXT NOT NULL DEFAULT '{}';
   `;
 }
+
+/** How far each table is, in a bank that is being moved here; empty in any other (store/moving.ts). */
+export const movingTable = (type: { integer: string; strict: string }) => `
+  CREATE TABLE moving (
+    name   TEXT PRIMARY KEY,
+    origin TEXT NOT NULL,
+    place  TEXT NOT NULL,
+    n      ${type.integer} NOT NULL
+  ) ${type.strict};
+  `;

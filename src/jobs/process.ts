@@ -9,6 +9,9 @@ const MOST_HEAP = '--max-old-space-size=1200';
 /** The worker ended without saying what became of its run. */
 export class Interrupted extends Error {}
 
+/** The worker could not read the bank any longer. */
+export class DatabaseAway extends Interrupted {}
+
 /** The analysis itself failed: it would fail again. */
 class Failed extends Error {
   constructor(name: string, stack: string) {
@@ -93,7 +96,11 @@ export class WorkerProcess {
       const results = report.done.results.map((result, i) => ({ ...result, blocks: this.#blocks[i] ?? [] }));
       this.#settle?.resolve({ ...report.done, results });
     } else if (report.again) {
-      this.#settle?.reject(new Interrupted(`the database was away (${report.name})`));
+      this.#settle?.reject(
+        report.again === 'away'
+          ? new DatabaseAway('the database was away')
+          : new Interrupted('the database refused or took too long'),
+      );
     } else {
       this.#settle?.reject(new Failed(report.name, report.stack));
     }

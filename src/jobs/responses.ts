@@ -1,5 +1,5 @@
 /** What was answered to the questions of a run, from packed rows to the table that analyses read. */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
 import { isFirstAlone, type Key, optionsOf, readerOf } from '../store/answers.ts';
 import type { Db } from '../store/db.ts';
@@ -219,10 +219,19 @@ class Table {
     };
     const { starts, questions, outcomes, groups, groupNames } = responses;
     const open = createHash('sha256');
-    for (const column of [starts, questions, outcomes, groups]) open.update(column);
+    for (const column of [starts, questions, outcomes, groups]) addBytes(open, column);
     open.update(JSON.stringify(groupNames));
-    const whole = open.copy().update(responses.options!);
+    const whole = open.copy();
+    addBytes(whole, responses.options!);
     const sha256 = { face: open.digest('hex'), whole: whole.digest('hex') };
     return { responses, sittings: this.#sittings.values, sha256 };
   }
+}
+
+/** As much as a hash takes at once is less than there may be. */
+const AT_ONCE = 2 ** 28;
+
+function addBytes(hash: Hash, { buffer, byteOffset, byteLength }: ArrayBufferView): void {
+  for (let at = 0; at < byteLength; at += AT_ONCE)
+    hash.update(new Uint8Array(buffer, byteOffset + at, Math.min(AT_ONCE, byteLength - at)));
 }

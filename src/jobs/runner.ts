@@ -3,8 +3,8 @@
  * one in every process that serves a bank; they share the work by nothing but the rows themselves.
  */
 import { randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
 import {
   advanceAnalysis,
@@ -19,14 +19,14 @@ import {
 import type { Run } from '../store/analysis-row.ts';
 import type { Engine } from '../store/db.ts';
 import type { Done } from './execute.ts';
-import { Interrupted, WorkerProcess } from './process.ts';
+import { DatabaseAway, Interrupted, WorkerProcess } from './process.ts';
 
 /** A process that has not renewed a lease for this long is taken for dead. */
 const LEASE = 10_000;
 const RENEW_EVERY = 3_000;
-/** How often the queue is looked at for what others have left in it. */
+/** How often the queue is looked at for what nobody told of: runs whose process has died, say. */
 const LOOK_EVERY = 1_000;
-/** How often runs under way are looked at: one that is cancelled through another process has to stop, too. */
+/** How often runs under way are looked at, besides when there is news of one that has ended. */
 const CHECK_EVERY = 300;
 /** How often progress is written down. */
 const TELL_EVERY = 500;
@@ -38,6 +38,9 @@ const PAUSE = 500;
 const QUIET = 60_000;
 /** How long a worker waits for more before it ends. */
 const IDLE = 60_000;
+/** How often, and for how long, it is tried to write down what became of a run while the database is away. */
+const INSIST_EVERY = 250;
+const INSIST_FOR = 120_000;
 
 /** One attempt at a run: what a lease is held for. */
 interface Attempt {
@@ -58,7 +61,7 @@ interface Attempt {
 
 export interface RunnerOptions {
   engine: Engine;
-  /** How many run at once; as many as there are cores if left out. */
+  /** How many run at once; as many as there are cores if left out. With 0 this process leaves them to others. */
   workers?: number | undefined;
   /** How long a run may take, in milliseconds. */
   longest?: number | undefined;
@@ -73,7 +76,6 @@ export class Runner {
   /** Attempts, not runs: one that has lost its lease may still be here when the next at the same run begins. */
   readonly #underWay = new Set<Attempt>();
   readonly #idle: { worker: WorkerProcess; since: number }[] = [];
-  readonly #ends = new EventEmitter().setMaxListeners(0);
   readonly #leaving = new AbortController();
   #looking: NodeJS.Timeout | undefined;
   #checking: NodeJS.Timeout | undefined;
@@ -82,6 +84,9 @@ export class Runner {
   #busyChecking = false;
   #stopped = false;
   #quietUntil = 0;
+  /** A claim whose answer was lost: it may have been made. */
+  #unsure: string | undefined;
+  #deaf = () => {};
   #pausedUntil = 0;
 
   constructor({ engine, workers = availableParallelism(), longest = LONGEST, log }: RunnerOptions) {
@@ -94,24 +99,32 @@ export class Runner {
   start(): void {
     // Where nobody else can be at work, what is said to be running was left by a process that died.
     if (!this.#engine.shared)
-      void this.#quietly(() => this.#engine.write(releaseAll, null)).then(() => this.wake());
+      void this.#quietly(() => this.#engine.write(releaseAll, null)).then(() => this.#wake());
     this.#looking = setInterval(() => void this.#look(), LOOK_EVERY).unref();
     this.#checking = setInterval(() => void this.#check(), CHECK_EVERY).unref();
+    const { news } = this.#engine;
+    const ears = [news.on('queue', () => void this.#look()), news.on('ends', () => void this.#check())];
+    this.#deaf = () => {
+      for (const stop of ears) stop();
+    };
   }
 
   /** There is something in the queue. */
-  wake(): void {
+  #wake(): void {
     this.#more = true;
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined;
     });
   }
 
-  /** Resolves when a run has ended in this process, or after so many milliseconds; false once the process is about to stop. */
-  async ended(id: string, ms: number): Promise<boolean> {
-    const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(ms)]);
-    await once(this.#ends, id, { signal }).catch(() => {});
-    return !this.#leaving.signal.aborted;
+  /** Aborted when the process is about to stop: nobody need wait here any longer. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  /** How many runs are under way here, and how many may be at once. */
+  get load(): { underWay: number; most: number } {
+    return { underWay: this.#underWay.size, most: this.#most };
   }
 
   /** The process is about to stop: nobody need wait here any longer, and nothing more is begun. */
@@ -119,25 +132,20 @@ export class Runner {
     this.#leaving.abort();
   }
 
-  /** The run was cancelled: if it is under way here, it stops now. */
-  cancel(id: string): void {
-    for (const attempt of this.#underWay) if (attempt.run.id === id) end(attempt);
-  }
-
   /** Hands back what is under way, for another process or the next start. */
   async stop(): Promise<void> {
     this.leave();
     this.#stopped = true;
+    this.#deaf();
     clearInterval(this.#looking);
     clearInterval(this.#checking);
     await this.#filling;
     for (const { worker } of this.#idle) worker.kill();
-    const error = { code: 'handed_back', detail: 'The service was stopped.' };
     await Promise.all(
       [...this.#underWay].map(async (attempt) => {
         end(attempt);
         await attempt.finished;
-        const drop = { ...held(attempt), why: 'handed back' as const, error };
+        const drop = { ...held(attempt), why: 'handed back' as const, error: STOPPED };
         await this.#quietly(() => this.#engine.write(dropAnalysis, drop));
       }),
     );
@@ -151,15 +159,21 @@ export class Runner {
   async #look(): Promise<void> {
     const now = performance.now();
     while (this.#idle[0] && now - this.#idle[0].since > IDLE) this.#idle.shift()!.worker.kill();
-    if (this.#hasRoom && (await this.#quietly(() => isWaiting(this.#engine.db)))) this.wake();
+    if (this.#hasRoom && (await this.#quietly(() => isWaiting(this.#engine.db)))) this.#wake();
   }
 
   async #fill(): Promise<void> {
     while (this.#more && this.#hasRoom) {
       this.#more = false;
-      const lease = randomUUID();
-      const run = await this.#quietly(() => this.#engine.write(claimAnalysis, { lease, duration: LEASE }));
-      if (!run) continue;
+      const lease = this.#unsure ?? randomUUID();
+      const claim = { lease, duration: LEASE, again: this.#unsure !== undefined };
+      this.#unsure = lease;
+      const claimed = await this.#quietly(async () => ({
+        run: await this.#engine.write(claimAnalysis, claim),
+      }));
+      if (claimed) this.#unsure = undefined;
+      if (!claimed?.run) continue;
+      const { run } = claimed;
       this.#more = true;
       this.#begin(run, lease);
     }
@@ -182,8 +196,7 @@ export class Runner {
     this.#underWay.add(attempt);
     attempt.finished = this.#work(attempt).finally(() => {
       this.#underWay.delete(attempt);
-      this.#ends.emit(run.id);
-      this.wake();
+      this.#wake();
     });
   }
 
@@ -192,7 +205,7 @@ export class Runner {
     try {
       const done = await this.#compute(attempt);
       attempt.state = 'storing';
-      await this.#engine.write(finishAnalysis, { ...held(attempt), ...done });
+      await this.#insist(() => this.#engine.write(finishAnalysis, { ...held(attempt), ...done }));
       this.#putBack(attempt.worker!);
     } catch (error) {
       attempt.worker?.kill();
@@ -216,10 +229,14 @@ export class Runner {
   async #drop(attempt: Attempt, why: Pick<Drop, 'why' | 'error'>): Promise<void> {
     end(attempt);
     this.#pausedUntil = performance.now() + PAUSE;
-    await this.#quietly(() => this.#engine.write(dropAnalysis, { ...held(attempt), ...why }));
+    await this.#quietly(() =>
+      this.#insist(() => this.#engine.write(dropAnalysis, { ...held(attempt), ...why })),
+    );
   }
 
   #explain({ id, type }: Run, error: unknown): Pick<Drop, 'why' | 'error'> {
+    // Not the run's fault, and no reason to count it as an attempt.
+    if (error instanceof DatabaseAway) return { why: 'handed back', error: AWAY };
     if (error instanceof Interrupted || error instanceof ApiError) {
       this.#log.warn(
         { analysis_id: id, analysis_type: type, reason: error.message },
@@ -278,6 +295,20 @@ export class Runner {
     else if (ours === false && attempt.state === 'computing') end(attempt);
   }
 
+  /** What was computed is not thrown away because the database was away just then. Whether it still counts, the lease decides. */
+  async #insist<R>(write: () => Promise<R>): Promise<R> {
+    const until = performance.now() + INSIST_FOR;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        const away = error instanceof ApiError && error.status === 503;
+        if (!away || this.#stopped || performance.now() > until) throw error;
+        await sleep(INSIST_EVERY);
+      }
+    }
+  }
+
   /** The database may be away for a while: then it is tried again later. */
   async #quietly<R>(attempt: () => Promise<R>): Promise<R | undefined> {
     try {
@@ -291,6 +322,10 @@ export class Runner {
     }
   }
 }
+
+/** Of a run that goes on elsewhere nothing of this is told. */
+const AWAY = { code: 'handed_back', detail: 'The database was away.' };
+const STOPPED = { code: 'handed_back', detail: 'The service was stopped.' };
 
 const TOO_LONG: Pick<Drop, 'why' | 'error'> = {
   why: 'failed',

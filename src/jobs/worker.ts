@@ -21,8 +21,8 @@ export type Report =
   | { kind: 'progress'; share: number; question_count: number }
   | { kind: 'block'; result: number; lines: Uint8Array }
   | { kind: 'done'; done: Done }
-  /** `again`: the database was away, say; it may go better the next time. The stack is without its message, which may quote a question. */
-  | { kind: 'failed'; again: boolean; name: string; stack: string };
+  /** `again`: why it may go better the next time. The stack is without its message, which may quote a question. */
+  | { kind: 'failed'; again: 'away' | 'refused' | undefined; name: string; stack: string };
 
 enableCompileCache();
 try {
@@ -49,7 +49,9 @@ async function work({ reader: spec, run }: Job): Promise<void> {
   } catch (error) {
     const { name, stack = '' } = error as Error;
     const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
-    say({ kind: 'failed', again: error instanceof ApiError, name, stack: frames.join('\n') });
+    const refused = error instanceof ApiError ? 'refused' : undefined;
+    const again = refused && (error as ApiError).code === 'unavailable' ? 'away' : refused;
+    say({ kind: 'failed', again, name, stack: frames.join('\n') });
   }
 }
 

@@ -9,3 +9,16 @@ export const Ready = Type.Object(
   { status: Type.Literal('ready') },
   { $id: 'Ready', additionalProperties: false, examples: [{ status: 'ready' }] },
 );
+
+export const Metrics = {
+  content: {
+    'text/plain': {
+      schema: Type.String({
+        description: 'The text format of Prometheus, version 0.0.4.',
+        examples: [
+          '# HELP quaestor_event_streams Event streams that are open.\n# TYPE quaestor_event_streams gauge\nquaestor_event_streams 2\n',
+        ],
+      }),
+    },
+  },
+};

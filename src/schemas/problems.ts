@@ -242,6 +242,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The database does not answer, or the service is stopping. Try again after `Retry-After`.',
     on: ['scoped', '/ready', '/auth/token', '/auth/revoke'],
   },
+  too_slow: {
+    status: 503,
+    meaning:
+      'Answering took longer than a request may. Try again after `Retry-After`, or ask for less. A write may have happened all the same: repeat it under its `Idempotency-Key`.',
+    on: ['scoped', '/auth/token', '/auth/revoke'],
+  },
   disk_full: {
     status: 507,
     meaning: 'The disk is full: nothing was written. Reading goes on.',

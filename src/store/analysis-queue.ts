@@ -22,18 +22,30 @@ export async function isWaiting(db: Db): Promise<boolean> {
   );
 }
 
+/** How many runs wait and how many are under way, in the whole bank. */
+export async function countAnalyses(db: Db): Promise<{ queued: number; running: number }> {
+  const rows = await db.all<{ status: string; n: number }>(
+    `SELECT status, count(*) AS n FROM analyses WHERE status IN ('queued', 'running') GROUP BY status`,
+  );
+  return { queued: 0, running: 0, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
+}
+
 export interface Claim {
   lease: string;
   /** For how many milliseconds, unless it is renewed. */
   duration: number;
+  /** The answer to the same claim was lost: what it took is the caller's already. */
+  again?: boolean;
 }
 
 /**
  * Takes the next run: of the client with the fewest under way, then of whoever was served longest ago, then the oldest. So
  * nobody waits for all that somebody else has asked for.
  */
-export async function claimAnalysis(tx: Tx, { lease, duration }: Claim): Promise<Run | undefined> {
+export async function claimAnalysis(tx: Tx, { lease, duration, again }: Claim): Promise<Run | undefined> {
   const { now } = tx.dialect;
+  const own = again && (await tx.get<AnalysisRow>(OF_LEASE, lease));
+  if (own) return runOf(own);
   await failLost(tx);
   const row = await tx.get<AnalysisRow>(
     `UPDATE analyses AS a SET status = 'running', version = version + 1, progress = 0, attempts = attempts + 1, lease = $1,
@@ -52,6 +64,8 @@ export async function claimAnalysis(tx: Tx, { lease, duration }: Claim): Promise
   await tell(tx, 'analysis.started', row.started_at!, row);
   return runOf(row);
 }
+
+const OF_LEASE = `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE status = 'running' AND lease = $1`;
 
 const LOST = 'The process that ran it ended before it was done, time and again.';
 

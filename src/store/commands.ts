@@ -12,6 +12,8 @@ import { changeSecret, createClient, createFirstClient, deleteClient, updateClie
 import { forgetOldEvents } from './events.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { listQuestions } from './listing.ts';
+import { beginMove, endMove, moveRows, removeRows, startOver } from './moving-commands.ts';
+import { sumMatches, sumRows } from './moving-digest.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
 import { listResponses } from './response-list.ts';
 import { forgetRespondent, recordResponses } from './responses.ts';
@@ -52,6 +54,11 @@ export const commands = {
   forgetOldEvents,
   recordResponses,
   forgetRespondent,
+  beginMove,
+  moveRows,
+  startOver,
+  removeRows,
+  endMove,
 };
 
 export const searches = {
@@ -61,4 +68,6 @@ export const searches = {
   countSelected,
   listAnalyses,
   listResponses,
+  sumRows,
+  sumMatches,
 };

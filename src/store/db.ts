@@ -4,6 +4,7 @@
  * engines do differently is the `Dialect`, and nothing else.
  */
 import type { IndexChanges } from './index-changes.ts';
+import type { News, Topic } from './news.ts';
 import type { Memory } from './positions.ts';
 
 export type Value = string | number | null | Uint8Array;
@@ -40,8 +41,21 @@ export interface Tx extends Db {
    * slots, whatever the clocks do, so that the order of slots is the order of time.
    */
   ticket(n: number): Awaitable<{ first: number; at: number }>;
+  /** Tells that there is something new, once it is committed. */
+  announce(topic: Topic): void;
   /** Whether this transaction now holds the named lock; false if another one does. */
   tryLock(name: string): Awaitable<boolean>;
+  /** Goes on from the numbers that another bank has reached. */
+  setCounters(counters: Counters): Awaitable<void>;
+}
+
+/** The numbers a bank has reached; none is given out twice, also if what had it is gone. */
+export interface Counters {
+  next_slot: number;
+  /** The last moment; see `Tx.ticket`. */
+  last_at: number;
+  last_event: number;
+  last_sitting: number;
 }
 
 /** Where rows are inserted: column names with the types that PostgreSQL's arrays need. */
@@ -69,6 +83,8 @@ export interface Dialect {
   readonly settled: string;
   /** The condition that the number of an event's transaction is one that has been given out here. */
   readonly reached: string;
+  /** A query for the `Counters`. */
+  readonly counters: string;
   /** The table of indexed words: its slot column, and the condition that a parameter matches. */
   readonly slotColumn: string;
   matches(param: string): string;
@@ -100,6 +116,14 @@ export interface Reader {
   close(): Promise<void>;
 }
 
+/** What can be told of an engine by a number: what is in use, and what waits. */
+export type Gauge =
+  | 'connections'
+  | 'connections_idle'
+  | 'connections_wanted'
+  | 'writes_under_way'
+  | 'searches_under_way';
+
 export interface Engine {
   /** For reads that cost next to nothing. */
   readonly db: Db;
@@ -107,12 +131,16 @@ export interface Engine {
   search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
   /** Runs a command in a transaction. When it resolves, the write survives the loss of power. */
   write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R>;
+  /** What is new, by this process or another one. */
+  readonly news: News;
   /** Whether other processes may be at work on the same data. */
   readonly shared: boolean;
   /** With what another process opens the same data to read it. Plain data; it may hold a password. */
   readonly reader: ReaderSpec;
   /** Where the data is, for people. */
   readonly location: string;
+  /** How it stands at this moment, as far as there is something to tell. */
+  gauges(): Partial<Record<Gauge, number>>;
   /** Rejects when the database does not answer. */
   ready(): Promise<void>;
   close(): Promise<void>;

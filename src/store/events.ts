@@ -4,6 +4,7 @@
  * are read in the order of their transactions, and only those that no open transaction can come before any more.
  */
 import type { Db, Table, Tx } from './db.ts';
+import type { Topic } from './news.ts';
 
 export type EventKind =
   | `question.${'created' | 'updated' | 'deleted'}`
@@ -36,7 +37,18 @@ const EVENTS: Table = {
   columns: { at: 'bigint', kind: 'text', secret: 'integer', subjects: 'text' },
 };
 
+/** What else an event is news of. */
+const TOPICS: Partial<Record<EventKind, Topic>> = {
+  'analysis.queued': 'queue',
+  'analysis.succeeded': 'ends',
+  'analysis.failed': 'ends',
+  'analysis.cancelled': 'ends',
+};
+
 export async function emit(tx: Tx, { kind, at, subjects, secret = false }: Happening): Promise<void> {
+  tx.announce('events');
+  const topic = TOPICS[kind];
+  if (topic) tx.announce(topic);
   await tx.insert(EVENTS, [[at, kind, secret ? 1 : 0, JSON.stringify(subjects)]]);
 }
 
@@ -49,6 +61,12 @@ export async function readEvents(db: Db, after: Place, limit: number): Promise<E
     after.id,
     limit,
   );
+}
+
+/** Whether there are events behind a place that cannot be told yet. */
+export async function isUnsettled(db: Db, { tx, id }: Place): Promise<boolean> {
+  const more = await db.get('SELECT 1 AS more FROM events WHERE (tx, id) > ($1, $2) LIMIT 1', tx, id);
+  return more !== undefined;
 }
 
 /** What a reader hears of. */

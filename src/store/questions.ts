@@ -96,7 +96,7 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
     };
     rows.push(rowValues(row));
     const facets = facetsOf(category.id, fields);
-    tx.index.putTerms(slot, termsOf(facets, fields));
+    putTerms(tx, row, facets, fields);
     for (const name of facets) tx.index.marks.add(sets.created(name), slot);
     return stored(row, category);
   });
@@ -272,8 +272,22 @@ function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
     tx.index.marks.add(sets.left(name), row.seq);
     tx.index.marks.add(sets.moved(name), row.touch);
   }
-  tx.index.putTerms(row.seq, termsOf(facets, fields, term.notLast));
-  tx.index.putTerms(row.touch, termsOf(facets, fields, term.notFirst));
+  putTerms(tx, row, facets, fields);
+}
+
+/** Indexes a question's words at every slot it stands at. */
+export function putTerms(
+  tx: Tx,
+  { seq, touch }: Pick<QuestionRow, 'seq' | 'touch'>,
+  facets: string[],
+  fields: QuestionFields,
+): void {
+  if (touch === seq) {
+    tx.index.putTerms(seq, termsOf(facets, fields));
+    return;
+  }
+  tx.index.putTerms(seq, termsOf(facets, fields, term.notLast));
+  tx.index.putTerms(touch, termsOf(facets, fields, term.notFirst));
 }
 
 function unindex(tx: Tx, row: QuestionRow): void {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { errors } from '../../errors.ts';
 import {
   ConstraintViolation,
+  type Counters,
   type Db,
   type Dialect,
   type Row,
@@ -11,6 +12,7 @@ import {
   type Value,
 } from '../../store/db.ts';
 import { IndexChanges } from '../../store/index-changes.ts';
+import type { Topic } from '../../store/news.ts';
 import type { Memory } from '../../store/positions.ts';
 
 export const dialect: Dialect = {
@@ -24,6 +26,10 @@ export const dialect: Dialect = {
   // Transactions that were begun earlier and are not yet committed would come before.
   settled: 'tx < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)',
   reached: 'tx <= CAST(CAST(pg_current_xact_id() AS text) AS bigint)',
+  counters: `SELECT (SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM slots) AS next_slot,
+    (SELECT last_value FROM moments) AS last_at,
+    (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM events_id_seq) AS last_event,
+    (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM sittings_id_seq) AS last_sitting`,
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,
   matchExpression: ({ all, none }) => {
@@ -62,6 +68,7 @@ export class PgTx implements Tx {
   readonly dialect = dialect;
   readonly memory: Memory;
   readonly index = new IndexChanges();
+  readonly announced = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
   readonly #client: Queryable;
 
@@ -71,6 +78,10 @@ export class PgTx implements Tx {
   }
 
   version(): undefined {}
+
+  announce(topic: Topic): void {
+    this.announced.add(topic);
+  }
 
   async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
     return (await ask(this.#client, sql, params)).rows;
@@ -129,26 +140,47 @@ export class PgTx implements Tx {
     );
     return row!.locked;
   }
+
+  async setCounters({ next_slot, last_at, last_event, last_sitting }: Counters): Promise<void> {
+    await this.get(
+      `SELECT setval('slots', $1, false), setval('moments', $2),
+              setval('events_id_seq', $3, false), setval('sittings_id_seq', $4, false)`,
+      next_slot,
+      last_at,
+      last_event + 1,
+      last_sitting + 1,
+    );
+  }
 }
 
 /** The driver knows bytes inside an array as Buffers only. */
 const asBuffer = (value: Value) =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 
-/** By SQLSTATE or, where the connection itself failed, by Node's code. */
-export function translate(error: unknown): unknown {
+/** Whether the database was not there, by SQLSTATE or, where the connection itself failed, by Node's code or what the driver says. */
+export function isAway(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    // A server that only reads was the one to write to before another took its place.
+    /^(08|57P|25006)/.test(code) ||
+    /^(ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code) ||
+    /Query read timeout|timeout expired|[Cc]onnection terminated|Client (?:has encountered a connection error|was closed)/.test(
+      message,
+    )
+  );
+}
+
+export const noAnswer = (cause?: unknown) =>
+  errors.unavailable('The database does not answer at the moment. Try again shortly.', cause);
+
+export function translate(error: unknown): unknown {
+  const { code = '' } = error as { code?: string };
   if (code === '23505') return new ConstraintViolation('unique', error);
   if (code === '23503') return new ConstraintViolation('foreign key', error);
   if (code === '53100') return errors.diskFull(error);
-  const away =
-    /^(08|53|57|25006|25P03|55P03)/.test(code) ||
-    /^(ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)/.test(code) ||
-    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error/.test(
-      message,
-    );
-  if (away)
-    return errors.unavailable('The database does not answer at the moment. Try again shortly.', error);
+  // What was ended because it took too long, itself or the lock it waited for.
+  if (code === '57014' || code === '55P03') return errors.tooSlow(error);
+  if (isAway(error) || /^(53|25P03)/.test(code)) return noAnswer(error);
   return error;
 }
 
@@ -158,7 +190,11 @@ export const givenUp = (error: unknown) =>
     ? error
     : errors.unavailable('Too many wanted to change the same at once. Try again shortly.', error);
 
-/** Two transactions got in each other's way, or a table has changed under a prepared statement: it will go through now. */
+/** A table has changed under a statement that this connection has prepared. */
+export const isOutdated = (error: unknown) => (error as { code?: string })?.code === '0A000';
+
+/** Two transactions got in each other's way, or a connection was outdated: it will go through now. */
 export const worthRepeating = (error: unknown) =>
   error instanceof ConstraintViolation ||
-  ['40001', '40P01', '0A000'].includes((error as { code?: string })?.code ?? '');
+  isOutdated(error) ||
+  ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');

@@ -1,37 +1,56 @@
 /** The engine for many processes on one database. */
-import type pg from 'pg';
-import type { Command, Db, Engine, Once, Reader } from '../../store/db.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command, Db, Engine, Gauge, Once, Reader } from '../../store/db.ts';
 import { perform } from '../../store/idempotency.ts';
+import { News } from '../../store/news.ts';
 import { Memory } from '../../store/positions.ts';
 import { foldLog, logMarks } from '../../store/postings.ts';
 import { StartError } from '../start-error.ts';
-import { givenUp, PgTx, worthRepeating } from './connection.ts';
+import { connectionString, withoutPassword } from './address.ts';
+import { givenUp, isAway, PgTx, worthRepeating } from './connection.ts';
 import { migrate } from './migrate.ts';
-import { openPool, PooledDb, transaction } from './pool.ts';
+import { Connections, OF_REQUESTS, OF_WORKERS, PooledDb } from './pool.ts';
+import { SILENCE, Watch } from './watch.ts';
 
 const ATTEMPTS = 3;
 /** A short wait lets writes that come close together be folded together. */
 const FOLD_AFTER = 50;
 /** Whatever a process left behind that died before it folded. */
 const FOLD_EVERY = 5_000;
+const TRY_EVERY = 500;
 
-export async function openPostgres(url: string, beside = false): Promise<Engine> {
-  const pool = openPool(url, 10);
-  try {
-    await migrate(url, !beside);
-  } catch (error) {
-    await pool.end();
-    throw error instanceof StartError
-      ? error
-      : new StartError(`PostgreSQL cannot be used: ${(error as Error).message}.`);
+export interface PostgresOptions {
+  /** Beside whoever serves the bank: changes no schema, and does not follow what happens. */
+  beside?: boolean;
+  /** How many connections are used at once. */
+  connections?: number | undefined;
+  /** For how many milliseconds a server that is not there yet is waited for, and what is said about it. */
+  wait?: { ms: number; say(line: string): void } | undefined;
+}
+
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
+  const address = connectionString(url);
+  const { beside = false, connections = 10, wait } = options;
+  const until = performance.now() + (wait?.ms ?? 0);
+  for (let told = false; ; told = true) {
+    try {
+      await migrate(address, !beside);
+      return new PostgresEngine(address, { connections, watched: !beside });
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const { message, code } = error as NodeJS.ErrnoException;
+      const reason = message || code;
+      if (!isAway(error) || performance.now() >= until)
+        throw new StartError(`PostgreSQL cannot be used: ${reason}.`);
+      if (!told) wait?.say(`PostgreSQL does not answer yet (${reason}). Trying for ${wait.ms / 1000} s.`);
+      await sleep(TRY_EVERY);
+    }
   }
-  return new PostgresEngine(pool, url);
 }
 
 export function openPostgresReader(url: string): Reader {
-  // Nobody waits for a worker's statements, and it may think for a while between two of them.
-  const pool = openPool(url, 1, { statement: 120_000, idle: 600_000 });
-  return { db: new PooledDb(pool, new Memory()), close: () => pool.end() };
+  const connections = new Connections(url, { max: 1, patience: OF_WORKERS });
+  return { db: new PooledDb(connections, new Memory()), close: () => connections.close() };
 }
 
 class PostgresEngine implements Engine {
@@ -39,17 +58,30 @@ class PostgresEngine implements Engine {
   readonly reader: { url: string };
   readonly location: string;
   readonly db: Db;
-  readonly #pool: pg.Pool;
+  readonly news = new News();
+  readonly #connections: Connections;
+  readonly #watch: Watch;
   readonly #memory = new Memory();
   readonly #sweep: NodeJS.Timeout;
   #fold: Promise<void> | undefined;
   #closed = false;
 
-  constructor(pool: pg.Pool, url: string) {
-    this.#pool = pool;
+  constructor(url: string, { connections, watched }: { connections: number; watched: boolean }) {
     this.reader = { url };
     this.location = withoutPassword(url);
-    this.db = new PooledDb(pool, this.#memory);
+    this.#watch = new Watch({
+      connectionString: url,
+      news: this.news,
+      onAway: () => this.#connections.cut(),
+      onStale: () => this.#connections.cut(SILENCE),
+    });
+    this.#connections = new Connections(url, {
+      max: connections,
+      patience: OF_REQUESTS,
+      isAway: () => this.#watch.away,
+    });
+    if (watched) this.#watch.start();
+    this.db = new PooledDb(this.#connections, this.#memory);
     this.#sweep = setInterval(() => this.#foldSoon(), FOLD_EVERY);
     this.#sweep.unref();
   }
@@ -62,18 +94,26 @@ class PostgresEngine implements Engine {
   async write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await transaction(this.#pool, 'BEGIN', async (client) => {
+        const { tx, result } = await this.#connections.transaction('BEGIN', async (client) => {
           const tx = new PgTx(client, this.#memory);
           const result = await perform(tx, command, args, once);
           await tx.index.writeTerms(tx);
           if (await logMarks(tx, tx.index.marks)) this.#foldSoon();
-          return result;
+          return { tx, result };
         });
+        this.news.tell(tx.announced);
+        this.#watch.tell(tx.announced);
+        return result;
       } catch (error) {
         if (!worthRepeating(error)) throw error;
         if (attempt === ATTEMPTS) throw givenUp(error);
       }
     }
+  }
+
+  gauges(): Partial<Record<Gauge, number>> {
+    const { total, idle, waiting } = this.#connections.counts;
+    return { connections: total, connections_idle: idle, connections_wanted: waiting };
   }
 
   async ready(): Promise<void> {
@@ -84,7 +124,8 @@ class PostgresEngine implements Engine {
     this.#closed = true;
     clearInterval(this.#sweep);
     await this.#fold;
-    await this.#pool.end();
+    await this.#watch.close();
+    await this.#connections.close();
   }
 
   #foldSoon(): void {
@@ -99,18 +140,8 @@ class PostgresEngine implements Engine {
   }
 
   async #foldAll(): Promise<void> {
-    const step = () => transaction(this.#pool, 'BEGIN', (client) => foldLog(new PgTx(client, this.#memory)));
+    const step = () =>
+      this.#connections.transaction('BEGIN', (client) => foldLog(new PgTx(client, this.#memory)));
     while (await step());
-  }
-}
-
-function withoutPassword(url: string): string {
-  try {
-    const parsed = new URL(url);
-    parsed.password = '';
-    parsed.searchParams.delete('password');
-    return parsed.href;
-  } catch {
-    return 'PostgreSQL';
   }
 }

@@ -1,40 +1,162 @@
 /** Connections, how long they are waited for, and what runs on them: single statements and transactions. */
 import pg from 'pg';
+import { errors } from '../../errors.ts';
 import type { Db, Row, Value } from '../../store/db.ts';
 import type { Memory } from '../../store/positions.ts';
-import { ask, dialect, PgTx, translate, types } from './connection.ts';
+import { ask, dialect, isOutdated, noAnswer, PgTx, translate, types } from './connection.ts';
+import { cut } from './watch.ts';
 
-/** How long a statement may take, and a transaction may wait for the next one, in milliseconds. */
-const PATIENCE = { statement: 8_000, idle: 10_000 };
-
-export function openPool(url: string, max: number, { statement, idle } = PATIENCE): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    types,
-    pipeline: true,
-    application_name: 'quaestor',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    // The server ends what takes too long; should it hang itself, we do.
-    lock_timeout: 5_000,
-    statement_timeout: statement,
-    query_timeout: statement + 1_000,
-    idle_in_transaction_session_timeout: idle,
-  } as pg.PoolConfig);
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    // An acknowledged write is a durable one, whatever the server's default is.
-    void client
-      .query(
-        `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
-      )
-      .catch(() => {});
-  });
-  return pool;
+/** How long things may take, in milliseconds. Nobody is to wait for longer than ten seconds for anything. */
+interface Patience {
+  statement: number;
+  /** Between two statements of a transaction. */
+  idle: number;
+  /** A transaction in all; nothing for as long as it takes. */
+  transaction?: number;
 }
+
+export const OF_REQUESTS: Patience = { statement: 8_000, idle: 10_000, transaction: 8_000 };
+/** Nobody waits for a worker's statements, and it may think for a while between two of them. */
+export const OF_WORKERS: Patience = { statement: 120_000, idle: 600_000 };
+
+const ATTEMPTS = 3;
+
+interface ConnectionOptions {
+  /** How many at once. */
+  max: number;
+  patience: Patience;
+  /** Asked before anything is sent: what is known to be away is not waited for. */
+  isAway?: () => boolean;
+}
+
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #patience: Patience;
+  /** All there are, those that are yet to be established included: since when each is in use, or that it is not. */
+  readonly #clients = new Map<pg.ClientBase, number | 'idle'>();
+  readonly #isAway: () => boolean;
+
+  constructor(connectionString: string, { max, patience, isAway = () => false }: ConnectionOptions) {
+    this.#patience = patience;
+    this.#isAway = isAway;
+    const clients = this.#clients;
+    class Client extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super(config);
+        clients.set(this, performance.now());
+        this.on('error', () => {});
+        this.once('end', () => clients.delete(this));
+      }
+    }
+    this.#pool = new pg.Pool({
+      Client,
+      connectionString,
+      max,
+      types,
+      pipeline: true,
+      application_name: 'quaestor',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      // The server ends what takes too long; should it hang itself, we do.
+      lock_timeout: 5_000,
+      statement_timeout: patience.statement,
+      query_timeout: patience.statement + 1_000,
+      idle_in_transaction_session_timeout: patience.idle,
+    } as pg.PoolConfig);
+    // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+    this.#pool.on('error', () => {});
+    this.#pool.on('acquire', (client) => clients.set(client, performance.now()));
+    this.#pool.on('release', (_error, client) => {
+      if (clients.has(client)) clients.set(client, 'idle');
+    });
+    this.#pool.on('connect', (client) => {
+      // An acknowledged write is a durable one, whatever the server's default is.
+      void client
+        .query(
+          `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
+        )
+        .catch(() => {});
+    });
+  }
+
+  get counts(): { total: number; idle: number; waiting: number } {
+    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+  }
+
+  /** A single statement, on whichever connection is free. */
+  async ask(sql: string, params: unknown[]): Promise<pg.QueryResult> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await this.#connect();
+      try {
+        const result = await ask(client, sql, params);
+        client.release();
+        return result;
+      } catch (error) {
+        client.release(error as Error);
+        if (!isOutdated(error) || attempt === ATTEMPTS) throw error;
+        this.cut(Number.POSITIVE_INFINITY);
+      }
+    }
+  }
+
+  async transaction<R>(begin: string, work: (client: pg.PoolClient) => Promise<R>): Promise<R> {
+    const client = await this.#connect();
+    let broken: Error | undefined;
+    let late = false;
+    const limit = this.#patience.transaction;
+    const deadline = limit
+      ? setTimeout(() => {
+          late = true;
+          cut(client);
+        }, limit)
+      : undefined;
+    try {
+      // Not awaited: it travels together with the first statement. If it fails, so does that one.
+      void client.query(begin).catch(() => {});
+      const result = await work(client);
+      await client.query('COMMIT').catch((error) => {
+        broken = error;
+        throw translate(error);
+      });
+      return result;
+    } catch (error) {
+      if (late) throw errors.tooSlow(error);
+      // Whose connection is gone has nothing to take back.
+      if (!broken && this.#clients.has(client))
+        await client.query('ROLLBACK').catch((failure) => (broken = failure));
+      if (isOutdated(error)) broken = error as Error;
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+      client.release(broken ?? late);
+    }
+  }
+
+  /** Ends connections at once: all, or those not in use and those in use for so many milliseconds. */
+  cut(busyFor = 0): void {
+    const now = performance.now();
+    for (const [client, since] of this.#clients) if (since === 'idle' || now - since >= busyFor) cut(client);
+  }
+
+  async close(): Promise<void> {
+    const impatient = setTimeout(() => this.cut(), CLOSING);
+    await this.#pool.end();
+    clearTimeout(impatient);
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#isAway()) throw noAnswer();
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      // Whether nobody is there, all connections are in use, or they would not let us in.
+      throw noAnswer(error);
+    }
+  }
+}
+
+/** How long connections have to end in good order. */
+const CLOSING = 2_000;
 
 /**
  * Single statements on whichever connection is free. They are sent at the end of a turn of the loop, and what was asked for
@@ -44,11 +166,11 @@ export function openPool(url: string, max: number, { statement, idle } = PATIENC
 export class PooledDb implements Db {
   readonly dialect = dialect;
   readonly memory: Memory;
-  readonly #pool: pg.Pool;
+  readonly #connections: Connections;
   #asked = new Map<string, Promise<unknown[]>>();
 
-  constructor(pool: pg.Pool, memory: Memory) {
-    this.#pool = pool;
+  constructor(connections: Connections, memory: Memory) {
+    this.#connections = connections;
     this.memory = memory;
   }
 
@@ -63,7 +185,7 @@ export class PooledDb implements Db {
     const key = params.length === 0 ? sql : `${sql} ${JSON.stringify(params)}`;
     return this.#asked.getOrInsertComputed(key, async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      return (await ask(this.#pool, sql, params)).rows;
+      return (await this.#connections.ask(sql, params)).rows;
     }) as Promise<R[]>;
   }
 
@@ -72,37 +194,8 @@ export class PooledDb implements Db {
   }
 
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
-    return transaction(this.#pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
+    return this.#connections.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
       work(new PgTx(client, this.memory)),
     );
-  }
-}
-
-export async function transaction<R>(
-  pool: pg.Pool,
-  begin: string,
-  work: (client: pg.PoolClient) => Promise<R>,
-): Promise<R> {
-  let client: pg.PoolClient;
-  try {
-    client = await pool.connect();
-  } catch (error) {
-    throw translate(error);
-  }
-  let broken: Error | undefined;
-  try {
-    // Not awaited: it travels together with the first statement. If it fails, so does that one.
-    void client.query(begin).catch(() => {});
-    const result = await work(client);
-    await client.query('COMMIT').catch((error) => {
-      broken = error;
-      throw translate(error);
-    });
-    return result;
-  } catch (error) {
-    if (!broken) await client.query('ROLLBACK').catch((failure) => (broken = failure));
-    throw error;
-  } finally {
-    client.release(broken);
   }
 }

@@ -12,6 +12,11 @@ import {
 } from '../../store/db.ts';
 import { Memory } from '../../store/positions.ts';
 
+/** The last number that a table has given out, from what SQLite itself keeps. */
+function lastOf(table: string): string {
+  return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`;
+}
+
 const dialect: Dialect = {
   each: (param) => `json_each(${param})`,
   // Bytes as they lie in the database need neither be made a string nor bytes again.
@@ -22,6 +27,7 @@ const dialect: Dialect = {
   skipLocked: '',
   settled: 'true',
   reached: 'true',
+  counters: `SELECT next_slot, last_at, ${lastOf('events')} AS last_event, ${lastOf('sittings')} AS last_sitting FROM ledger`,
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,
   matchExpression: ({ all, none }: MatchTerms) => {

@@ -1,49 +1,35 @@
 /** The embedded engine: one folder, one process, one writer thread; reads on connections of their own. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { ApiError, errors, type Fault } from '../../errors.ts';
 import type { Command, Db, Engine, Once, Reader } from '../../store/db.ts';
-import { StartError } from '../start-error.ts';
+import { News, type Topic } from '../../store/news.ts';
 import { Connection } from './connection.ts';
-import { migrations } from './migrations.ts';
-import type { Call, Outcome, ThreadData } from './thread.ts';
+import { openFolder } from './folder.ts';
+import type { Answers, Call, Outcome, ThreadData } from './thread.ts';
 
 export async function openSqlite(folder: string, beside = false): Promise<Engine> {
-  const directory = resolve(folder);
-  const path = join(directory, 'quaestor.db');
-  if (beside && !existsSync(path))
-    throw new StartError(
-      `There is no bank in ${directory}. Start the service once, or set QUAESTOR_DATA_DIR.`,
-    );
-  try {
-    makeFolder(directory);
-  } catch (error) {
-    throw new StartError(`The data folder ${directory} cannot be made: ${(error as Error).message}.`);
-  }
-  const lock = beside ? undefined : lockFolder(directory);
-  try {
-    migrate(path, lock !== undefined);
-  } catch (error) {
-    lock?.close();
-    if (error instanceof StartError) throw error;
-    throw new StartError(`The database ${path} cannot be used: ${(error as Error).message}.`);
-  }
+  const { path, lock } = openFolder(folder, { alone: !beside, change: !beside });
   const reader = new ReaderPool(path);
-  const writer = new Thread({ path, role: 'write', tickets: lock !== undefined }, () =>
-    reader.forgetVersion(),
+  const news = new News();
+  const writer = new Thread(
+    { path, role: 'write', tickets: lock !== undefined },
+    {
+      before: () => reader.forgetVersion(),
+      after: (announced) => news.tell(new Set(announced)),
+    },
   );
   const searcher = new Thread({ path, role: 'search', tickets: false });
   await Promise.all([writer.started, searcher.started]);
   return {
     db: reader,
+    news,
     shared: lock === undefined,
     reader: { path },
     location: path,
     search: (work, args) => searcher.call(work.name, args) as never,
     write: <A, R>(command: Command<A, R>, args: A, once?: Once) =>
       writer.call(command.name, args, once) as Promise<R>,
+    gauges: () => ({ writes_under_way: writer.underWay, searches_under_way: searcher.underWay }),
     ready: async () => {
       reader.get('SELECT epoch FROM ledger');
       writer.refuseIfDead();
@@ -60,73 +46,6 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
 export function openSqliteReader(path: string): Reader {
   const connection = new Connection(path, { readOnly: true });
   return { db: connection, close: async () => connection.close() };
-}
-
-/** Nobody else on the machine is to read the answers. (Node's own way of making parents never ends below /proc.) */
-function makeFolder(directory: string): void {
-  if (existsSync(directory)) return;
-  if (!existsSync(dirname(directory))) makeFolder(dirname(directory));
-  mkdirSync(directory, { mode: 0o700 });
-}
-
-/**
- * Two processes with a writer each would give out the same slots. The operating system's lock on a file of its own is gone
- * when the process is, however it ended. Whoever works beside another goes without, and without slots.
- */
-function lockFolder(directory: string): DatabaseSync {
-  const note = join(directory, 'quaestor.pid');
-  let lock: DatabaseSync | undefined;
-  try {
-    lock = new DatabaseSync(join(directory, 'quaestor.lock'), { timeout: 0 });
-    lock.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    writeFileSync(note, `${process.pid}\n`);
-    return lock;
-  } catch (error) {
-    lock?.close();
-    if ((error as { errcode?: number }).errcode !== 5) {
-      throw new StartError(`The data folder ${directory} cannot be written to: ${(error as Error).message}.`);
-    }
-    throw new StartError(
-      `The data folder ${directory} is in use by another Quaestor (process ${pidIn(note)}). ` +
-        'Stop that one, or set QUAESTOR_DATA_DIR to another folder.',
-    );
-  }
-}
-
-function pidIn(note: string): string {
-  try {
-    return readFileSync(note, 'utf8').trim();
-  } catch {
-    return 'unknown';
-  }
-}
-
-function migrate(path: string, mayChange: boolean): void {
-  const connection = new Connection(path);
-  try {
-    const { user_version: version } = connection.get<{ user_version: number }>('PRAGMA user_version')!;
-    if (version > migrations.length) {
-      throw new StartError(
-        `The database ${path} is of version ${version}; this program knows versions up to ${migrations.length}. ` +
-          'Start the newer program that last used it.',
-      );
-    }
-    if (version < migrations.length && !mayChange)
-      throw new StartError(`The database ${path} is of an older version. Start the service on it once.`);
-    for (let step = version; step < migrations.length; step++) {
-      connection.exec('BEGIN IMMEDIATE');
-      try {
-        connection.exec(migrations[step]!);
-        connection.exec(`PRAGMA user_version = ${step + 1}`);
-        connection.exec('COMMIT');
-      } catch (error) {
-        connection.exec('ROLLBACK');
-        throw error;
-      }
-    }
-  } finally {
-    connection.close();
-  }
 }
 
 /**
@@ -188,22 +107,28 @@ class ReaderPool extends Connection {
 
 const MOST_SNAPSHOTS = 2;
 
+/** What is done before callers are told what became of their calls, and after. */
+interface Around {
+  before(): void;
+  after(announced: Topic[]): void;
+}
+
 /** Calls into a thread. What is asked within one turn of the loop goes over in one message. */
 class Thread {
   readonly started: Promise<void>;
   readonly #worker: Worker;
-  readonly #onSettle: () => void;
+  readonly #around: Around | undefined;
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   #queue: Call[] = [];
   #next = 0;
   #dead: Error | undefined;
 
-  constructor(workerData: ThreadData, onSettle = () => {}) {
-    this.#onSettle = onSettle;
+  constructor(workerData: ThreadData, around?: Around) {
+    this.#around = around;
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
     this.started = new Promise((resolve, reject) => {
       this.#worker.once('message', () => {
-        this.#worker.on('message', (outcomes: Outcome[]) => this.#settle(outcomes));
+        this.#worker.on('message', (answers: Answers) => this.#settle(answers));
         resolve();
       });
       this.#worker.once('error', reject);
@@ -215,6 +140,10 @@ class Thread {
     };
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error('the thread has ended')));
+  }
+
+  get underWay(): number {
+    return this.#pending.size;
   }
 
   call(name: string, args: unknown, once?: Once): Promise<unknown> {
@@ -246,14 +175,15 @@ class Thread {
     this.#queue = [];
   }
 
-  #settle(outcomes: Outcome[]): void {
-    this.#onSettle();
+  #settle({ outcomes, announced }: Answers): void {
+    this.#around?.before();
     for (const outcome of outcomes) {
       const waiting = this.#pending.get(outcome.id);
       this.#pending.delete(outcome.id);
       if ('value' in outcome) waiting?.resolve(outcome.value);
       else waiting?.reject('refused' in outcome ? restored(outcome.refused) : new Error(outcome.failed));
     }
+    this.#around?.after(announced);
   }
 }
 

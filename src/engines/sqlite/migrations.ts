@@ -1,6 +1,6 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
-import { accessTables, analysisTables, responseTables, splitAnswers } from '../steps.ts';
+import { accessTables, analysisTables, movingTable, responseTables, splitAnswers } from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -107,4 +107,5 @@ export const migrations: string[] = [
     // Never given out twice: results name people by it, and nobody else is to stand for one who was forgotten.
     sittingId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   }),
+  movingTable({ integer: 'INTEGER', strict: 'STRICT' }),
 ];

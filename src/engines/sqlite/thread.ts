@@ -8,6 +8,7 @@ import { ApiError } from '../../errors.ts';
 import { commands, searches } from '../../store/commands.ts';
 import type { Command, Db, Once } from '../../store/db.ts';
 import { perform } from '../../store/idempotency.ts';
+import type { Topic } from '../../store/news.ts';
 import { Connection } from './connection.ts';
 import { Writer } from './writer.ts';
 
@@ -32,6 +33,12 @@ export type Outcome = { id: number } & (
     }
   | { failed: string }
 );
+
+/** What a thread says: what became of calls, and what they are news of. */
+export interface Answers {
+  outcomes: Outcome[];
+  announced: Topic[];
+}
 
 export interface ThreadData {
   path: string;
@@ -96,6 +103,13 @@ const connection = role === 'write' ? new Writer(path, tickets) : new Connection
 const serve = (calls: Call[]) =>
   connection instanceof Writer ? commitTogether(connection, calls) : search(connection, calls);
 
+function announced(): Topic[] {
+  if (!(connection instanceof Writer)) return [];
+  const topics = [...connection.announced];
+  connection.announced.clear();
+  return topics;
+}
+
 let waiting: Call[] = [];
 let busy = false;
 let closing = false;
@@ -108,7 +122,8 @@ port.on('message', async (calls: Call[] | 'close') => {
   while (waiting.length > 0) {
     const batch = waiting;
     waiting = [];
-    port.postMessage(await serve(batch));
+    const outcomes = await serve(batch);
+    port.postMessage({ outcomes, announced: announced() } satisfies Answers);
     // Lets messages in that came meanwhile.
     await new Promise(setImmediate);
   }

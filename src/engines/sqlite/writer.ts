@@ -1,12 +1,15 @@
 /** The one connection that writes, within one transaction after the other. */
 import { errors } from '../../errors.ts';
-import type { Tx } from '../../store/db.ts';
+import type { Counters, Tx } from '../../store/db.ts';
 import { IndexChanges } from '../../store/index-changes.ts';
+import type { Topic } from '../../store/news.ts';
 import { applyMarks } from '../../store/postings.ts';
 import { Connection } from './connection.ts';
 
 export class Writer extends Connection implements Tx {
   index = new IndexChanges();
+  /** What the transaction, and what came before it, is news of; whoever passes it on empties it. */
+  readonly announced = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
   /** Where tickets stand. They run ahead of the ledger until the transaction's end; a gap does no harm. */
   readonly #next: { slot: number; at: number };
@@ -69,6 +72,10 @@ export class Writer extends Connection implements Tx {
       this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
   }
 
+  announce(topic: Topic): void {
+    this.announced.add(topic);
+  }
+
   cached<R>(key: string, load: () => Promise<R>): Promise<R> {
     return this.#cache.getOrInsertComputed(key, load) as Promise<R>;
   }
@@ -83,6 +90,17 @@ export class Writer extends Connection implements Tx {
     this.#next.slot += n;
     this.#next.at = Math.max(this.#next.at, Date.now());
     return { first, at: this.#next.at };
+  }
+
+  setCounters({ next_slot, last_at, last_event, last_sitting }: Counters): void {
+    this.#next.slot = next_slot;
+    this.#next.at = last_at;
+    this.run(`DELETE FROM sqlite_sequence WHERE name IN ('events', 'sittings')`);
+    this.run(
+      `INSERT INTO sqlite_sequence (name, seq) VALUES ('events', $1), ('sittings', $2)`,
+      last_event,
+      last_sitting,
+    );
   }
 
   /** There is one writer, and it does one thing at a time. */

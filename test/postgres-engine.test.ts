@@ -1,0 +1,115 @@
+/** What the PostgreSQL engine does by itself: waiting, hearing of others, minding its connections. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { openEngine } from '../src/engines/index.ts';
+import { StartError } from '../src/engines/start-error.ts';
+import { ApiError } from '../src/errors.ts';
+import type { Engine } from '../src/store/db.ts';
+import { createQuestions } from '../src/store/questions.ts';
+import { sample } from './engines.ts';
+import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from './postgres.ts';
+import { until } from './workers.ts';
+
+describe('the engine of PostgreSQL', () => {
+  let server: OwnPostgres;
+  let database: TestDatabase;
+  before(async () => {
+    server = await startOwnPostgres();
+    database = await freshDatabase(server);
+  });
+  after(() => server.stop());
+
+  const open = (postgres: object = {}) =>
+    openEngine({ dataDir: '/nowhere', databaseUrl: database.url, postgres });
+
+  async function opened(postgres: object, work: (engine: Engine) => Promise<void>): Promise<void> {
+    const engine = await open(postgres);
+    try {
+      await work(engine);
+    } finally {
+      await engine.close();
+    }
+  }
+
+  async function directly(sql: string): Promise<pg.QueryResult> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('waits at its start for a server that comes later, says so once, and not for ever', async () => {
+    await server.halt('fast');
+    const said: string[] = [];
+    const wait = (ms: number) => ({ wait: { ms, say: (line: string) => said.push(line) } });
+    await assert.rejects(open(wait(1_200)), StartError);
+    assert.equal(said.length, 1);
+    assert.match(said[0]!, /^PostgreSQL does not answer yet \(.+\)\. Trying for 1\.2 s\.$/);
+    const opening = open(wait(60_000));
+    await until('a word about it', () => said.length === 2);
+    await server.start();
+    await (await opening).close();
+  });
+
+  it('does not wait where waiting is of no use', async () => {
+    const databaseUrl = database.url.replace(/\/q_[0-9a-f]+/, '/not_there');
+    const wait = { ms: 60_000, say: () => assert.fail('it waits') };
+    await assert.rejects(openEngine({ dataDir: '/nowhere', databaseUrl, postgres: { wait } }), /not_there/);
+  });
+
+  it('hears of what another one has written, when it is committed', () =>
+    opened({}, (here) =>
+      opened({}, async (there) => {
+        let heard = 0;
+        there.news.on('events', () => heard++);
+        const creation = { inputs: [sample()], many: false };
+        // It may not be listening yet when the first is written.
+        await until('news', async () => {
+          await here.write(createQuestions, creation);
+          return heard > 0;
+        });
+      }),
+    ));
+
+  it('uses no more connections than it was told to, and one to keep watch', () =>
+    opened({ connections: 3 }, async (engine) => {
+      const counted = Promise.all(
+        Array.from({ length: 12 }, (_, i) => engine.db.get('SELECT pg_sleep($1), 1 AS one', 0.1 + i / 1000)),
+      );
+      const { rows } = await directly(
+        `SELECT application_name AS name, CAST(count(*) AS integer) AS n FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name LIKE 'quaestor%' GROUP BY 1 ORDER BY 1`,
+      );
+      await counted;
+      assert.deepEqual(rows, [
+        { name: 'quaestor', n: 3 },
+        { name: 'quaestor watch', n: 1 },
+      ]);
+    }));
+
+  it('goes on when a table changes under its prepared statements', () =>
+    opened({ connections: 4 }, async (engine) => {
+      const read = (i: number) =>
+        engine.db.get(
+          'SELECT description, pg_sleep(0.05) FROM categories WHERE fixed >= $1 ORDER BY id LIMIT 1',
+          -i,
+        );
+      const all = () => Promise.all(Array.from({ length: 4 }, (_, i) => read(i)));
+      await all();
+      await directly('ALTER TABLE categories ALTER COLUMN description TYPE varchar(2000)');
+      assert.equal((await all()).length, 4);
+    }));
+
+  it('gives up on a statement that takes too long', () =>
+    opened({}, async (engine) => {
+      await assert.rejects(
+        async () => engine.db.get('SELECT pg_sleep(30)'),
+        (error) => error instanceof ApiError && error.status === 503 && error.code === 'too_slow',
+      );
+      await engine.ready();
+    }));
+});
