@@ -1,0 +1,120 @@
+/**
+ * Stands between a service and its PostgreSQL and does what networks do: it loses the answer to a commit, or the commit itself, and
+ * swallows everything while both ends believe that they are connected.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** Which commit is cut off: that of the next transaction in which these words are sent; and before or after it has happened. */
+interface Cut {
+  words: string;
+  when: 'before' | 'after';
+}
+
+interface Pair {
+  service: Socket;
+  server: Socket;
+  /** Whether the words have been sent, and the commit. */
+  state: 'waiting' | 'seen' | 'committing';
+}
+
+const BEGIN = 'BEGIN';
+const COMMIT = 'COMMIT';
+
+export class CuttingProxy {
+  readonly #pairs = new Set<Pair>();
+  readonly #path: string;
+  readonly #listener = createServer((service) => this.#join(service));
+  readonly #database: string;
+  #cut: Cut | undefined;
+  #hole = false;
+
+  /** Of a database whose server listens on a socket in the file system. */
+  constructor(url: string) {
+    const { searchParams, port, pathname } = new URL(url);
+    this.#path = join(searchParams.get('host')!, `.s.PGSQL.${port || 5432}`);
+    this.#database = pathname;
+  }
+
+  /** Where a service finds the database through it. */
+  async listen(): Promise<string> {
+    this.#listener.listen(0, '127.0.0.1');
+    await once(this.#listener, 'listening');
+    const { port } = this.#listener.address() as AddressInfo;
+    return `postgres://quaestor@127.0.0.1:${port}${this.#database}`;
+  }
+
+  /** Cuts a connection off at the commit of the next transaction in which these words are sent. */
+  cut(when: Cut['when'], words: string): void {
+    for (const pair of this.#pairs) pair.state = 'waiting';
+    this.#cut = { words, when };
+  }
+
+  /** Whether a cut is yet to come. */
+  get cutting(): boolean {
+    return this.#cut !== undefined;
+  }
+
+  /** From now on nothing gets through, on connections old and new, and nobody is told. */
+  swallow(): void {
+    this.#hole = true;
+    for (const { service, server } of this.#pairs) {
+      service.removeAllListeners('data').resume();
+      server.removeAllListeners('data').resume();
+    }
+  }
+
+  /** New connections get through again; what the old ones are sent is still lost. */
+  relent(): void {
+    this.#hole = false;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#listener, 'close');
+    this.#listener.close();
+    for (const pair of this.#pairs) this.#end(pair);
+    await closed;
+  }
+
+  #join(service: Socket): void {
+    const server = connect(this.#path);
+    const pair: Pair = { service, server, state: 'waiting' };
+    this.#pairs.add(pair);
+    for (const socket of [service, server])
+      socket.on('error', () => this.#end(pair)).once('close', () => this.#end(pair));
+    if (this.#hole) {
+      service.resume();
+      return;
+    }
+    service.on('data', (bytes: Buffer) => this.#asked(pair, bytes));
+    server.on('data', (bytes: Buffer) => this.#answered(pair, bytes));
+  }
+
+  #asked(pair: Pair, bytes: Buffer): void {
+    // The words of a statement outside of a transaction say nothing of the next one.
+    if (bytes.includes(BEGIN)) pair.state = 'waiting';
+    if (this.#cut && pair.state === 'waiting' && bytes.includes(this.#cut.words)) pair.state = 'seen';
+    if (this.#cut && pair.state === 'seen' && bytes.includes(COMMIT)) {
+      pair.state = 'committing';
+      if (this.#cut.when === 'before') this.#finish(pair);
+    }
+    if (!pair.server.destroyed) pair.server.write(bytes);
+  }
+
+  #answered(pair: Pair, bytes: Buffer): void {
+    if (pair.state === 'committing' && bytes.includes(COMMIT)) this.#finish(pair);
+    else pair.service.write(bytes);
+  }
+
+  #finish(pair: Pair): void {
+    this.#end(pair);
+    this.#cut = undefined;
+  }
+
+  #end(pair: Pair): void {
+    this.#pairs.delete(pair);
+    pair.service.destroy();
+    pair.server.destroy();
+  }
+}

@@ -1,0 +1,212 @@
+/** Requests about tokens, keys and clients. */
+import { ROLES, SCOPES } from '../../src/schemas/scopes.ts';
+import type { Chance } from '../random.ts';
+import { query } from './bank.ts';
+import type { Makers, Request } from './side.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const scopes = Object.keys(SCOPES);
+const roles = Object.keys(ROLES);
+const client = (random: Chance) => `{client:${random.below(60)}}`;
+const token = (random: Chance) =>
+  random.pick([
+    `{access:${-1 - random.below(5)}}`,
+    `{token:${-1 - random.below(5)}}`,
+    '{refresh:-1}',
+    'qsa_nonsense',
+  ]);
+
+/** To the routes of OAuth, which take a form as well as JSON. Whoever shows a secret sends no token. */
+function oauth(random: Chance, path: string, fields: Record<string, string>, basic?: string): Request {
+  const json = random.maybe(0.4);
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  return {
+    method: 'POST',
+    url: `/auth/${path}`,
+    as: 'nobody',
+    body: json ? fields : pairs.join('&'),
+    headers: { ...(!json && { 'content-type': FORM }), ...(basic && { authorization: `Basic ${basic}` }) },
+  };
+}
+
+const signIn = (random: Chance, id = client(random)): Request => {
+  const basic = random.maybe(0.5);
+  const named = { client_id: id, client_secret: id.replace('client', 'secret') };
+  return oauth(
+    random,
+    'token',
+    { grant_type: 'client_credentials', ...(!basic && named) },
+    basic ? id.replace('client', 'basic') : undefined,
+  );
+};
+
+const wrongSignIn = (random: Chance): Request =>
+  oauth(
+    random,
+    'token',
+    random.pick<Record<string, string>>([
+      { grant_type: 'client_credentials', client_id: client(random), client_secret: 'wrong' },
+      { grant_type: 'client_credentials', client_id: 'nobody', client_secret: '{secret:admin}' },
+      {
+        grant_type: 'client_credentials',
+        client_id: 'admin',
+        client_secret: '{secret:admin}',
+        scope: 'nope',
+      },
+      { grant_type: 'client_credentials', client_id: 'admin' },
+      { grant_type: 'client_credentials' },
+      { grant_type: 'password' },
+      { grant_type: 'refresh_token' },
+      { grant_type: 'refresh_token', refresh_token: 'qsr_nonsense' },
+      { grant_type: 'refresh_token', refresh_token: '{access:-1}' },
+      { client_id: 'admin' },
+      {},
+    ]),
+    random.pick([undefined, undefined, '{basic:0}', '!', 'bm9uZQ==']),
+  );
+
+const refresh = (random: Chance, which: number, scope?: string): Request =>
+  oauth(random, 'token', {
+    grant_type: 'refresh_token',
+    refresh_token: `{refresh:${which}}`,
+    ...(scope && { scope }),
+  });
+
+/**
+ * A family of tokens from its first to its end. Used tokens come back at once, or when their successor was used:
+ * what becomes of them must not hang on the clock.
+ */
+function family(random: Chance): Request[] {
+  const begin = signIn(random, random.maybe(0.5) ? '{client:admin}' : client(random));
+  const me: Request = { method: 'GET', url: '/auth/me', as: '{access:-1}' };
+  return random.pick<() => Request[]>([
+    () => [begin, me, refresh(random, -1), me, refresh(random, -2), me],
+    () => [begin, refresh(random, -1), refresh(random, -1), refresh(random, -3), me, refresh(random, -1)],
+    () => [begin, refresh(random, -1, 'questions:read'), me, refresh(random, -1, 'nope')],
+    () => [begin, oauth(random, 'revoke', { token: '{refresh:-1}' }), me, refresh(random, -1)],
+    () => [begin, oauth(random, 'revoke', { token: '{access:-1}', client_id: 'nobody' }), me],
+    () => [
+      begin,
+      { ...makeKey(random), as: '{access:-1}' },
+      { method: 'GET', url: '/auth/tokens', as: '{access:-1}' },
+      me,
+    ],
+    () => [
+      begin,
+      { method: 'GET', url: '/questions?limit=2', as: '{access:-1}' },
+      oauth(random, 'revoke', { token: '{access:-1}' }),
+      me,
+    ],
+  ])();
+}
+
+const introspect = (random: Chance): Request => {
+  const asked = oauth(random, 'introspect', { token: token(random) });
+  return random.maybe(0.7)
+    ? { ...asked, as: random.pick(['admin', 'reader', 'manager', '{token:-1}']) }
+    : oauth(
+        random,
+        'introspect',
+        { token: token(random) },
+        random.pick(['{basic:admin}', '{basic:1}', undefined]),
+      );
+};
+
+const makeClient = (random: Chance): Request => ({
+  method: 'POST',
+  url: '/auth/clients',
+  as: random.pick(['admin', 'manager']),
+  body: {
+    name: random.pick(['A quiz', 'naïve', '', 'x'.repeat(201), 'The other one', 'One more']),
+    role: random.maybe(0.1) ? 'nope' : random.pick(roles),
+  },
+});
+
+const changeClient = (random: Chance): Request => ({
+  method: 'PUT',
+  url: `/auth/clients/${client(random)}`,
+  body: random.pick<object>([
+    { role: random.pick(roles) },
+    { name: random.pick(['Renamed', '']) },
+    {},
+    { role: 'nope', x: 1 },
+  ]),
+});
+
+const makeKey = (random: Chance): Request => ({
+  method: 'POST',
+  url: '/auth/tokens',
+  body: {
+    name: random.pick(['Nightly', 'Ünïcode', 'x']),
+    ...(random.maybe(0.6) && { scopes: scopes.filter(() => random.maybe(0.3)) }),
+    ...(random.maybe(0.3) && { expires_in_days: random.pick([1, 30, 365, 0, 366]) }),
+    ...(random.maybe(0.4) && { client_id: random.pick([client(random), 'nobody', 'admin']) }),
+  },
+});
+
+/** Made twice under one key: the secret is shown once. */
+function shownOnce(random: Chance): Request[] {
+  const path = random.pick(['/auth/clients', '/auth/tokens', `/auth/clients/${client(random)}/secret`]);
+  const body = { '/auth/clients': { name: 'Once', role: 'player' }, '/auth/tokens': { name: 'Once' } }[path];
+  const headers = { 'idempotency-key': `shown-${random.below(1e9)}` };
+  const request: Request = { method: 'POST', url: path, body, headers };
+  return [request, request];
+}
+
+/** A client's whole life, and what is left of its tokens afterwards. */
+const life = (random: Chance): Request[] => [
+  { method: 'POST', url: '/auth/clients', body: { name: 'Short-lived', role: random.pick(roles) } },
+  signIn(random, '{client:-1}'),
+  { ...makeKey(random), as: '{access:-1}' },
+  { method: 'POST', url: '/auth/clients/{client:-1}/secret' },
+  { method: 'GET', url: '/auth/me', as: '{access:-1}' },
+  signIn(random, '{client:-1}'),
+  { method: 'PUT', url: '/auth/clients/{client:-1}', body: { role: random.pick(roles) } },
+  { method: 'GET', url: '/auth/me', as: '{access:-1}' },
+  {
+    method: 'DELETE',
+    url: '/auth/clients/{client:-1}',
+    headers: { 'if-match': random.pick(['{etag}', '"0"', '*']) },
+  },
+  { method: 'GET', url: '/auth/me', as: '{access:-1}' },
+  signIn(random, '{client:-1}'),
+];
+
+const paged = (random: Chance) => query(random, ['limit', 0.5, [1, 5, 0]], ['offset', 0.3, [0, 2, 90]]);
+
+export const ACCESS: Makers = [
+  [
+    1.5,
+    (random) => ({
+      method: 'GET',
+      url: '/auth/me',
+      as: random.pick(['admin', 'player', '{access:-1}', '{token:-1}']),
+    }),
+  ],
+  [0.6, signIn],
+  [0.8, wrongSignIn],
+  [0.7, family],
+  [1, (random) => oauth(random, 'revoke', random.maybe(0.8) ? { token: token(random) } : {})],
+  [2, introspect],
+  [1, (random) => ({ method: 'GET', url: `/auth/clients${paged(random)}` })],
+  [0.7, makeClient],
+  [
+    0.8,
+    (random) => ({ method: 'GET', url: `/auth/clients/${random.pick([client(random), 'admin', '%00'])}` }),
+  ],
+  [0.8, changeClient],
+  [0.3, (random) => ({ method: 'DELETE', url: `/auth/clients/${client(random)}` })],
+  [0.3, (random) => ({ method: 'POST', url: `/auth/clients/${client(random)}/secret` })],
+  [0.3, shownOnce],
+  [0.1, life],
+  [
+    1.5,
+    (random) => ({
+      method: 'GET',
+      url: `/auth/tokens${paged(random) || query(random, ['client_id', 0.5, [client(random), 'admin', 'nobody']])}`,
+      as: random.pick(['admin', 'manager', 'reader', '{token:-1}', '{access:-1}']),
+    }),
+  ],
+  [1.5, makeKey],
+  [0.8, (random) => ({ method: 'DELETE', url: `/auth/tokens/{key:${-1 - random.below(15)}}` })],
+];

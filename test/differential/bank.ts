@@ -1,0 +1,260 @@
+/** Requests about questions and categories. */
+import { analysisOf } from '../../src/analyses/index.ts';
+import { sample } from '../engines.ts';
+import type { Chance } from '../random.ts';
+import type { Makers, Request } from './side.ts';
+
+const CATEGORIES = [
+  'Astronomy',
+  'geography',
+  'SCIENCE',
+  'General Knowledge',
+  'Nope',
+  'History',
+  'ünïcode',
+  '',
+];
+/** What databases are apt to see in different ways. */
+const TEXTS = [
+  'Which planet?',
+  'Straße, ﬁ and İstanbul',
+  '😀 \u{10FFFF} \uFFFE',
+  'x'.repeat(3000),
+  `${'wörter '.repeat(700)}`,
+  '%_\\"$1\'; --',
+  'e\u0301 \u00a0wide\u3000\u2028 end',
+  '1e3 0.10 ½ ٣',
+  'Où est la Seine ?',
+  '東京',
+  ' padded ',
+  'x'.repeat(300),
+  "it's",
+  'naïve café',
+  '',
+  'a\tb',
+  'null',
+];
+const TAGS = ['a', 'B', 'ç', 'C\u0327', 'two words', '😀', '%', 'İ', 'a'];
+const WRONG = ['Mars', 'Venus', 'Jupiter', 'mars', '42'];
+const WORDS = [
+  ...'planet PLANETS cafe 東 plan* x ! jupiter strasse straße istanbul fi 😀 wort* worter :* ½'.split(' '),
+  ...["it's a", "' OR 1=1 --", 'x'.repeat(200)],
+];
+const MOMENTS = [
+  '2020-01-01T00:00:00Z',
+  '2100-01-01T00:00:00.000Z',
+  'now',
+  '{time:3}',
+  '{time:80}',
+  '{time:-1}',
+];
+
+/** The first questions are those that people answer. Those that follow are left as they are. */
+export const ASKED = 12;
+export const LEFT: object[] = analysisOf('labels')!.example.questions;
+
+export function question(random: Chance): string {
+  const place = random.below(200);
+  return `{question:${place < ASKED ? place : place + LEFT.length}}`;
+}
+const category = (random: Chance) => `{category:${random.below(20)}}`;
+
+function fields(random: Chance): Record<string, unknown> {
+  const made: Record<string, unknown> = {};
+  const set = (name: string, probability: number, value: () => unknown) => {
+    if (random.maybe(probability)) made[name] = value();
+  };
+  set('question_text', 0.5, () => random.pick(TEXTS));
+  set('category', 0.5, () => random.pick(CATEGORIES));
+  set('difficulty', 0.5, () => random.pick([0, 1, 2, 3, '1', null]));
+  set('topic_focus', 0.3, () => random.pick([...TEXTS, null]));
+  set('tags', 0.4, () => (random.maybe(0.1) ? null : TAGS.filter(() => random.maybe(0.3))));
+  set('incorrect_answers', 0.3, () => WRONG.filter(() => random.maybe(0.4)));
+  set('external_id', 0.2, () =>
+    random.pick([`e${random.below(40)}`, `E${random.below(40)}`, '😀'.repeat(100), null]),
+  );
+  set('explanation', 0.2, () => random.pick([...TEXTS, null]));
+  set('source', 0.1, () => random.pick([...TEXTS, null]));
+  set('extra', 0.03, () => 1);
+  return made;
+}
+
+const made = (random: Chance) => sample(random.maybe(0.6) ? {} : fields(random));
+
+/** Parameters that are there by chance, each with one of its values. */
+export function query(random: Chance, ...choices: [name: string, probability: number, values: unknown[]][]) {
+  const chosen = choices.filter(([, probability]) => random.maybe(probability));
+  const pairs = chosen.map(([name, , values]) => {
+    const value = String(random.pick(values));
+    return `${name}=${value.startsWith('{') ? value : encodeURIComponent(value)}`;
+  });
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+const list = (random: Chance): Request => ({
+  method: 'GET',
+  url: `/questions${query(
+    random,
+    ['category', 0.3, CATEGORIES],
+    ['difficulty', 0.3, [0, 1, 2, 3]],
+    ['topic_focus', 0.1, TEXTS],
+    ['tag', 0.2, TAGS],
+    ['tag', 0.1, TAGS],
+    ['q', 0.3, WORDS],
+    ['external_id', 0.1, ['e1', 'E1', 'e2', '😀'.repeat(100), 'nope']],
+    ['updated_since', 0.1, MOMENTS],
+    ['sort', 0.5, ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance', 'id']],
+    ['limit', 0.5, [1, 3, 10, 100, 1000, 0, 1001]],
+    ['offset', 0.3, [0, 1, 5, 50, 100000]],
+    ['cursor', 0.03, ['{cursor}', 'nonsense']],
+  )}`,
+});
+
+/** A list from one page to the next, with something written in between. */
+function walk(random: Chance): Request[] {
+  const which = query(
+    random,
+    ['sort', 0.7, ['created_at', '-created_at', 'updated_at', '-updated_at']],
+    ['q', 0.3, ['planet', 'jupiter']],
+    ['difficulty', 0.2, [1]],
+    ['limit', 1, [1, 2, 5]],
+  );
+  const page: Request = { method: 'GET', url: `/questions${which}` };
+  const next: Request = { method: 'GET', url: `/questions${which}&cursor={cursor}` };
+  return [page, next, random.maybe(0.5) ? create(random) : change(random), next, next];
+}
+
+const create = (random: Chance): Request => ({ method: 'POST', url: '/questions', body: made(random) });
+const batch = (random: Chance): Request => ({
+  method: 'POST',
+  url: '/questions',
+  body: Array.from({ length: random.below(5) }, () => made(random)),
+});
+const validate = (random: Chance): Request => ({
+  ...(random.maybe(0.3) ? batch(random) : create(random)),
+  url: `/questions?validate_only=${random.pick(['true', 'true', 'false', '1'])}`,
+});
+/** Any but those that people answer. */
+const other = (random: Chance) => `{question:${ASKED + LEFT.length + random.below(180)}}`;
+
+/** What people answer has one wrong option at the most: the order of several would tell in what is found of them. */
+const change = (random: Chance): Request =>
+  random.maybe(0.15)
+    ? {
+        method: 'PUT',
+        url: `/questions/{question:${random.below(ASKED)}}`,
+        body: random.pick<object>([
+          { correct_answer: random.pick(['Mars', 'Jupiter']) },
+          { incorrect_answers: random.pick([[], ['Mars'], ['Venus'], null]) },
+          { question_text: random.pick(TEXTS), category: random.pick(CATEGORIES) },
+          { difficulty: random.below(3) },
+        ]),
+      }
+    : {
+        method: 'PUT',
+        url: `/questions/${other(random)}`,
+        body: fields(random),
+      };
+const restore = (random: Chance): Request => ({
+  method: 'POST',
+  url: `/questions/${question(random)}/restore`,
+  body: { revision: random.pick([0, 1, 1, 1, 2, 3, 99]) },
+});
+const check = (random: Chance): Request => ({
+  method: 'POST',
+  url: `/questions/${question(random)}/check`,
+  as: random.pick(['admin', 'player']),
+  body: { answer: random.pick(['Jupiter', ' JUPITER', 'Mars', 'mars', '42.0', '', 7]) },
+});
+const one = (random: Chance): Request => ({
+  method: 'GET',
+  url: `/questions/${question(random)}`,
+  as: random.pick(['admin', 'admin', 'reader', 'player']),
+});
+
+/** Seen by two kinds of callers, and once more with what they know of it; then changed as one of them knew it. */
+function conditional(random: Chance): Request[] {
+  const url = random.pick([`/questions/${question(random)}`, `/categories/${category(random)}`]);
+  const body = url.startsWith('/questions')
+    ? { difficulty: random.below(3) }
+    : { description: `d${random.below(3)}` };
+  const as = random.pick(['admin', 'reader']);
+  return [
+    { method: 'GET', url, as },
+    {
+      method: 'GET',
+      url,
+      as,
+      headers: { 'if-none-match': random.pick(['{etag}', 'W/{etag}', '"x", {etag}']) },
+    },
+    { method: 'PUT', url, body, headers: { 'if-match': '{etag}' } },
+    { method: 'PUT', url, body, headers: { 'if-match': '"stale"' } },
+  ];
+}
+
+/** The same once more, by somebody else, and with another body. */
+function repeated(random: Chance): Request[] {
+  const request = random.pick([
+    create(random),
+    batch(random),
+    restore(random),
+    createCategory(random),
+    {
+      method: 'POST',
+      url: '/responses',
+      body: { question_id: question(random), respondent: 'again', answer: 'Mars' },
+    },
+  ]);
+  const kept = { ...request, headers: { 'idempotency-key': `scene-${random.below(1e9)}` } };
+  return [kept, kept, { ...kept, as: 'author' }, { ...kept, body: random.pick([{}, sample(), []]) }];
+}
+
+const createCategory = (random: Chance): Request => ({
+  method: 'POST',
+  url: '/categories',
+  body: {
+    name: random.pick(['History', 'history', 'Art', '', 'Ünïcode', `Number ${random.below(15)}`]),
+    ...(random.maybe(0.3) && { description: random.pick([...TEXTS, null]) }),
+  },
+});
+const changeCategory = (random: Chance): Request => ({
+  method: 'PUT',
+  url: `/categories/${category(random)}`,
+  body: random.pick([
+    { name: random.pick(['Art', 'Music', 'art', `Number ${random.below(15)}`]) },
+    { description: null },
+    {},
+  ]),
+});
+
+export const BANK: Makers = [
+  [14, list],
+  [1.5, walk],
+  [7, create],
+  [3, batch],
+  [3, validate],
+  [8, change],
+  [2, (random) => ({ method: 'DELETE', url: `/questions/${other(random)}` })],
+  [2.5, restore],
+  [3, check],
+  [5, one],
+  [1.2, conditional],
+  [1.2, repeated],
+  [
+    3,
+    (random) => ({
+      method: 'GET',
+      url: `/questions/${question(random)}/revisions${query(
+        random,
+        ['limit', 0.4, [1, 2, 0]],
+        ['offset', 0.3, [0, 1, 9]],
+      )}`,
+    }),
+  ],
+  [1.5, () => ({ method: 'GET', url: '/categories' })],
+  [1.5, createCategory],
+  [1, (random) => ({ method: 'GET', url: `/categories/${category(random)}` })],
+  [1.5, changeCategory],
+  [1, (random) => ({ method: 'DELETE', url: `/categories/${category(random)}` })],
+  [0.5, () => ({ method: 'GET', url: '/difficulties' })],
+];

@@ -1,0 +1,111 @@
+/** All that is asked of both sides: requests to every route, by every kind of caller, well-formed and not. */
+import { METHODS } from 'node:http';
+import { sample } from '../engines.ts';
+import type { Chance } from '../random.ts';
+import { ACCESS } from './access.ts';
+import { ASKED, BANK, LEFT } from './bank.ts';
+import { FINDINGS } from './findings.ts';
+import { CALLERS, type Makers, type Request } from './side.ts';
+
+const PATHS = [
+  '/ /nope /questions /questions/{question:1} /questions/{question:1}/nope /categories /responses /analysis',
+  '/analysis/run /analysis/types /analysis/nope/plot.svg /auth /auth/token /auth/me /difficulties /health /docs',
+  '/events /v1 /v2/questions //questions /questions/ /%zz /questions/%00',
+].flatMap((line) => line.split(' '));
+const OFFERED = METHODS.filter((method) => method !== 'CONNECT');
+
+const get = (url: string) => (): Request => ({ method: 'GET', url });
+const REST: Makers = [
+  [0.5, get('/health')],
+  [0.5, get('/ready')],
+  [0.5, get('/metrics')],
+  [0.2, get('/docs')],
+  [0.3, get('/openapi.json')],
+  [3, (random) => ({ method: random.pick([...OFFERED, 'GET', 'GET', 'PATCH']), url: random.pick(PATHS) })],
+  [0.1, () => ({ method: 'GET', url: `/questions?q=${'x'.repeat(9000)}` })],
+  [0.1, () => ({ method: 'POST', url: '/questions', body: sample({ explanation: 'x'.repeat(2 ** 20) }) })],
+];
+
+const ALL: Makers = [...BANK, ...FINDINGS, ...ACCESS, ...REST];
+/** Each as often as it weighs, in twentieths. */
+const URN = ALL.flatMap(([weight, make]) => Array.from({ length: Math.round(weight * 20) }, () => make));
+
+const QUERIES = [
+  'limit=1e1 limit=5&limit=6 limit=%205 limit=0x10 limit= limit offset=-1 offset=9007199254740993 LIMIT=1',
+  'nope=1 q=%00 q=%ff q=% q=é && sort= cursor=x&offset=1 tag=a&tag=a',
+].flatMap((line) => line.split(' '));
+const BODIES = [
+  ...['', ' ', '{', 'null', '7', '"text"', '[[]]', '{"a":1}x', '{"__proto__":{}}', '{"difficulty":1e999}'],
+  ...['{"question_text":"\\ud800"}', '{"name":"a\\u0000b"}', '{"name":"a","name":"b"}'],
+  `${'['.repeat(40)}${']'.repeat(40)}`,
+  Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+];
+const HEADERS: Record<string, string>[] = [
+  ...[{ 'content-type': 'text/plain' }, { 'content-type': 'application/xml' }, { 'content-type': '' }],
+  { 'content-type': 'application/json; charset=latin1' },
+  { 'content-encoding': 'gzip' },
+  { authorization: 'Basic {basic:admin}' },
+  { authorization: 'Bearer' },
+  { 'idempotency-key': 'not a key' },
+];
+
+const withQuery = (url: string, more: string) => `${url}${url.includes('?') ? '&' : '?'}${more}`;
+
+/** A request as it is or, now and then, otherwise than its route expects it. */
+function dressed(random: Chance, request: Request): Request {
+  const { method, body } = request;
+  const made = { ...request, headers: { ...request.headers } };
+  if (random.maybe(0.1)) made.as = random.pick(CALLERS);
+  if (random.maybe(0.05)) made.url = `/v1${made.url}`;
+  if (random.maybe(0.02)) made.url = withQuery(made.url, random.pick(QUERIES));
+  if (random.maybe(0.1)) made.headers['if-match'] = random.pick(['{etag}', '*', '"x"', 'bad']);
+  if (random.maybe(0.2)) made.headers['if-none-match'] = random.pick(['{etag}', '*']);
+  if (random.maybe(0.02)) Object.assign(made.headers, random.pick(HEADERS));
+  if (method === 'GET' && random.maybe(0.04)) made.method = 'HEAD';
+  if (method === 'POST' && random.maybe(0.05)) made.headers['idempotency-key'] = `k${random.below(30)}`;
+  if (body !== undefined && random.maybe(0.04)) made.body = random.pick(BODIES);
+  return made;
+}
+
+/** What comes next: a single request, or several that belong together and are sent as they are. */
+export function scene(random: Chance): Request[] {
+  const made = random.pick(URN)(random);
+  return Array.isArray(made) ? made : [dressed(random, made)];
+}
+
+const outcome = (correct: boolean, n: number) =>
+  n % 4 === 3 ? { correct } : { answer: correct ? 'Jupiter' : ['Mars', 'Venus'][n % 2] };
+
+/** People of two groups and as many abilities, and what each of them answered to the first questions. */
+const EXAM = Array.from({ length: 24 }, (_, person) =>
+  Array.from({ length: ASKED }, (_, i) => ({
+    question_id: `{question:${i}}`,
+    respondent: `r-${person}`,
+    group: person % 2 === 0 ? 'north' : 'south',
+    session: person % 3 === 0 ? 'first' : null,
+    ...outcome((person * 5 + i * 3) % 13 < person / 2 + 1, person + i),
+  })),
+).flat();
+
+/** Something of everything, so that what follows has something to be about. */
+export const BEGINNING: Request[] = [
+  { method: 'GET', url: '/events' },
+  { method: 'GET', url: '/categories' },
+  {
+    method: 'POST',
+    url: '/questions',
+    body: Array.from({ length: ASKED }, (_, i) => {
+      const question_text = `Which planet is number ${i} from the Sun, and how long is its day?`;
+      const incorrect_answers = ['Mars'].slice(0, i % 3);
+      return sample({ question_text, difficulty: i % 3, incorrect_answers });
+    }),
+  },
+  { method: 'POST', url: '/categories', body: { name: 'Cooking' } },
+  { method: 'POST', url: '/questions', body: LEFT },
+  { method: 'POST', url: '/responses', body: EXAM },
+  { method: 'PUT', url: '/auth/clients/admin', body: { role: 'reader' } },
+  { method: 'DELETE', url: '/auth/clients/admin' },
+  { method: 'POST', url: '/auth/clients', body: { name: 'A reader', role: 'reader' } },
+  { method: 'POST', url: '/auth/tokens', body: { name: 'A key' } },
+  { method: 'GET', url: '/auth/clients' },
+];

@@ -1,0 +1,230 @@
+/** PostgreSQL restarted, hung, gone or cut off while people are at work: they are told to wait, and nothing is lost or done twice. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { CuttingProxy } from './cutting.ts';
+import { sample } from './engines.ts';
+import { Follower } from './follower.ts';
+import { LONGEST_REQUEST, Load } from './load.ts';
+import { hang, Probe, type Recovery, recovered, restart } from './outages.ts';
+import { freshDatabase, type OwnPostgres, startOwnPostgres } from './postgres.ts';
+import { type Started, startService } from './process.ts';
+import { type Answer, isUnavailable, type Sending, send } from './requests.ts';
+import { until } from './workers.ts';
+
+const CANNOT_STOP = process.platform === 'win32' && 'processes cannot be stopped and continued here';
+
+/** How soon all is well after the server's return, beyond what anybody would need. */
+const SOON = 2_000;
+
+const isSoon = ({ recovery, bare }: Recovery) =>
+  assert.ok(
+    recovery < SOON + bare,
+    `it took ${Math.round(recovery)} ms, a bare client ${Math.round(bare)} ms`,
+  );
+
+describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
+  let server: OwnPostgres;
+  const start = (url: string) =>
+    startService({ QUAESTOR_DATABASE_URL: url, QUAESTOR_LOG_LEVEL: 'silent', QUAESTOR_WORKERS: '1' });
+
+  before(async () => {
+    server = await startOwnPostgres();
+  });
+  after(() => server.stop());
+
+  describe('under load', () => {
+    let nodes: Started[];
+    let balancer: Balancer;
+    let load: Load;
+    let follower: Follower;
+    let probes: Probe[];
+
+    before(async () => {
+      const { url } = await freshDatabase(server);
+      nodes = await Promise.all([start(url), start(url)]);
+      balancer = await startBalancer(nodes.map(({ port }) => port));
+      const target = { port: balancer.port, token: nodes[0]!.token };
+      follower = new Follower(target);
+      load = new Load(target);
+      await until('the stream', () => follower.start);
+      await load.start();
+      probes = nodes.map((node) => new Probe(node, load.ids[0]!));
+      await until('some load', () => load.ids.length > 50);
+    });
+    after(async () => {
+      await Promise.all([load.stop(), follower.close(), ...probes.map((probe) => probe.stop())]);
+      await balancer.close();
+      await Promise.all(nodes.map((node) => node.end('SIGTERM')));
+    });
+
+    /** Asks every node's /ready until it says so, and /health, which is always well. */
+    const allSay = (status: number) =>
+      until(`${status} of /ready`, async () => {
+        for (const node of nodes) assert.equal((await send(node, 'GET', '/health')).status, 200);
+        const answers = await Promise.all(nodes.map((node) => send(node, 'GET', '/ready')));
+        for (const answer of answers) assert.ok(answer.status === 200 || isUnavailable(answer));
+        for (const { ms } of answers) assert.ok(ms < LONGEST_REQUEST, `/ready took ${ms} ms`);
+        return answers.every((answer) => answer.status === status);
+      });
+
+    for (const mode of ['fast', 'immediate', 'fast', 'immediate', 'fast'] as const) {
+      it(`restarted (${mode})`, async () => {
+        isSoon(await restart(server, probes, { mode }));
+        await allSay(200);
+      });
+    }
+
+    it('hung', async () => {
+      isSoon(await hang(server, probes, { ms: 6_000, meanwhile: () => allSay(503) }));
+      await allSay(200);
+    });
+
+    it('gone for a while', async () => {
+      const back = restart(server, probes, { mode: 'fast', ms: 3_000 });
+      await allSay(503);
+      isSoon(await back);
+      await allSay(200);
+    });
+
+    it('nobody was told anything else, nothing was lost, and nothing was done twice', async () => {
+      const made = load.ids.length;
+      await until('more load', () => load.ids.length > made + 20);
+      await Promise.all([load.stop(), ...probes.map((probe) => probe.stop())]);
+      assert.deepEqual([...probes.flatMap(({ faults }) => faults), ...load.faults], []);
+      assert.equal(load.unanswered, 0);
+      assert.ok(load.unavailable > 0);
+      assert.deepEqual(await load.compare(follower), { lost: [], doubled: [], failed: [] });
+      assert.equal(follower.resets, 0);
+    });
+  });
+
+  describe('behind a network that fails', () => {
+    let proxy: CuttingProxy;
+    let service: Started;
+    let id: string;
+    let follower: Follower;
+
+    before(async () => {
+      proxy = new CuttingProxy((await freshDatabase(server)).url);
+      service = await start(await proxy.listen());
+      id = (await send(service, 'POST', '/questions', { body: sample({ tags: ['first'] }) })).body.id;
+      follower = new Follower(service);
+      await until('the stream', () => follower.start);
+    });
+    after(async () => {
+      await follower.close();
+      await service.end('SIGTERM');
+      await proxy.close();
+    });
+
+    /** Repeats until it is answered for good. */
+    const insist = (method: string, path: string, sending: Sending): Promise<Answer> =>
+      until(`an answer to ${method} ${path}`, async () => {
+        const answer = await send(service, method, path, sending);
+        if (answer.status < 300) return answer;
+        assert.ok(isUnavailable(answer) || answer.body.code === 'idempotency_in_flight', `${answer.status}`);
+        return undefined;
+      });
+
+    /** Cuts off the request at its commit, and repeats it. */
+    const cutOff = async (when: 'before' | 'after', path: string, body: unknown): Promise<Answer> => {
+      const key = crypto.randomUUID();
+      const sending = { body, headers: { 'idempotency-key': key, prefer: 'respond-async' } };
+      proxy.cut(when, key);
+      const first = await send(service, 'POST', path, sending);
+      assert.ok(!proxy.cutting);
+      assert.ok(isUnavailable(first), `${first.status}`);
+      const second = await insist('POST', path, sending);
+      const third = await insist('POST', path, sending);
+      // A run may have got on meanwhile; all else is answered the same.
+      if (path === '/analysis/run') assert.equal(third.body.id, second.body.id);
+      else assert.deepEqual(third.body, second.body);
+      return second;
+    };
+    const total = async (path: string) => (await send(service, 'GET', path)).body.pagination.total;
+
+    for (const when of ['before', 'after'] as const) {
+      describe(`cut off ${when} the commit has happened`, () => {
+        it('a question is made once', async () => {
+          await cutOff(when, '/questions', sample({ tags: [when] }));
+          assert.equal(await total(`/questions?tag=${when}`), 1);
+        });
+
+        it('many questions are made once', async () => {
+          const body = [1, 2, 3].map(() => sample({ tags: [`many ${when}`] }));
+          await cutOff(when, '/questions', body);
+          assert.equal(await total(`/questions?tag=many%20${when}`), 3);
+        });
+
+        it('a response is recorded once', async () => {
+          const respondent = `one ${when}`;
+          const { status } = await cutOff(when, '/responses', { question_id: id, respondent, correct: true });
+          assert.equal(status, 201, 'as one that replaced none');
+          assert.equal(await total(`/responses?respondent=one%20${when}`), 1);
+        });
+
+        it('a run is queued once', async () => {
+          const before = await total('/analysis');
+          const { body } = await cutOff(when, '/analysis/run', { analysis_type: 'coverage' });
+          assert.equal(await total('/analysis'), before + 1);
+          await until('its end', async () => {
+            const run = await send(service, 'GET', `/analysis/${body.id}`);
+            return run.body.status === 'succeeded';
+          });
+        });
+
+        it('a question is changed once', async () => {
+          const path = `/questions/${id}`;
+          const { headers, body } = await send(service, 'GET', path);
+          const change = { body: { source: `It was ${when}.` }, headers: { 'if-match': headers.etag! } };
+          proxy.cut(when, change.body.source);
+          const first = await send(service, 'PUT', path, change);
+          assert.ok(!proxy.cutting);
+          assert.ok(isUnavailable(first), `${first.status}`);
+          const second = await until('an answer', async () => {
+            const answer = await send(service, 'PUT', path, change);
+            return !isUnavailable(answer) && answer;
+          });
+          // Whoever gets 412 fetches the question and sees whether it was them.
+          assert.equal(second.status, when === 'before' ? 200 : 412);
+          const now = await send(service, 'GET', path);
+          assert.deepEqual([now.body.revision, now.body.source], [body.revision + 1, change.body.source]);
+        });
+      });
+    }
+
+    for (const [long, ms] of Object.entries({ 'for a moment': 3_000, 'until it is noticed': 0 })) {
+      it(`swallowed ${long}: everybody is told within ten seconds, and afterwards all is well soon`, async (t) => {
+        const probe = new Probe(service, id);
+        t.after(() => probe.stop());
+        await until('it to be well', () => probe.wellAfter(0));
+        const began = performance.now();
+        proxy.swallow();
+        if (ms > 0) await sleep(ms);
+        else await until('503 of /ready', async () => isUnavailable(await send(service, 'GET', '/ready')));
+        proxy.relent();
+        isSoon(await recovered(server, [probe], began));
+        const well = performance.now() + SOON;
+        // What was begun while all was swallowed fails only now, and must do no harm.
+        await sleep(SOON + 2_000);
+        await probe.stop();
+        assert.deepEqual([probe.faults, probe.refusedAfter(well)], [[], 0]);
+        const { body } = await send(service, 'POST', '/questions', { body: sample() });
+        await until('its event', () => follower.messages.some(({ data }) => data.question_id === body.id));
+      });
+    }
+
+    it('whoever follows the events has missed none', async (t) => {
+      const second = new Follower(service, follower.start);
+      t.after(() => second.close());
+      const made = await total('/questions');
+      await until('all events', () => second.messages.filter(isCreated).length >= made - 1);
+      assert.deepEqual(second.messages, follower.messages);
+      assert.equal(follower.messages.filter(isCreated).length, made - 1);
+    });
+  });
+});
+
+const isCreated = ({ event }: { event: string }) => event === 'question.created';

@@ -1,0 +1,176 @@
+/** Many processes on one database, behind a balancer that remembers nothing: they are one service, also when one of them dies. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { sample } from './engines.ts';
+import { Follower } from './follower.ts';
+import { Load } from './load.ts';
+import { freshDatabase, type TestDatabase } from './postgres.ts';
+import { type Started, spawnService, startService } from './process.ts';
+import { type Json, send } from './requests.ts';
+import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
+
+/** Workers start late on a busy machine, since requests go first. */
+const PATIENCE = 30_000;
+
+describe('three nodes', () => {
+  let database: TestDatabase;
+  let nodes: Started[];
+  let balancer: Balancer;
+  const start = () =>
+    startService({ QUAESTOR_DATABASE_URL: database.url, QUAESTOR_LOG_LEVEL: 'error', QUAESTOR_WORKERS: '1' });
+  /** The service, through whichever node has its turn. */
+  const service = () => ({ port: balancer.port, token: nodes[0]!.token });
+
+  before(async () => {
+    database = await freshDatabase();
+    nodes = await Promise.all([start(), start(), start()]);
+    balancer = await startBalancer(nodes.map(({ port }) => port));
+  });
+  after(async () => {
+    await balancer.close();
+    const alive = nodes.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    await Promise.all(alive.map((node) => node.end('SIGTERM')));
+    await database.drop();
+  });
+
+  /** Stops the one worker of each node in the middle of a run; tells of the workers and the runs. */
+  const holdRuns = async (): Promise<{ workers: number[]; runs: string[] }> => {
+    const workers: number[] = [];
+    await until(
+      'a worker of each node',
+      () => {
+        for (const [i, { child }] of nodes.entries()) {
+          const [worker] = workersOf(child.pid!);
+          if (!worker || workers[i]) continue;
+          process.kill(worker, 'SIGSTOP');
+          workers[i] = worker;
+        }
+        return workers.filter(Boolean).length === nodes.length;
+      },
+      PATIENCE,
+    );
+    const runs = await until(
+      'a run of each',
+      async () => {
+        const { body } = await send(service(), 'GET', '/analysis?status=running');
+        return body.data.length === nodes.length && body.data.map(({ id }: Json) => id);
+      },
+      PATIENCE,
+    );
+    return { workers, runs };
+  };
+
+  it('one is killed under load: nothing is lost, nothing is done twice, every run and every event comes once', async (t) => {
+    const follower = new Follower(service());
+    t.after(() => follower.close());
+    await until('the stream', () => follower.start);
+    const load = new Load(service());
+    t.after(() => load.stop());
+    await load.start();
+    const held = CANNOT_SEE_WORKERS ? undefined : await holdRuns();
+    await until('some load', () => load.ids.length > 100);
+    await nodes[1]!.end('SIGKILL');
+    for (const [i, worker] of held?.workers.entries() ?? [])
+      process.kill(worker, i === 1 ? 'SIGKILL' : 'SIGCONT');
+    const before = load.ids.length;
+    await until('more load', () => load.ids.length > before + 100);
+    nodes[1] = await start();
+    balancer.nodes = nodes.map(({ port }) => port);
+    const joined = load.ids.length;
+    await until('load on all three', () => load.ids.length > joined + 100);
+    await load.stop();
+    assert.deepEqual(load.faults, []);
+    assert.deepEqual(await load.compare(follower), { lost: [], doubled: [], failed: [] });
+    const attempts = held?.runs.map(
+      async (id) => (await send(service(), 'GET', `/analysis/${id}`)).body.attempts,
+    );
+    if (attempts) assert.deepEqual((await Promise.all(attempts)).sort(), [1, 1, 2]);
+
+    const second = new Follower(service(), follower.start);
+    t.after(() => second.close());
+    await until('all of them again', () => second.messages.length >= follower.messages.length);
+    assert.deepEqual(second.messages.slice(0, follower.messages.length), follower.messages);
+    assert.equal(follower.resets + second.resets, 0);
+  });
+
+  it('what is revoked through one is refused by the others at the next request, and its streams end', async (t) => {
+    const key = { name: 'to be revoked', scopes: ['questions:read'] };
+    const { body } = await send(nodes[0]!, 'POST', '/auth/tokens', { body: key });
+    const holders = nodes.map(({ port }) => ({ port, token: body.token }));
+    const statuses = async () => {
+      const answers = await Promise.all(holders.map((holder) => send(holder, 'GET', '/questions?limit=1')));
+      return answers.map(({ status }) => status);
+    };
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    const streams = holders.map((holder) => new Follower(holder));
+    t.after(() => Promise.all(streams.map((stream) => stream.close())));
+    await until('the streams', () => streams.every(({ open }) => open));
+    assert.equal((await send(nodes[0]!, 'DELETE', `/auth/tokens/${body.id}`)).status, 204);
+    assert.deepEqual(await statuses(), [401, 401, 401]);
+    await until('the end of the streams', () => streams.every(({ open }) => !open), 5_000);
+  });
+
+  it('the same Idempotency-Key to all at once makes one', async () => {
+    for (const round of [1, 2, 3]) {
+      const sending = {
+        body: sample({ tags: [`once-${round}`] }),
+        headers: { 'idempotency-key': `once-${round}` },
+      };
+      const asked = Array.from({ length: 30 }, (_, i) => send(nodes[i % 3]!, 'POST', '/questions', sending));
+      const answers = await Promise.all(asked);
+      const made = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status !== 201);
+      assert.ok(made.length > 0);
+      for (const { body } of made) assert.deepEqual(body, made[0]!.body);
+      for (const { status, body } of refused)
+        assert.deepEqual([status, body.code], [409, 'idempotency_in_flight']);
+      const { body } = await send(service(), 'GET', `/questions?tag=once-${round}`);
+      assert.equal(body.pagination.total, 1);
+    }
+  });
+});
+
+describe('nodes that do one thing', () => {
+  it('one that serves requests runs nothing; one that runs analyses serves no other requests', async (t) => {
+    const database = await freshDatabase();
+    t.after(() => database.drop());
+    const settings = { QUAESTOR_DATABASE_URL: database.url, QUAESTOR_LOG_LEVEL: 'error' };
+    const api = await startService({ ...settings, QUAESTOR_ROLE: 'api' });
+    t.after(() => api.end('SIGTERM'));
+    await send(api, 'POST', '/questions', { body: sample() });
+    const body = { analysis_type: 'coverage' };
+    const waited = await send(api, 'POST', '/analysis/run', { body, headers: { prefer: 'wait=2' } });
+    assert.deepEqual([waited.status, waited.body.status], [202, 'queued']);
+
+    const worker = spawnService({ ...settings, QUAESTOR_ROLE: 'worker' });
+    t.after(() => ended(worker));
+    const port = await until('the worker node', () => /127\.0\.0\.1:(\d+)\//.exec(worker.output())?.[1]);
+    const node = { port: Number(port), token: api.token };
+    await until('the end of the run', async () => {
+      const { body: run } = await send(api, 'GET', `/analysis/${waited.body.id}`);
+      return run.status === 'succeeded';
+    });
+    const asked = ['/health', '/ready', '/questions', '/analysis', '/events', '/docs'];
+    const answers = await Promise.all(asked.map((path) => send(node, 'GET', path)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 404, 404, 404, 404],
+    );
+    const awaited = await send(api, 'POST', '/analysis/run', { body, headers: { prefer: 'wait=30' } });
+    assert.deepEqual(
+      [awaited.status, awaited.body.status],
+      [201, 'succeeded'],
+      'whoever waits at one node hears of another',
+    );
+    if (!CANNOT_SEE_WORKERS) assert.deepEqual(workersOf(api.child.pid!), []);
+  });
+});
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}

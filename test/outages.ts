@@ -1,0 +1,159 @@
+/** How long a service is unwell after its PostgreSQL was away, as those see it who ask all the time, answered or not. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { StopMode } from './keeper.ts';
+import { LONGEST_REQUEST } from './load.ts';
+import type { OwnPostgres } from './postgres.ts';
+import { type Answer, described, isUnavailable, send, type Target } from './requests.ts';
+import { until } from './workers.ts';
+
+/** Reads and writes, in turns. */
+const ASK_EVERY = 50;
+
+interface Asked {
+  kind: 'read' | 'write';
+  began: number;
+  ended: number;
+  good: boolean;
+}
+
+/** Asks one node at a steady pace, however long answers take. */
+export class Probe {
+  readonly faults: string[] = [];
+  unavailable = 0;
+  slowest = 0;
+  readonly #target: Target;
+  readonly #question: string;
+  readonly #log: Asked[] = [];
+  readonly #open = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  #serial = 0;
+
+  /** Writes are responses to this question, of somebody who is asked nothing else. Repeated ones replace each other, so that none has to be. */
+  constructor(target: Target, question: string) {
+    this.#target = target;
+    this.#question = question;
+    this.#timer = setInterval(() => {
+      const asked = this.#ask(this.#serial++).finally(() => this.#open.delete(asked));
+      this.#open.add(asked);
+    }, ASK_EVERY);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#open);
+  }
+
+  /** When a read and a write have both been answered well, after a moment; nothing if they have not been. */
+  wellAfter(moment: number): number | undefined {
+    const first = (kind: Asked['kind']) =>
+      Math.min(
+        ...this.#log
+          .filter((each) => each.kind === kind && each.good && each.ended >= moment)
+          .map(({ ended }) => ended),
+      );
+    const both = Math.max(first('read'), first('write'));
+    return both === Infinity ? undefined : both;
+  }
+
+  /** How many of those who began to ask after a moment were told to wait. */
+  refusedAfter(moment: number): number {
+    return this.#log.filter(({ began, good }) => began >= moment && !good).length;
+  }
+
+  async #ask(serial: number): Promise<void> {
+    const kind = serial % 2 === 0 ? 'read' : 'write';
+    const began = performance.now();
+    let answer: Answer | undefined;
+    try {
+      answer = await (kind === 'read' ? this.#read() : this.#write(serial));
+      if (isUnavailable(answer)) this.unavailable++;
+      else if (answer.status >= 300) this.faults.push(`${described(answer)} to a ${kind}`);
+    } catch (error) {
+      this.faults.push(`no answer to a ${kind}: ${(error as Error).message}`);
+    }
+    const ended = performance.now();
+    this.#log.push({ kind, began, ended, good: answer !== undefined && answer.status < 300 });
+    this.slowest = Math.max(this.slowest, ended - began);
+    if (ended - began > LONGEST_REQUEST) this.faults.push(`${Math.round(ended - began)} ms for a ${kind}`);
+  }
+
+  #read(): Promise<Answer> {
+    return send(this.#target, 'GET', `/questions/${this.#question}`);
+  }
+
+  #write(serial: number): Promise<Answer> {
+    const respondent = `probe-${this.#target.port}-${serial}`;
+    return send(this.#target, 'POST', '/responses', {
+      body: { question_id: this.#question, respondent, correct: true },
+    });
+  }
+}
+
+export interface Recovery {
+  /** How long the server was away, in milliseconds. */
+  away: number;
+  /** How long until all nodes were well again, once a bare client was served. */
+  recovery: number;
+  /** How long that bare client needed. */
+  bare: number;
+}
+
+/** Waits until all nodes are well after an outage that began then and has just been ended. */
+export async function recovered(server: { url: string }, probes: Probe[], began: number): Promise<Recovery> {
+  const { at, took } = await accepting(server.url);
+  const well = await until('all nodes to be well', () => {
+    const moments = probes.map((probe) => probe.wellAfter(at));
+    return moments.every((moment) => moment !== undefined) && Math.max(...moments);
+  });
+  return { away: at - began, recovery: well - at, bare: took };
+}
+
+/** Stops the server and starts it again, after a while if that is said. */
+export async function restart(
+  server: OwnPostgres,
+  probes: Probe[],
+  { mode, ms = 0 }: { mode: StopMode; ms?: number },
+): Promise<Recovery> {
+  const began = performance.now();
+  await server.halt(mode);
+  await sleep(ms);
+  const starting = server.start();
+  const recovery = await recovered(server, probes, began);
+  await starting;
+  return recovery;
+}
+
+/** Lets the server stand still for so long, and until `meanwhile` is done. */
+export async function hang(
+  server: OwnPostgres,
+  probes: Probe[],
+  { ms, meanwhile }: { ms: number; meanwhile?: () => Promise<unknown> },
+): Promise<Recovery> {
+  const began = performance.now();
+  await server.hang();
+  try {
+    await Promise.all([sleep(ms), meanwhile?.()]);
+  } finally {
+    await server.resume();
+  }
+  return recovered(server, probes, began);
+}
+
+/** When a client without anything around it is served. */
+async function accepting(url: string): Promise<{ at: number; took: number }> {
+  return until('the server', async () => {
+    const began = performance.now();
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      const at = performance.now();
+      await client.end();
+      return { at, took: at - began };
+    } catch {
+      return undefined;
+    }
+  });
+}

@@ -1,0 +1,88 @@
+/** Requests as from clients that share nothing: a connection for each, so that a balancer really spreads them. */
+import http from 'node:http';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+export type Json = any;
+
+/** Whom to ask, and as whom. */
+export interface Target {
+  port: number;
+  token: string;
+}
+
+export interface Sending {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Json;
+  /** How long it took. */
+  ms: number;
+}
+
+/** Longer than anything may take; whoever waits this long is not answered at all. */
+const GIVE_UP = 20_000;
+
+/** Rejects where no answer comes. */
+export function send(
+  { port, token }: Target,
+  method: string,
+  path: string,
+  { body, headers }: Sending = {},
+): Promise<Answer> {
+  const began = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const request = http.request({
+    ...{ port, host: '127.0.0.1', method, path, agent: false, timeout: GIVE_UP },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  });
+  request.once('error', reject);
+  request.once('timeout', () => request.destroy(new Error(`${method} ${path} was not answered`)));
+  request.once('response', async (response) => {
+    try {
+      const text = (await response.setEncoding('utf8').toArray()).join('');
+      const json = text !== '' && response.headers['content-type']?.includes('json');
+      resolve({
+        status: response.statusCode!,
+        headers: response.headers,
+        body: json ? JSON.parse(text) : text,
+        ms: performance.now() - began,
+      });
+    } catch (error) {
+      reject(error);
+    }
+  });
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  return promise;
+}
+
+/** All items of a list, page by page; fails if there are not as many as it says. */
+export async function everything(target: Target, path: string): Promise<Json[]> {
+  const all: Json[] = [];
+  for (let next: string | undefined = `${path}?limit=1000`; next; ) {
+    const { status, headers, body }: Answer = await send(target, 'GET', next);
+    if (status !== 200) throw new Error(`${status} to ${next}`);
+    all.push(...body.data);
+    next = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+    if (!next && body.pagination.total !== all.length)
+      throw new Error(`${path} has ${all.length} items, and says ${body.pagination.total}`);
+  }
+  return all;
+}
+
+/** That the database is away or did not get to it, said as it has to be. */
+export const isUnavailable = ({ status, headers, body }: Answer) =>
+  status === 503 &&
+  ['unavailable', 'too_slow'].includes(body.code) &&
+  Number(headers['retry-after']) > 0 &&
+  String(headers['content-type']).startsWith('application/problem+json');
+
+export const described = ({ status, body, ms }: Answer) =>
+  `${status} ${body?.code ?? ''} after ${Math.round(ms)} ms`;
