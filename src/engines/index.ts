@@ -15,7 +15,7 @@ export interface Where {
 
 /** PostgreSQL where there is an address for it, else the embedded database in the data folder. Loads only the one. */
 export async function openEngine({ half = false, ...where }: Where): Promise<Engine> {
-  const engine = await openAny(where);
+  const engine = await openAny(where, half);
   try {
     if (!half) await refuseHalf(engine.db);
     return engine;
@@ -25,9 +25,12 @@ export async function openEngine({ half = false, ...where }: Where): Promise<Eng
   }
 }
 
-async function openAny({ dataDir, databaseUrl, beside = false, postgres }: Where): Promise<Engine> {
+async function openAny(
+  { dataDir, databaseUrl, beside = false, postgres }: Where,
+  patient: boolean,
+): Promise<Engine> {
   if (databaseUrl)
-    return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, { beside, ...postgres });
+    return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, { beside, patient, ...postgres });
   return (await import('./sqlite/engine.ts')).openSqlite(dataDir, beside);
 }
 

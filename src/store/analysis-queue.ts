@@ -154,7 +154,7 @@ export interface Finish extends Held {
   results: StoredResult[];
 }
 
-const RESULTS: Table = {
+export const RESULTS: Table = {
   name: 'analysis_results',
   columns: {
     analysis_id: 'uuid',
@@ -166,7 +166,7 @@ const RESULTS: Table = {
     figures: 'text',
   },
 };
-const ITEMS: Table = {
+export const ITEMS: Table = {
   name: 'analysis_items',
   columns: { analysis_id: 'uuid', view: 'text', block: 'integer', lines: 'bytea' },
 };

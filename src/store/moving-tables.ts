@@ -1,5 +1,11 @@
 /** What a bank consists of, table by table, for whoever carries it to another database; see moving.ts. */
+import { ITEMS, RESULTS } from './analysis-queue.ts';
 import type { Db, Dialect, Row, Table, Value } from './db.ts';
+import { POSTINGS } from './postings.ts';
+import { QUESTIONS } from './questions.ts';
+import { ANSWERED, ANSWERED_QUESTIONS } from './responses.ts';
+import { QUESTIONS_OF_RUN } from './selection.ts';
+import { SITTINGS } from './sittings.ts';
 
 export interface MovedTable extends Table {
   /** By what it is gone through: an index of its own order, whatever the database's language is. */
@@ -9,6 +15,9 @@ export interface MovedTable extends Table {
   /** What is taken in place of a column. */
   instead?: Record<string, string>;
 }
+
+/** Without what is done elsewhere about rows that are there already. */
+const plain = ({ name, columns }: Table): Table => ({ name, columns });
 
 /**
  * In the order in which rows may refer to others. Tables of one family are begun anew together: rows of the later ones
@@ -35,22 +44,9 @@ export const families: readonly (readonly MovedTable[])[] = [
       },
     },
     {
-      name: 'questions',
+      ...plain(QUESTIONS),
       key: ['seq'],
       chunk: 1000,
-      columns: {
-        seq: 'bigint',
-        touch: 'bigint',
-        id: 'uuid',
-        category_id: 'bigint',
-        external_id: 'text',
-        revision: 'integer',
-        action: 'text',
-        created_at: 'bigint',
-        updated_at: 'bigint',
-        face: 'text',
-        secret: 'text',
-      },
     },
   ],
   [
@@ -74,10 +70,9 @@ export const families: readonly (readonly MovedTable[])[] = [
   ],
   [
     {
-      name: 'postings',
+      ...plain(POSTINGS),
       key: ['facet', 'block'],
       chunk: 1000,
-      columns: { facet: 'text', block: 'bigint', epoch: 'bigint', n: 'integer', members: 'bytea' },
     },
   ],
   [
@@ -154,62 +149,41 @@ export const families: readonly (readonly MovedTable[])[] = [
       },
     },
     {
-      name: 'analysis_results',
+      ...plain(RESULTS),
       key: ['analysis_id', 'view'],
       chunk: 10,
-      columns: {
-        analysis_id: 'uuid',
-        view: 'text',
-        head: 'text',
-        summary: 'text',
-        items: 'bigint',
-        figure: 'text',
-        figures: 'text',
-      },
     },
     {
-      name: 'analysis_items',
+      ...plain(ITEMS),
       key: ['analysis_id', 'view', 'block'],
       // Each holds a thousand rows of a result.
       chunk: 20,
-      columns: { analysis_id: 'uuid', view: 'text', block: 'integer', lines: 'bytea' },
     },
     {
-      name: 'analysis_questions',
+      ...plain(QUESTIONS_OF_RUN),
       key: ['analysis_id', 'block'],
       chunk: 1000,
-      columns: { analysis_id: 'uuid', block: 'bigint', members: 'bytea' },
     },
   ],
   [
     {
-      name: 'sittings',
+      ...plain(SITTINGS),
       key: ['id'],
       chunk: 1000,
-      columns: {
-        id: 'bigint',
-        respondent: 'text',
-        session: 'text',
-        in_group: 'text',
-        n: 'bigint',
-        responses: 'bytea',
-      },
     },
   ],
   [
     {
-      name: 'answered',
+      ...plain(ANSWERED),
       key: ['question', 'sitting'],
       chunk: 10_000,
-      columns: { question: 'bigint', sitting: 'bigint' },
     },
   ],
   [
     {
-      name: 'answered_questions',
+      ...plain(ANSWERED_QUESTIONS),
       key: ['slot'],
       chunk: 5000,
-      columns: { slot: 'bigint', id: 'uuid' },
     },
   ],
   [

@@ -87,7 +87,7 @@ interface Change {
   removed: number[];
 }
 
-const POSTINGS: Table = {
+export const POSTINGS: Table = {
   name: 'postings',
   columns: { facet: 'text', block: 'bigint', epoch: 'bigint', n: 'integer', members: 'bytea' },
   onConflict: `ON CONFLICT (facet, block)

@@ -27,7 +27,7 @@ import {
 } from './question-row.ts';
 import { answerFaults } from './rules.ts';
 
-const QUESTIONS: Table = {
+export const QUESTIONS: Table = {
   name: 'questions',
   columns: {
     seq: 'bigint',

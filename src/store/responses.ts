@@ -20,9 +20,9 @@ const NEW_SITTINGS: Table = {
   onConflict: 'ON CONFLICT (respondent, session) DO NOTHING',
 };
 
-const ANSWERED: Table = { name: 'answered', columns: { question: 'bigint', sitting: 'bigint' } };
+export const ANSWERED: Table = { name: 'answered', columns: { question: 'bigint', sitting: 'bigint' } };
 
-const ANSWERED_QUESTIONS: Table = {
+export const ANSWERED_QUESTIONS: Table = {
   name: 'answered_questions',
   columns: { slot: 'bigint', id: 'uuid' },
   onConflict: 'ON CONFLICT (slot) DO NOTHING',

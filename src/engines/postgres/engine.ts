@@ -22,6 +22,8 @@ const TRY_EVERY = 500;
 export interface PostgresOptions {
   /** Beside whoever serves the bank: changes no schema, and does not follow what happens. */
   beside?: boolean;
+  /** Nobody waits for an answer: statements may take long. */
+  patient?: boolean;
   /** How many connections are used at once. */
   connections?: number | undefined;
   /** For how many milliseconds a server that is not there yet is waited for, and what is said about it. */
@@ -30,12 +32,12 @@ export interface PostgresOptions {
 
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
   const address = connectionString(url);
-  const { beside = false, connections = 10, wait } = options;
+  const { beside = false, patient = false, connections = 10, wait } = options;
   const until = performance.now() + (wait?.ms ?? 0);
   for (let told = false; ; told = true) {
     try {
       await migrate(address, !beside);
-      return new PostgresEngine(address, { connections, watched: !beside });
+      return new PostgresEngine(address, { connections, watched: !beside, patient });
     } catch (error) {
       if (error instanceof StartError) throw error;
       const { message, code } = error as NodeJS.ErrnoException;
@@ -66,7 +68,10 @@ class PostgresEngine implements Engine {
   #fold: Promise<void> | undefined;
   #closed = false;
 
-  constructor(url: string, { connections, watched }: { connections: number; watched: boolean }) {
+  constructor(
+    url: string,
+    { connections, watched, patient }: { connections: number; watched: boolean; patient: boolean },
+  ) {
     this.reader = { url };
     this.location = withoutPassword(url);
     this.#watch = new Watch({
@@ -77,7 +82,7 @@ class PostgresEngine implements Engine {
     });
     this.#connections = new Connections(url, {
       max: connections,
-      patience: OF_REQUESTS,
+      patience: patient ? OF_WORKERS : OF_REQUESTS,
       isAway: () => this.#watch.away,
     });
     if (watched) this.#watch.start();
