@@ -2,6 +2,8 @@
 import { enableCompileCache } from 'node:module';
 import type { FirstStart } from './access/first-start.ts';
 import { StartError } from './engines/start-error.ts';
+import { ApiError } from './errors.ts';
+import { SWEPT } from './store/db.ts';
 import { forgetOldEvents } from './store/events.ts';
 import { forgetOldKeys } from './store/idempotency.ts';
 import { forgetOldTokens } from './store/tokens.ts';
@@ -16,7 +18,11 @@ const HOUR = 60 * 60 * 1000;
 /** Requests under way have this long to finish. */
 const GRACE = 20_000;
 
+/** What a signal does; before there is anything to finish it simply ends the process, also one that has nobody above it. */
+let stop = (_signal: string): void => process.exit(0);
+
 async function start(): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop(signal));
   const { analysisTimeout, lifetimes, limits, readConfig, trustedProxies } = await import('./config.ts');
   const config = readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
@@ -68,9 +74,9 @@ async function start(): Promise<void> {
 
   const sweep = async () => {
     try {
-      await engine.write(forgetOldKeys, Date.now());
-      await engine.write(forgetOldTokens, Date.now());
-      await engine.write(forgetOldEvents, Date.now());
+      // Some at a time: each is a transaction that others may have to wait for.
+      for (const forget of [forgetOldKeys, forgetOldTokens, forgetOldEvents])
+        while ((await engine.write(forget, Date.now())) >= SWEPT);
     } catch (error) {
       app.log.warn({ err: error }, 'old keys, tokens and events stay for now');
     }
@@ -79,7 +85,7 @@ async function start(): Promise<void> {
   const sweeping = setInterval(sweep, HOUR);
 
   let stopping = false;
-  const stop = async (signal: string) => {
+  const finish = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     app.log.info({ signal }, 'stopping');
@@ -96,8 +102,7 @@ async function start(): Promise<void> {
     await engine.close();
     process.exit(0);
   };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
+  stop = (signal) => void finish(signal);
 }
 
 /** Where this machine finds itself. */
@@ -158,7 +163,9 @@ function explained(error: NodeJS.ErrnoException, port: number, host: string): un
 
 start().catch((error) => {
   process.stderr.write(
-    error instanceof StartError ? `Quaestor cannot start: ${error.message}\n` : `${error?.stack ?? error}\n`,
+    error instanceof StartError || error instanceof ApiError
+      ? `Quaestor cannot start: ${error.message}\n`
+      : `${error?.stack ?? error}\n`,
   );
   process.exit(1);
 });

@@ -17,7 +17,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   },
   'engines/postgres': {
     ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
-    packages: ['pg', 'node:timers'],
+    packages: ['pg', 'pg-connection-string', 'node:timers'],
   },
   engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
   analyses: {
@@ -61,7 +61,10 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     ours: ['access', 'config.ts', 'engines', 'errors.ts', 'http', 'schemas', 'store'],
     packages: ['node:path', 'node:util', 'typebox'],
   },
-  'main.ts': { ours: ['app.ts', 'config.ts', 'engines', 'store', 'access'], packages: ['node:module'] },
+  'main.ts': {
+    ours: ['app.ts', 'config.ts', 'engines', 'errors.ts', 'store', 'access'],
+    packages: ['node:module'],
+  },
 };
 
 const files = globSync('**/*.ts', { cwd: source }).map((file) => file.replaceAll('\\', '/'));

@@ -17,6 +17,7 @@ import { readConfig } from '../src/config.ts';
 import { holdBank, openEngine } from '../src/engines/index.ts';
 import type { Db } from '../src/store/db.ts';
 import { forgetOldEvents } from '../src/store/events.ts';
+import { endMove, removeRows, startOver } from '../src/store/moving-commands.ts';
 import { movedTables } from '../src/store/moving-tables.ts';
 import { seed } from './crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from './engines.ts';
@@ -560,5 +561,26 @@ describe('a schema', () => {
       sequences.map(({ name }) => name),
       ['events_id_seq', 'moments', 'postings_log_id_seq', 'sittings_id_seq', 'slots'],
     );
+  });
+});
+
+describe('a bank that nobody moves to any more', () => {
+  it('is not touched by a move that has not noticed', async () => {
+    const late = async (place: Place) => {
+      const engine = await openEngine(place.where);
+      const stored = async () => ({
+        counters: await engine.db.get(engine.db.dialect.counters),
+        ledger: await engine.db.get('SELECT epoch, cursor_key FROM ledger'),
+        categories: await engine.db.all('SELECT id FROM categories ORDER BY id'),
+      });
+      const before = await stored();
+      const counters = { next_slot: 1, last_at: 1, last_event: 1, last_sitting: 1 };
+      await engine.write(endMove, { counters, epoch: 0, cursorKey: 'another' });
+      await engine.write(startOver, ['categories']);
+      assert.equal(await engine.write(removeRows, 'categories'), false);
+      assert.deepEqual(await stored(), before);
+      await engine.close();
+    };
+    await Promise.all([late(newFolder()), late(await newDatabase())]);
   });
 });

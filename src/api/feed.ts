@@ -20,6 +20,8 @@ const ASK_EVERY = 1_000;
 const GATHER = 20;
 /** How soon it is asked for again what cannot be told yet, because something before it may still come. */
 const SETTLE = 50;
+/** There is more already. */
+const MORE = -1;
 /** Events kept for readers that are nearly up to date; whoever is farther behind reads them from the database. */
 const MOST_KEPT = 500;
 /** Rows read at once. One may tell of a thousand questions. */
@@ -42,6 +44,8 @@ export class Feed {
   #newest: EventRow[] = [];
   #from: Place | undefined;
   #asking = false;
+  /** Whether the database was away when it was last asked. */
+  #lost = false;
   readonly #closing = new AbortController();
 
   constructor({ db, news }: Engine) {
@@ -66,18 +70,23 @@ export class Feed {
   async next(place: Place, patience: Patience): Promise<EventRow[]> {
     // Waiting begins before the look, so that nothing comes unnoticed in between.
     const more = this.#more(patience);
-    const known = await this.#after(place);
+    const known = await this.#afterIfThere(place);
     if (known.length > 0) {
       more.cancel();
       return known;
     }
     await more.promise;
-    return this.closed || patience.unless.aborted ? [] : this.#after(place);
+    return this.closed || patience.unless.aborted ? [] : this.#afterIfThere(place);
   }
 
   close(): void {
     this.#closing.abort();
     this.#wakeAll();
+  }
+
+  /** While the database is away there is nothing to tell; whoever waits is woken when it is back. */
+  #afterIfThere(place: Place): Promise<EventRow[]> {
+    return this.#after(place).catch(() => []);
   }
 
   async #after(place: Place): Promise<EventRow[]> {
@@ -108,6 +117,7 @@ export class Feed {
       // Waiting begins before the look, so that nothing comes unnoticed in between.
       const news = this.#news.next('events', ASK_EVERY, this.#closing.signal);
       pause = await this.#ask();
+      if (pause === MORE) continue;
       await (pause === 0 ? news : sleep(pause));
       await sleep(GATHER);
     }
@@ -116,7 +126,7 @@ export class Feed {
     this.#newest = [];
   }
 
-  /** Reads what is new, and tells in how many milliseconds there may be more; 0 if not before there is news. */
+  /** Reads what is new, and tells in how many milliseconds there may be more; 0 if not before there is news, or `MORE`. */
   async #ask(): Promise<number> {
     try {
       if (!this.#from) {
@@ -127,10 +137,13 @@ export class Feed {
       const place = this.#newest.at(-1) ?? this.#from;
       const rows = await readEvents(this.#db, place, AT_ONCE);
       if (rows.length > 0) this.#tell(rows);
-      if (rows.length === AT_ONCE) return 1;
+      if (this.#lost) this.#wakeAll();
+      this.#lost = false;
+      if (rows.length === AT_ONCE) return MORE;
       return (await isUnsettled(this.#db, rows.at(-1) ?? place)) ? SETTLE : 0;
     } catch {
       // The database is away: whoever follows hears nothing for a while, and misses nothing.
+      this.#lost = true;
       return 0;
     }
   }

@@ -1,8 +1,16 @@
 /** Nobody waits for an answer for longer than this, whatever it is that takes so long. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 
 const LONGEST = 9_000;
+
+const nothing = () => {};
+const SILENT = {
+  level: 'silent',
+  ...{ fatal: nothing, error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing },
+  silent: nothing,
+  child: () => SILENT,
+} as FastifyBaseLogger;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,8 +24,12 @@ export function limitTime(request: FastifyRequest, reply: FastifyReply): void {
   const timer = setTimeout(() => {
     if (reply.sent) return;
     // What is still being sent to us is for the server's own limits.
-    if (request.raw.complete) void reply.send(errors.tooSlow());
-    else timer.refresh();
+    if (!request.raw.complete) timer.refresh();
+    else {
+      void reply.send(errors.tooSlow());
+      // What the handler sends in the end goes nowhere, and need not be complained of, with the whole URL.
+      reply.log = SILENT;
+    }
   }, LONGEST);
   reply.raw.once('close', () => clearTimeout(timer));
 }

@@ -32,8 +32,9 @@ const CHECK_EVERY = 300;
 const TELL_EVERY = 500;
 /** How long a run may take, unless it is said otherwise. */
 const LONGEST = 60 * 60 * 1000;
-/** What went wrong by chance is not tried again at once. */
+/** What went wrong by chance is not tried again at once; where it was the database's fault, later each time. */
 const PAUSE = 500;
+const LONGEST_PAUSE = 30_000;
 /** What goes on failing is not told more often. */
 const QUIET = 60_000;
 /** How long a worker waits for more before it ends. */
@@ -88,6 +89,7 @@ export class Runner {
   #unsure: string | undefined;
   #deaf = () => {};
   #pausedUntil = 0;
+  #pause = PAUSE;
 
   constructor({ engine, workers = availableParallelism(), longest = LONGEST, log }: RunnerOptions) {
     this.#engine = engine;
@@ -206,6 +208,7 @@ export class Runner {
       const done = await this.#compute(attempt);
       attempt.state = 'storing';
       await this.#insist(() => this.#engine.write(finishAnalysis, { ...held(attempt), ...done }));
+      this.#pause = PAUSE;
       this.#putBack(attempt.worker!);
     } catch (error) {
       attempt.worker?.kill();
@@ -228,7 +231,8 @@ export class Runner {
 
   async #drop(attempt: Attempt, why: Pick<Drop, 'why' | 'error'>): Promise<void> {
     end(attempt);
-    this.#pausedUntil = performance.now() + PAUSE;
+    this.#pausedUntil = performance.now() + this.#pause;
+    this.#pause = why.error === AWAY ? Math.min(2 * this.#pause, LONGEST_PAUSE) : PAUSE;
     await this.#quietly(() =>
       this.#insist(() => this.#engine.write(dropAnalysis, { ...held(attempt), ...why })),
     );
@@ -236,7 +240,10 @@ export class Runner {
 
   #explain({ id, type }: Run, error: unknown): Pick<Drop, 'why' | 'error'> {
     // Not the run's fault, and no reason to count it as an attempt.
-    if (error instanceof DatabaseAway) return { why: 'handed back', error: AWAY };
+    if (error instanceof DatabaseAway) {
+      this.#warn({ analysis_id: id, analysis_type: type, reason: error.message });
+      return { why: 'handed back', error: AWAY };
+    }
     if (error instanceof Interrupted || error instanceof ApiError) {
       this.#log.warn(
         { analysis_id: id, analysis_type: type, reason: error.message },
@@ -314,12 +321,15 @@ export class Runner {
     try {
       return await attempt();
     } catch (error) {
-      if (!this.#stopped && Date.now() > this.#quietUntil) {
-        this.#quietUntil = Date.now() + QUIET;
-        this.#log.warn({ err: error }, 'analyses wait for the database');
-      }
+      if (!this.#stopped) this.#warn({ err: error });
       return undefined;
     }
+  }
+
+  #warn(about: object): void {
+    if (Date.now() < this.#quietUntil) return;
+    this.#quietUntil = Date.now() + QUIET;
+    this.#log.warn(about, 'analyses wait for the database');
   }
 }
 

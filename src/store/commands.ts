@@ -61,6 +61,9 @@ export const commands = {
   endMove,
 };
 
+/** What nobody waits for: it may take as long as it takes, a large result for instance. */
+export const unhurried: ReadonlySet<unknown> = new Set([finishAnalysis]);
+
 export const searches = {
   listQuestions,
   searchQuestions,

@@ -98,6 +98,9 @@ export interface MatchTerms {
   none: string[];
 }
 
+/** What is swept away at once; a sweep goes on while it finds as many. */
+export const SWEPT = 5000;
+
 /** A write: plain data in, plain data out, so that it can run in another thread. Registered in commands.ts. */
 export type Command<A, R> = (tx: Tx, args: A) => Promise<R>;
 

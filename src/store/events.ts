@@ -3,7 +3,7 @@
  * never the one without the other. On PostgreSQL ids are given out before the commit and a later one may be seen first; so events
  * are read in the order of their transactions, and only those that no open transaction can come before any more.
  */
-import type { Db, Table, Tx } from './db.ts';
+import { type Db, SWEPT, type Table, type Tx } from './db.ts';
 import type { Topic } from './news.ts';
 
 export type EventKind =
@@ -105,7 +105,15 @@ const KEPT_FOR = 24 * 60 * 60 * 1000;
 
 export async function forgetOldEvents(tx: Tx, now: number): Promise<number> {
   // A bank that came from another cluster may hold numbers of transactions that this one has yet to reach.
-  await tx.run(`UPDATE events SET tx = 0 WHERE NOT ${tx.dialect.reached}`);
+  const mended = await tx.run(
+    `UPDATE events SET tx = 0
+     WHERE id IN (SELECT id FROM events WHERE NOT ${tx.dialect.reached} ORDER BY id LIMIT ${SWEPT})`,
+  );
   // The last one stays: then a table without any has never had one.
-  return tx.run('DELETE FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events)', now - KEPT_FOR);
+  const gone = await tx.run(
+    `DELETE FROM events
+     WHERE id IN (SELECT id FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events) LIMIT ${SWEPT})`,
+    now - KEPT_FOR,
+  );
+  return Math.max(mended, gone);
 }

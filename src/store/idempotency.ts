@@ -1,6 +1,6 @@
 /** A key makes a write happen once: what it answered is kept in the transaction of the write itself. */
 import { errors } from '../errors.ts';
-import type { Command, Db, Once, Tx } from './db.ts';
+import { type Command, type Db, type Once, SWEPT, type Tx } from './db.ts';
 
 const KEPT_FOR = 24 * 60 * 60 * 1000;
 
@@ -40,5 +40,8 @@ export async function recall<R>(db: Db, once: Once): Promise<{ result: R } | und
 }
 
 export async function forgetOldKeys(tx: Tx, now: number): Promise<number> {
-  return tx.run('DELETE FROM idempotency WHERE at <= $1', now - KEPT_FOR);
+  return tx.run(
+    `DELETE FROM idempotency WHERE (scope, key) IN (SELECT scope, key FROM idempotency WHERE at <= $1 LIMIT ${SWEPT})`,
+    now - KEPT_FOR,
+  );
 }

@@ -1,7 +1,7 @@
 /** What is written at the end that a bank is moved to: the mark that it is not all there yet, its rows, and the end. */
 import type { Counters, Row, Tx, Value } from './db.ts';
 import { facetsOf } from './facets.ts';
-import { BEGINNING, compared, movedTables, type Place, tableNamed } from './moving-tables.ts';
+import { BEGINNING, compared, movedTables, type Place, SEARCH, tableNamed } from './moving-tables.ts';
 import { fieldsOfRow, type QuestionRow } from './question-row.ts';
 import { putTerms } from './questions.ts';
 
@@ -75,7 +75,7 @@ function indexWords(tx: Tx, columns: string[], rows: Value[][]): void {
   }
 }
 
-/** Takes tables to be at their beginning; their rows are removed by `removeRows`. */
+/** Takes tables to be at their beginning; their rows are removed by `removeRows`. A bank that is not marked has none. */
 export async function startOver(tx: Tx, tables: string[]): Promise<null> {
   for (const name of tables)
     await tx.run('UPDATE moving SET place = $2, n = 0 WHERE name = $1', name, BEGINNING);
@@ -86,6 +86,12 @@ const REMOVED_AT_ONCE = 2000;
 
 /** Removes some rows of a table, the first by its key; false if there are none left. */
 export async function removeRows(tx: Tx, name: string): Promise<boolean> {
+  const mark = await tx.get<{ place: Place }>(
+    `SELECT place FROM moving WHERE name = $1 ${tx.dialect.forUpdate}`,
+    name === SEARCH ? 'questions' : name,
+  );
+  // Somebody else has got on with it, or it is over: what is there is not to be touched.
+  if (mark?.place !== BEGINNING) return false;
   const table = tableNamed(tx, name);
   const keys = table.key.join(', ');
   const last = await tx.get<Row>(
@@ -106,10 +112,10 @@ export interface Ending {
   cursorKey: string;
 }
 
-/** From here on the bank is one like any other. */
+/** From here on the bank is one like any other. Said twice, because the answer was lost, it must not turn back the numbers. */
 export async function endMove(tx: Tx, { counters, epoch, cursorKey }: Ending): Promise<null> {
+  if ((await tx.run('DELETE FROM moving')) === 0) return null;
   await tx.run('UPDATE ledger SET epoch = $1, cursor_key = $2', epoch, cursorKey);
   await tx.setCounters(counters);
-  await tx.run('DELETE FROM moving');
   return null;
 }

@@ -169,7 +169,8 @@ export const families: readonly (readonly MovedTable[])[] = [
     {
       ...plain(SITTINGS),
       key: ['id'],
-      chunk: 1000,
+      // One may hold tens of thousands of responses.
+      chunk: 250,
     },
   ],
   [

@@ -11,7 +11,7 @@
 import { errors } from '../errors.ts';
 import type { Key } from '../schemas/client.ts';
 import { ROLES, type Role, type Scope } from '../schemas/scopes.ts';
-import type { Db, Tx } from './db.ts';
+import { type Db, SWEPT, type Tx } from './db.ts';
 import { type By, holdClients } from './holding.ts';
 import { canonicalId } from './ids.ts';
 import { time } from './question-row.ts';
@@ -305,5 +305,8 @@ export async function deleteKey(
 }
 
 export async function forgetOldTokens(tx: Tx, now: number): Promise<number> {
-  return tx.run('DELETE FROM tokens WHERE expires_at <= $1', now);
+  return tx.run(
+    `DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT ${SWEPT})`,
+    now,
+  );
 }

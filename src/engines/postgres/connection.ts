@@ -179,7 +179,7 @@ export function translate(error: unknown): unknown {
   if (code === '23503') return new ConstraintViolation('foreign key', error);
   if (code === '53100') return errors.diskFull(error);
   // What was ended because it took too long, itself or the lock it waited for.
-  if (code === '57014' || code === '55P03') return errors.tooSlow(error);
+  if (['57014', '55P03', '25P04'].includes(code)) return errors.tooSlow(error);
   if (isAway(error) || /^(53|25P03)/.test(code)) return noAnswer(error);
   return error;
 }
@@ -198,3 +198,8 @@ export const worthRepeating = (error: unknown) =>
   error instanceof ConstraintViolation ||
   isOutdated(error) ||
   ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
+
+/** Ends a connection without a word: on the other side nobody may be listening. */
+export function cut(client: pg.ClientBase): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

@@ -1,15 +1,18 @@
 /** The engine for many processes on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../errors.ts';
+import { unhurried } from '../../store/commands.ts';
 import type { Command, Db, Engine, Gauge, Once, Reader } from '../../store/db.ts';
 import { perform } from '../../store/idempotency.ts';
 import { News } from '../../store/news.ts';
 import { Memory } from '../../store/positions.ts';
 import { foldLog, logMarks } from '../../store/postings.ts';
 import { StartError } from '../start-error.ts';
-import { connectionString, withoutPassword } from './address.ts';
-import { givenUp, isAway, PgTx, worthRepeating } from './connection.ts';
+import { type Connection, connectionTo, withoutPassword } from './address.ts';
+import { givenUp, isAway, PgTx, type Queryable, worthRepeating } from './connection.ts';
+import { Gate } from './gate.ts';
 import { migrate } from './migrate.ts';
-import { Connections, OF_REQUESTS, OF_WORKERS, PooledDb } from './pool.ts';
+import { Connections, LONG, OF_REQUESTS, OF_WORKERS, PooledDb } from './pool.ts';
 import { SILENCE, Watch } from './watch.ts';
 
 const ATTEMPTS = 3;
@@ -18,6 +21,8 @@ const FOLD_AFTER = 50;
 /** Whatever a process left behind that died before it folded. */
 const FOLD_EVERY = 5_000;
 const TRY_EVERY = 500;
+/** Connections that writers leave to others: they may be waiting for a lock, all of them. */
+const FOR_READERS = 2;
 
 export interface PostgresOptions {
   /** Beside whoever serves the bank: changes no schema, and does not follow what happens. */
@@ -31,18 +36,20 @@ export interface PostgresOptions {
 }
 
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
-  const address = connectionString(url);
+  const connection = connectionTo(url);
   const { beside = false, patient = false, connections = 10, wait } = options;
   const until = performance.now() + (wait?.ms ?? 0);
   for (let told = false; ; told = true) {
     try {
-      await migrate(address, !beside);
-      return new PostgresEngine(address, { connections, watched: !beside, patient });
+      await migrate(connection, !beside);
+      return new PostgresEngine(url, { connection, connections, watched: !beside, patient });
     } catch (error) {
       if (error instanceof StartError) throw error;
       const { message, code } = error as NodeJS.ErrnoException;
       const reason = message || code;
-      if (!isAway(error) || performance.now() >= until)
+      // All its connections may be taken for a moment.
+      const passes = isAway(error) || code === '53300';
+      if (!passes || performance.now() >= until)
         throw new StartError(`PostgreSQL cannot be used: ${reason}.`);
       if (!told) wait?.say(`PostgreSQL does not answer yet (${reason}). Trying for ${wait.ms / 1000} s.`);
       await sleep(TRY_EVERY);
@@ -51,8 +58,15 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 }
 
 export function openPostgresReader(url: string): Reader {
-  const connections = new Connections(url, { max: 1, patience: OF_WORKERS });
+  const connections = new Connections(connectionTo(url), { max: 1, patience: OF_WORKERS });
   return { db: new PooledDb(connections, new Memory()), close: () => connections.close() };
+}
+
+interface Opened {
+  connection: Connection;
+  connections: number;
+  watched: boolean;
+  patient: boolean;
 }
 
 class PostgresEngine implements Engine {
@@ -64,27 +78,26 @@ class PostgresEngine implements Engine {
   readonly #connections: Connections;
   readonly #watch: Watch;
   readonly #memory = new Memory();
+  readonly #writers: Gate;
   readonly #sweep: NodeJS.Timeout;
   #fold: Promise<void> | undefined;
   #closed = false;
 
-  constructor(
-    url: string,
-    { connections, watched, patient }: { connections: number; watched: boolean; patient: boolean },
-  ) {
+  constructor(url: string, { connection, connections, watched, patient }: Opened) {
     this.reader = { url };
     this.location = withoutPassword(url);
     this.#watch = new Watch({
-      connectionString: url,
+      connection,
       news: this.news,
       onAway: () => this.#connections.cut(),
       onStale: () => this.#connections.cut(SILENCE),
     });
-    this.#connections = new Connections(url, {
+    this.#connections = new Connections(connection, {
       max: connections,
       patience: patient ? OF_WORKERS : OF_REQUESTS,
       isAway: () => this.#watch.away,
     });
+    this.#writers = new Gate(Math.max(1, connections - FOR_READERS));
     if (watched) this.#watch.start();
     this.db = new PooledDb(this.#connections, this.#memory);
     this.#sweep = setInterval(() => this.#foldSoon(), FOLD_EVERY);
@@ -97,15 +110,26 @@ class PostgresEngine implements Engine {
   }
 
   async write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R> {
+    const leave = await this.#writers.enter();
+    try {
+      return await this.#write(command, args, once);
+    } finally {
+      leave();
+    }
+  }
+
+  async #write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { tx, result } = await this.#connections.transaction('BEGIN', async (client) => {
+        const work = async (client: Queryable) => {
           const tx = new PgTx(client, this.#memory);
           const result = await perform(tx, command, args, once);
           await tx.index.writeTerms(tx);
           if (await logMarks(tx, tx.index.marks)) this.#foldSoon();
           return { tx, result };
-        });
+        };
+        const limit = unhurried.has(command) ? LONG : undefined;
+        const { tx, result } = await this.#connections.transaction('BEGIN', work, limit);
         this.news.tell(tx.announced);
         this.#watch.tell(tx.announced);
         return result;
@@ -138,7 +162,11 @@ class PostgresEngine implements Engine {
     this.#fold ??= new Promise((resolve) => setTimeout(resolve, FOLD_AFTER))
       .then(() => this.#foldAll())
       // The log keeps what could not be folded now, and readers read it there: slower, not wrong.
-      .catch((error) => process.emitWarning(`The index log could not be folded: ${error.message}`))
+      .catch((error) => {
+        // That the database is away is told by others.
+        if (!(error instanceof ApiError))
+          process.emitWarning(`The index log could not be folded: ${error.message}`);
+      })
       .finally(() => {
         this.#fold = undefined;
       });

@@ -1,12 +1,13 @@
 /** Brings a database to this program's schema, or says why it cannot be used. */
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
+import type { Connection } from './address.ts';
 import { migrations } from './migrations.ts';
 
 /** `mayChange`: makes what is missing; otherwise it only looks. */
-export async function migrate(url: string, mayChange: boolean): Promise<void> {
+export async function migrate(connection: Connection, mayChange: boolean): Promise<void> {
   // A connection of its own: a migration, and waiting for another node's, may take longer than a request.
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   try {
     await client.connect();

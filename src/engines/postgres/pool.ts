@@ -3,21 +3,24 @@ import pg from 'pg';
 import { errors } from '../../errors.ts';
 import type { Db, Row, Value } from '../../store/db.ts';
 import type { Memory } from '../../store/positions.ts';
-import { ask, dialect, isOutdated, noAnswer, PgTx, translate, types } from './connection.ts';
-import { cut } from './watch.ts';
+import type { Connection } from './address.ts';
+import { ask, cut, dialect, isOutdated, noAnswer, PgTx, translate, types } from './connection.ts';
+
+/** Longer than anything. */
+export const LONG = 24 * 3_600_000;
 
 /** How long things may take, in milliseconds. Nobody is to wait for longer than ten seconds for anything. */
 interface Patience {
   statement: number;
   /** Between two statements of a transaction. */
   idle: number;
-  /** A transaction in all; nothing for as long as it takes. */
-  transaction?: number;
+  /** A transaction in all. */
+  transaction: number;
 }
 
 export const OF_REQUESTS: Patience = { statement: 8_000, idle: 10_000, transaction: 8_000 };
 /** Nobody waits for a worker's statements, and it may think for a while between two of them. */
-export const OF_WORKERS: Patience = { statement: 120_000, idle: 600_000 };
+export const OF_WORKERS: Patience = { statement: 120_000, idle: 600_000, transaction: LONG };
 
 const ATTEMPTS = 3;
 
@@ -36,7 +39,7 @@ export class Connections {
   readonly #clients = new Map<pg.ClientBase, number | 'idle'>();
   readonly #isAway: () => boolean;
 
-  constructor(connectionString: string, { max, patience, isAway = () => false }: ConnectionOptions) {
+  constructor(connection: Connection, { max, patience, isAway = () => false }: ConnectionOptions) {
     this.#patience = patience;
     this.#isAway = isAway;
     const clients = this.#clients;
@@ -49,8 +52,8 @@ export class Connections {
       }
     }
     this.#pool = new pg.Pool({
+      ...connection,
       Client,
-      connectionString,
       max,
       types,
       pipeline: true,
@@ -99,25 +102,32 @@ export class Connections {
     }
   }
 
-  async transaction<R>(begin: string, work: (client: pg.PoolClient) => Promise<R>): Promise<R> {
+  /** `limit`: how many milliseconds it may take; nothing for as long as it takes. */
+  async transaction<R>(
+    begin: string,
+    work: (client: pg.PoolClient) => Promise<R>,
+    limit = this.#patience.transaction,
+  ): Promise<R> {
     const client = await this.#connect();
     let broken: Error | undefined;
     let late = false;
-    const limit = this.#patience.transaction;
-    const deadline = limit
-      ? setTimeout(() => {
-          late = true;
-          cut(client);
-        }, limit)
-      : undefined;
+    const deadline = setTimeout(() => {
+      late = true;
+      cut(client);
+    }, limit);
     try {
-      // Not awaited: it travels together with the first statement. If it fails, so does that one.
-      void client.query(begin).catch(() => {});
-      const result = await work(client);
-      await client.query('COMMIT').catch((error) => {
+      // Awaited, though it could travel with the first statement: should it alone fail, that one would stand by itself.
+      await client.query(begin).catch((error) => {
         broken = error;
         throw translate(error);
       });
+      const result = await work(client);
+      const { command } = await client.query('COMMIT').catch((error) => {
+        broken = error;
+        throw translate(error);
+      });
+      // What the server thinks has failed it rolls back, and says no more than that.
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (error) {
       if (late) throw errors.tooSlow(error);

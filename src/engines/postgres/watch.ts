@@ -7,7 +7,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import type { News, Topic } from '../../store/news.ts';
-import { isAway } from './connection.ts';
+import type { Connection } from './address.ts';
+import { cut, isAway } from './connection.ts';
 
 const CHANNEL = 'quaestor';
 const ASK_EVERY = 500;
@@ -21,7 +22,7 @@ const TRY_EVERY = 400;
 const GATHER = 10;
 
 interface Watched {
-  connectionString: string;
+  connection: Connection;
   news: News;
   /** It does not answer: nobody need wait any longer. */
   onAway(): void;
@@ -102,7 +103,7 @@ export class Watch {
   /** Whoever refuses us, because all its connections are taken, say, is there. */
   async #connect(): Promise<pg.Client | 'away' | 'refused'> {
     const client = new pg.Client({
-      connectionString: this.#watched.connectionString,
+      ...this.#watched.connection,
       application_name: 'quaestor watch',
       connectionTimeoutMillis: REACH,
       keepAlive: true,
@@ -175,9 +176,4 @@ export class Watch {
       };
     });
   }
-}
-
-/** Without a word: on the other side nobody may be listening. */
-export function cut(client: pg.ClientBase): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
