@@ -1,6 +1,7 @@
 /** What the PostgreSQL engine does by itself: waiting, hearing of others, minding its connections. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openEngine } from '../src/engines/index.ts';
 import { StartError } from '../src/engines/start-error.ts';
@@ -32,10 +33,11 @@ describe('the engine of PostgreSQL', () => {
     }
   }
 
-  async function directly(sql: string): Promise<pg.QueryResult> {
+  async function directly(sql: string, before?: string): Promise<pg.QueryResult> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
+      if (before) await client.query(before);
       return await client.query(sql);
     } finally {
       await client.end();
@@ -109,6 +111,44 @@ describe('the engine of PostgreSQL', () => {
       await holder.query('COMMIT');
       assert.equal((await Promise.all(writes)).length, 6);
       await holder.end();
+    }));
+
+  it('is ready while all its connections are in use', () =>
+    opened({ connections: 1 }, async (engine) => {
+      await engine.ready();
+      const busy = engine.db.get('SELECT pg_sleep(3), 1 AS one');
+      await sleep(500);
+      const before = performance.now();
+      for (let i = 0; i < 20; i++) await engine.ready();
+      assert.ok(performance.now() - before < 1_000);
+      await busy;
+    }));
+
+  it('makes do with fewer connections than it would take', async () => {
+    const scarce = await freshDatabase(server);
+    await directly('CREATE ROLE scarce LOGIN CONNECTION LIMIT 3');
+    await directly(`ALTER DATABASE ${new URL(scarce.url).pathname.slice(1)} OWNER TO scarce`);
+    const databaseUrl = scarce.url.replace('quaestor@', 'scarce@');
+    const engine = await openEngine({ dataDir: '/nowhere', databaseUrl });
+    const reads = Array.from({ length: 40 }, (_, i) => engine.db.get('SELECT pg_sleep($1)', 0.02 + i / 1e6));
+    assert.equal((await Promise.all(reads)).length, 40);
+    await engine.close();
+  });
+
+  it('leaves a server that only reads, and tells of it', () =>
+    opened({}, async (engine) => {
+      const write = () => engine.write(createQuestions, { inputs: [sample()], many: false });
+      await write();
+      const name = new URL(database.url).pathname.slice(1);
+      await directly(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      await directly(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quaestor'`,
+      );
+      const refused = (error: unknown) => error instanceof ApiError && error.status === 503;
+      await until('a refusal', () => write().then(() => false, refused));
+      await directly(`ALTER DATABASE ${name} RESET ALL`, 'SET default_transaction_read_only = off');
+      for (let i = 0; i < 3; i++) await write().catch(() => {});
+      await Promise.all([write(), write(), write()]);
     }));
 
   it('goes on when a table changes under its prepared statements', () =>

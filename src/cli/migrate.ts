@@ -2,6 +2,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdBank, openEngine } from '../engines/index.ts';
+import { StartError } from '../engines/start-error.ts';
+import { ApiError } from '../errors.ts';
 import { type Arrived, moveBank, type Progress } from '../store/moving.ts';
 import { type Options, type Outcome, table, UsageError } from './command.ts';
 
@@ -34,6 +36,9 @@ export async function migrate({ from, to }: Options, config: Config): Promise<Ou
       text: report(arrived),
       note: `Everything is in ${location}, compared row by row. The bank it came from is as it was: use one of them from now on.`,
     };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new StartError(`${error.message} The same command goes on from where it was.`);
   } finally {
     progress.end();
     stopping.forget();

@@ -2,8 +2,8 @@
  * That there is something new: told within a process and, where several serve one bank, between them. It is a hint and
  * nothing more: whoever hears it looks for themselves, and whoever missed it looks a little later.
  */
-/** Events of any kind; a run that waits to be claimed; a run that has ended. */
-export type Topic = 'events' | 'queue' | 'ends';
+/** Events of any kind; a run that waits to be claimed; a run that has ended; the database, gone or back. */
+export type Topic = 'events' | 'queue' | 'ends' | 'away' | 'back';
 
 export class News {
   readonly #ears = new Set<(topics: ReadonlySet<Topic>) => void>();

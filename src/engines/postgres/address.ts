@@ -27,7 +27,10 @@ export function connectionTo(url: string): Connection {
         `The address of the database names the file ${path}, which cannot be read (${code}).`,
       );
     // What the parser of addresses quotes may hold the password.
-    const reason = mode === null || code === 'ERR_INVALID_URL' ? 'it is not a valid URL' : message;
+    const reason =
+      mode === null || code === 'ERR_INVALID_URL'
+        ? 'it is not a valid URL (in a password, write @ : / ? # % as %40 %3A %2F %3F %23 %25)'
+        : message;
     throw new StartError(`The address of the database cannot be used: ${reason}.`);
   }
 }

@@ -180,6 +180,8 @@ export function translate(error: unknown): unknown {
   if (code === '53100') return errors.diskFull(error);
   // What was ended because it took too long, itself or the lock it waited for.
   if (['57014', '55P03', '25P04'].includes(code)) return errors.tooSlow(error);
+  if (code === '25006')
+    return errors.unavailable('The database takes no writes at the moment. Try again shortly.', error);
   if (isAway(error) || /^(53|25P03)/.test(code)) return noAnswer(error);
   return error;
 }
@@ -192,6 +194,10 @@ export const givenUp = (error: unknown) =>
 
 /** A table has changed under a statement that this connection has prepared. */
 export const isOutdated = (error: unknown) => (error as { code?: string })?.code === '0A000';
+
+/** A connection on which this happened is of no more use: it is outdated, or leads to a server that only reads. */
+export const isSpent = (error: unknown) =>
+  isOutdated(error) || ((error as Error)?.cause as { code?: string } | undefined)?.code === '25006';
 
 /** Two transactions got in each other's way, or a connection was outdated: it will go through now. */
 export const worthRepeating = (error: unknown) =>

@@ -13,7 +13,7 @@ import { givenUp, isAway, PgTx, type Queryable, worthRepeating } from './connect
 import { Gate } from './gate.ts';
 import { migrate } from './migrate.ts';
 import { Connections, LONG, OF_REQUESTS, OF_WORKERS, PooledDb } from './pool.ts';
-import { SILENCE, Watch } from './watch.ts';
+import { Watch } from './watch.ts';
 
 const ATTEMPTS = 3;
 /** A short wait lets writes that come close together be folded together. */
@@ -90,7 +90,7 @@ class PostgresEngine implements Engine {
       connection,
       news: this.news,
       onAway: () => this.#connections.cut(),
-      onStale: () => this.#connections.cut(SILENCE),
+      onStale: (ms) => this.#connections.cut(ms),
     });
     this.#connections = new Connections(connection, {
       max: connections,
@@ -145,8 +145,9 @@ class PostgresEngine implements Engine {
     return { connections: total, connections_idle: idle, connections_wanted: waiting };
   }
 
+  /** By what the watch hears: all connections may be in use without the database being away. */
   async ready(): Promise<void> {
-    await this.db.get('SELECT epoch FROM ledger');
+    if (!this.#watch.hears) await this.db.get('SELECT epoch FROM ledger');
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Lets so many in at once; the others wait in a line, for a while. */
-import { noAnswer } from './connection.ts';
+import { errors } from '../../errors.ts';
 
 /** How long somebody waits. */
 const PATIENCE = 5_000;
@@ -27,7 +27,7 @@ export class Gate {
       };
       const timer = setTimeout(() => {
         this.#line.delete(turn);
-        reject(noAnswer());
+        reject(errors.unavailable('Too many writes wait for the database. Try again shortly.'));
       }, PATIENCE);
       this.#line.add(turn);
     });

@@ -1,10 +1,11 @@
 /** Connections, how long they are waited for, and what runs on them: single statements and transactions. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errors } from '../../errors.ts';
 import type { Db, Row, Value } from '../../store/db.ts';
 import type { Memory } from '../../store/positions.ts';
 import type { Connection } from './address.ts';
-import { ask, cut, dialect, isOutdated, noAnswer, PgTx, translate, types } from './connection.ts';
+import { ask, cut, dialect, isOutdated, isSpent, noAnswer, PgTx, translate, types } from './connection.ts';
 
 /** Longer than anything. */
 export const LONG = 24 * 3_600_000;
@@ -23,6 +24,9 @@ export const OF_REQUESTS: Patience = { statement: 8_000, idle: 10_000, transacti
 export const OF_WORKERS: Patience = { statement: 120_000, idle: 600_000, transaction: LONG };
 
 const ATTEMPTS = 3;
+/** How long a connection is waited for, and how soon it is tried again. */
+const CONNECTING = 5_000;
+const RETRY = 50;
 
 interface ConnectionOptions {
   /** How many at once. */
@@ -58,7 +62,7 @@ export class Connections {
       types,
       pipeline: true,
       application_name: 'quaestor',
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: CONNECTING,
       keepAlive: true,
       // The server ends what takes too long; should it hang itself, we do.
       lock_timeout: 5_000,
@@ -134,7 +138,7 @@ export class Connections {
       // Whose connection is gone has nothing to take back.
       if (!broken && this.#clients.has(client))
         await client.query('ROLLBACK').catch((failure) => (broken = failure));
-      if (isOutdated(error)) broken = error as Error;
+      if (isSpent(error)) broken = error as Error;
       throw error;
     } finally {
       clearTimeout(deadline);
@@ -155,12 +159,18 @@ export class Connections {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    if (this.#isAway()) throw noAnswer();
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      // Whether nobody is there, all connections are in use, or they would not let us in.
-      throw noAnswer(error);
+    const until = performance.now() + CONNECTING;
+    for (;;) {
+      if (this.#isAway()) throw noAnswer();
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        // The server may give us fewer than we would take: then one of those we have will be free soon.
+        const scarce = (error as { code?: string }).code === '53300';
+        // Whether nobody is there, all connections are in use, or they would not let us in.
+        if (!scarce || performance.now() > until) throw noAnswer(error);
+        await sleep(RETRY);
+      }
     }
   }
 }

@@ -13,7 +13,7 @@ import { cut, isAway } from './connection.ts';
 const CHANNEL = 'quaestor';
 const ASK_EVERY = 500;
 /** A connection on which nothing was said for this long is silent. A database that is busy still answers this. */
-export const SILENCE = 1_500;
+const SILENCE = 1_500;
 /** How long a new connection may take. */
 const REACH = 2_500;
 /** How soon the next is tried, whether or not the last has been answered. What is back is to be noticed within two seconds. */
@@ -26,14 +26,15 @@ interface Watched {
   news: News;
   /** It does not answer: nobody need wait any longer. */
   onAway(): void;
-  /** It answers on a new connection, but this one had fallen silent: others may have, too. */
-  onStale(): void;
+  /** It answers on a new connection; others that have waited for an answer for so many milliseconds may be dead. */
+  onStale(ms: number): void;
 }
 
 export class Watch {
   readonly #watched: Watched;
   #client: pg.Client | undefined;
   #away = false;
+  #heardAt = Number.NEGATIVE_INFINITY;
   #untold = new Set<Topic>();
   #closed = false;
   #wake = () => {};
@@ -45,6 +46,11 @@ export class Watch {
 
   get away(): boolean {
     return this.#away;
+  }
+
+  /** Whether the database has answered just now. */
+  get hears(): boolean {
+    return performance.now() - this.#heardAt < ASK_EVERY + SILENCE;
   }
 
   start(): void {
@@ -73,7 +79,8 @@ export class Watch {
 
   async #watch(): Promise<void> {
     for (let client = await this.#reach(); client; client = await this.#reach()) {
-      this.#away = false;
+      this.#heardAt = performance.now();
+      if (this.#away) this.#comeBack();
       this.#client = client;
       await this.#listen();
       cut(this.#client);
@@ -125,9 +132,18 @@ export class Watch {
     }
   }
 
+  #comeBack(): void {
+    this.#away = false;
+    this.#watched.news.tell(new Set(['back']));
+    // What was begun while it was away may wait for an answer that was lost.
+    this.#watched.onStale(TRY_EVERY);
+  }
+
   #leave(): void {
     if (this.#away) return;
     this.#away = true;
+    this.#heardAt = Number.NEGATIVE_INFINITY;
+    this.#watched.news.tell(new Set(['away']));
     this.#watched.onAway();
   }
 
@@ -153,7 +169,7 @@ export class Watch {
         const stale = said() === 'nothing';
         if (stale && other === 'away') this.#leave();
         if (stale && other instanceof pg.Client) {
-          this.#watched.onStale();
+          this.#watched.onStale(SILENCE);
           this.#client = other;
           cut(client);
           continue;
@@ -161,6 +177,7 @@ export class Watch {
         if (other instanceof pg.Client) cut(other);
       }
       if (said() !== 'answer') return;
+      this.#heardAt = performance.now();
       await this.#pause(ASK_EVERY);
     }
   }
