@@ -106,7 +106,7 @@ export class Connections {
     }
   }
 
-  /** `limit`: how many milliseconds it may take; nothing for as long as it takes. */
+  /** `limit`: how many milliseconds it may take in all. */
   async transaction<R>(
     begin: string,
     work: (client: pg.PoolClient) => Promise<R>,
