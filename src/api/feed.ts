@@ -112,11 +112,10 @@ export class Feed {
 
   async #askWhileRead(): Promise<void> {
     this.#asking = true;
-    let pause = 0;
     while (this.#readers > 0 && !this.closed) {
       // Waiting begins before the look, so that nothing comes unnoticed in between.
       const news = this.#news.next('events', ASK_EVERY, this.#closing.signal);
-      pause = await this.#ask();
+      const pause = await this.#ask();
       if (pause === MORE) continue;
       await (pause === 0 ? news : sleep(pause));
       await sleep(GATHER);
