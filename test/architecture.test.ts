@@ -19,7 +19,10 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
     packages: ['pg', 'pg-connection-string', 'node:timers'],
   },
-  engines: { ours: ['store/db.ts', 'engines/sqlite', 'engines/postgres'], packages: [] },
+  engines: {
+    ours: ['store/db.ts', 'store/first-use.ts', 'engines/sqlite', 'engines/postgres'],
+    packages: [],
+  },
   analyses: {
     ours: ['schemas'],
     packages: [

@@ -17,7 +17,7 @@ import { readConfig } from '../src/config.ts';
 import { holdBank, openEngine } from '../src/engines/index.ts';
 import type { Db } from '../src/store/db.ts';
 import { forgetOldEvents } from '../src/store/events.ts';
-import { endMove, removeRows, startOver } from '../src/store/moving-commands.ts';
+import { beginMove, endMove, removeRows, startOver } from '../src/store/moving-commands.ts';
 import { movedTables } from '../src/store/moving-tables.ts';
 import { seed } from './crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from './engines.ts';
@@ -582,5 +582,19 @@ describe('a bank that nobody moves to any more', () => {
       await engine.close();
     };
     await Promise.all([late(newFolder()), late(await newDatabase())]);
+  });
+
+  it('or that is served at the very moment a move begins: one of them is refused', async () => {
+    const meet = async (place: Place) => {
+      const engine = await openEngine({ ...place.where, half: true });
+      const [moved, served] = await Promise.allSettled([
+        engine.write(beginMove, 'some bank'),
+        prepareAccess(engine, DEFAULT_LIFETIMES, undefined),
+      ]);
+      const wasRefused = moved.status === 'fulfilled' && 'refused' in moved.value;
+      assert.equal(wasRefused, served.status === 'fulfilled');
+      await engine.close();
+    };
+    await Promise.all([meet(newFolder()), meet(await newDatabase()), meet(await newDatabase())]);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +8,15 @@ import { after, describe, it } from 'node:test';
 import pg from 'pg';
 import { sample } from './engines.ts';
 import { freshDatabase } from './postgres.ts';
-import { failedStart, removeFolder, type Started, startService, tempFolder } from './process.ts';
+import {
+  failedStart,
+  removeFolder,
+  type Started,
+  spawnService,
+  startService,
+  tempFolder,
+} from './process.ts';
+import { until } from './workers.ts';
 
 const folder = tempFolder();
 after(() => removeFolder(folder));
@@ -20,6 +29,14 @@ const post = (service: Started, body: unknown) =>
   });
 
 describe('the process', () => {
+  it('can be told to stop while it waits for its database', async () => {
+    const child = spawnService({ QUAESTOR_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    await until('a word about it', () => /PostgreSQL does not answer yet/.test(child.output()));
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  });
+
   it('says where the API, its documentation and the data are, and stops in order', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     assert.match(service.output(), /API +http:\/\/127\.0\.0\.1:\d+\/questions/);

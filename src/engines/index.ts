@@ -1,4 +1,5 @@
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
+import { HALF_MOVED, isHalfMoved } from '../store/first-use.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
 
@@ -48,11 +49,7 @@ export async function holdBank<R>(
 }
 
 async function refuseHalf(db: Db): Promise<void> {
-  if (await db.get('SELECT 1 AS half FROM moving LIMIT 1'))
-    throw new StartError(
-      'This bank is half moved: something of it is still missing. ' +
-        'Run `quaestor migrate` again, with the same --from and --to: it goes on where it was stopped.',
-    );
+  if (await isHalfMoved(db)) throw new StartError(HALF_MOVED);
 }
 
 /** Opens the data of an engine that is open elsewhere, to read it. */

@@ -3,6 +3,7 @@ import { errors } from '../errors.ts';
 import type { Client, ClientChange } from '../schemas/client.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
 import type { Db, Tx } from './db.ts';
+import { beginUse, HALF_MOVED, isHalfMoved } from './first-use.ts';
 import { type By, CLIENT_COLUMNS, CLIENT_ID, type ClientRow, holdClients } from './holding.ts';
 import { refuseStale } from './preconditions.ts';
 import { time } from './question-row.ts';
@@ -101,6 +102,8 @@ export async function createFirstClient(
   tx: Tx,
   { client, key }: { client: NewClient; key: NewToken | undefined },
 ): Promise<boolean> {
+  await beginUse(tx);
+  if (await isHalfMoved(tx)) throw errors.unavailable(HALF_MOVED);
   if (await hasClients(tx)) return false;
   if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
   if (key) await insertToken(tx, key);

@@ -1,6 +1,7 @@
 /** What is written at the end that a bank is moved to: the mark that it is not all there yet, its rows, and the end. */
 import type { Counters, Row, Tx, Value } from './db.ts';
 import { facetsOf } from './facets.ts';
+import { beginUse } from './first-use.ts';
 import { BEGINNING, compared, movedTables, type Place, SEARCH, tableNamed } from './moving-tables.ts';
 import { fieldsOfRow, type QuestionRow } from './question-row.ts';
 import { putTerms } from './questions.ts';
@@ -15,6 +16,7 @@ export type Beginning =
 
 /** Marks the bank as one that is being moved to, from `origin`; or finds that it is. */
 export async function beginMove(tx: Tx, origin: string): Promise<Beginning> {
+  await beginUse(tx);
   const rows = await tx.all<{ name: string; origin: string; place: Place; n: number }>(
     'SELECT name, origin, place, n FROM moving',
   );
