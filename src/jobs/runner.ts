@@ -18,6 +18,7 @@ import {
 } from '../store/analysis-queue.ts';
 import type { Run } from '../store/analysis-row.ts';
 import type { Engine } from '../store/db.ts';
+import { type Attempt, end, held, isNews, newAttempt } from './attempt.ts';
 import type { Done } from './execute.ts';
 import { DatabaseAway, Interrupted, WorkerProcess } from './process.ts';
 
@@ -28,8 +29,6 @@ const RENEW_EVERY = 3_000;
 const LOOK_EVERY = 1_000;
 /** How often runs under way are looked at, besides when there is news of one that has ended. */
 const CHECK_EVERY = 300;
-/** How often progress is written down. */
-const TELL_EVERY = 500;
 /** How long a run may take, unless it is said otherwise. */
 const LONGEST = 60 * 60 * 1000;
 /** What went wrong by chance is not tried again at once; where it was the database's fault, later each time. */
@@ -42,23 +41,6 @@ const IDLE = 60_000;
 /** How often, and for how long, it is tried to write down what became of a run while the database is away. */
 const INSIST_EVERY = 250;
 const INSIST_FOR = 120_000;
-
-/** One attempt at a run: what a lease is held for. */
-interface Attempt {
-  run: Run;
-  lease: string;
-  worker: WorkerProcess | undefined;
-  /** Thousandths, and the number of questions once it is known. */
-  progress: number;
-  question_count: number | undefined;
-  /** What was last written down, and when; and when the lease was last renewed. */
-  told: { progress: number; at: number };
-  renewed: number;
-  began: number;
-  /** `storing`: its worker is done. `over`: nobody wants it any more, and what its worker says is not heard. */
-  state: 'computing' | 'storing' | 'over';
-  finished: Promise<void>;
-}
 
 export interface RunnerOptions {
   engine: Engine;
@@ -182,19 +164,7 @@ export class Runner {
   }
 
   #begin(run: Run, lease: string): void {
-    const now = performance.now();
-    const attempt: Attempt = {
-      run,
-      lease,
-      worker: undefined,
-      progress: 0,
-      question_count: undefined,
-      told: { progress: 0, at: now },
-      renewed: now,
-      began: now,
-      state: 'computing',
-      finished: Promise.resolve(),
-    };
+    const attempt = newAttempt(run, lease);
     this.#underWay.add(attempt);
     attempt.finished = this.#work(attempt).finally(() => {
       this.#underWay.delete(attempt);
@@ -344,14 +314,3 @@ const TOO_LONG: Pick<Drop, 'why' | 'error'> = {
     detail: 'It took longer than a run may. On a smaller set of questions it may succeed.',
   },
 };
-
-/** Whatever it is at, it stops. What is being stored is not held up: the database decides whether it still counts. */
-function end(attempt: Attempt): void {
-  if (attempt.state === 'computing') attempt.worker?.kill();
-  attempt.state = 'over';
-}
-
-const isNews = ({ progress, told }: Attempt, now: number) =>
-  progress !== told.progress && now - told.at > TELL_EVERY;
-
-const held = ({ run, lease }: Attempt) => ({ id: run.id, lease });
