@@ -1,7 +1,7 @@
 /** How this process stands: its time on the CPU, its memory, and how late its event loop is. */
 import { type Family, Histogram, single } from '../http/metrics.ts';
 
-/** In milliseconds. Ten wakings a second cost a thousandth of a core. */
+/** In milliseconds. */
 const LOOK_EVERY = 100;
 
 /**
