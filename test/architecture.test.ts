@@ -23,8 +23,9 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     ours: ['store/db.ts', 'store/first-use.ts', 'engines/sqlite', 'engines/postgres'],
     packages: [],
   },
+  statistics: { ours: [], packages: [] },
   analyses: {
-    ours: ['schemas'],
+    ours: ['schemas', 'statistics'],
     packages: [
       ...['typebox', 'cmu-pronouncing-dictionary', 'hyphen', 'dale-chall'],
       ...['node:os', 'node:timers', 'node:worker_threads'],

@@ -3,6 +3,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../schemas/common.ts';
+import { falseDiscoveryRate } from '../statistics/adjust.ts';
 import {
   defineAnalysis,
   type Face,
@@ -10,7 +11,6 @@ import {
   type Outcome,
   type Responses,
 } from './define.ts';
-import { falseDiscoveryRate } from './lib/adjust.ts';
 import { EXAMPLE } from './lib/dif/example.ts';
 import { type Choice, chooseGroups, sidesOf } from './lib/dif/groups.ts';
 import { eachTable } from './lib/dif/matching.ts';

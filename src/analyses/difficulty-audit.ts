@@ -1,5 +1,6 @@
 /** Difficulty audit: whether questions are as hard as they are labelled. */
 import Type, { type Static } from 'typebox';
+import { normalQuantile } from '../statistics/special.ts';
 import {
   defineAnalysis,
   type Face,
@@ -14,7 +15,6 @@ import { plot } from './lib/audit/picture.ts';
 import { judge, orderOf, type Question, rowOf, summaryOf, type Tally } from './lib/audit/report.ts';
 import { Row, Summary } from './lib/audit/schemas.ts';
 import { RESPONSE_PARAMETERS, type Scores, scored } from './lib/responses.ts';
-import { normalQuantile } from './lib/special.ts';
 
 const Parameters = Type.Object(
   {

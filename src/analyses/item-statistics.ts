@@ -1,4 +1,6 @@
 /** What responses tell of each question: how hard it is, whether it tells the able from the others, and how its options do. */
+
+import { mean } from '../statistics/descriptive.ts';
 import { defineAnalysis, type InputWithResponses, type Outcome, type Sides, type Whole } from './define.ts';
 import { alphasOf } from './lib/classical/alphas.ts';
 import { columnsOf } from './lib/classical/columns.ts';
@@ -20,7 +22,6 @@ import { outcomeCounts } from './lib/classical/outcomes.ts';
 import { caseScores, totalsOf } from './lib/classical/totals.ts';
 import { type Figures, judge } from './lib/classical/verdict.ts';
 import { scored } from './lib/responses.ts';
-import { mean } from './lib/statistics.ts';
 import { counted } from './lib/wording.ts';
 
 /** Responses gone through between two looks at whether the run is still wanted. */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import { irt } from '../../src/analyses/irt.ts';
-import { falseDiscoveryRate } from '../../src/analyses/lib/adjust.ts';
 import { abilityAt, information, peakOf, probability } from '../../src/analyses/lib/irt/curves.ts';
 import { meanSquares } from '../../src/analyses/lib/irt/fit-squares.ts';
 import { sumScoreFits } from '../../src/analyses/lib/irt/fit-sx2.ts';
@@ -11,6 +10,7 @@ import { mostLikely } from '../../src/analyses/lib/irt/most-likely.ts';
 import { observedGroups } from '../../src/analyses/lib/irt/observed.ts';
 import { sampleOf } from '../../src/analyses/lib/irt/sample.ts';
 import { scored } from '../../src/analyses/lib/responses.ts';
+import { falseDiscoveryRate } from '../../src/statistics/adjust.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
 import { LSAT7 } from './lsat7.ts';
 

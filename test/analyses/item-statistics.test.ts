@@ -14,8 +14,8 @@ import {
 import type { Parameters } from '../../src/analyses/lib/classical/item-schemas.ts';
 import { equalGroups, inRange, kelleyGroups, levelsOf } from '../../src/analyses/lib/classical/levels.ts';
 import { judge } from '../../src/analyses/lib/classical/verdict.ts';
-import { fisher, wilson } from '../../src/analyses/lib/intervals.ts';
-import { normalQuantile } from '../../src/analyses/lib/special.ts';
+import { fisher, wilson } from '../../src/statistics/intervals.ts';
+import { normalQuantile } from '../../src/statistics/special.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
 import { LSAT7 } from './lsat7.ts';
 

@@ -1,7 +1,7 @@
 /** Agreement of orders and classes, beside figures of SciPy and of exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { kappa, kendall, quadraticKappa, spearman } from '../../src/analyses/lib/ranks.ts';
+import { kappa, kendall, quadraticKappa, spearman } from '../../src/statistics/ranks.ts';
 
 const CONFIDENCE = 0.95;
 const near = (actual: number | null, expected: number, relative = 1e-12) =>

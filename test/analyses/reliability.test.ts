@@ -1,7 +1,6 @@
 /** How consistently questions order people, beside figures of psych (R), SciPy and exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { studentUpperTail } from '../../src/analyses/lib/beta.ts';
 import { feldt } from '../../src/analyses/lib/classical/coefficients.ts';
 import { distributionOf } from '../../src/analyses/lib/classical/distribution.ts';
 import { countPairs, pairPlace } from '../../src/analyses/lib/classical/pairs.ts';
@@ -9,6 +8,7 @@ import { judge, type Reliability } from '../../src/analyses/lib/classical/reliab
 import { aboutQuestion } from '../../src/analyses/lib/classical/reliability-words.ts';
 import { scored } from '../../src/analyses/lib/responses.ts';
 import { reliability } from '../../src/analyses/reliability.ts';
+import { studentUpperTail } from '../../src/statistics/beta.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
 import { LSAT7 } from './lsat7.ts';
 

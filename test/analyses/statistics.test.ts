@@ -1,9 +1,9 @@
 /** The statistics that analyses share, beside figures of SciPy and of mpmath at 40 digits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { association, goodnessOfFit } from '../../src/analyses/lib/contingency.ts';
-import { chiSquaredUpperTail, normalUpperTail } from '../../src/analyses/lib/special.ts';
-import { entropy, evenness, mean, quantile } from '../../src/analyses/lib/statistics.ts';
+import { association, goodnessOfFit } from '../../src/statistics/contingency.ts';
+import { entropy, evenness, mean, quantile } from '../../src/statistics/descriptive.ts';
+import { chiSquaredUpperTail, normalUpperTail } from '../../src/statistics/special.ts';
 
 function near(actual: number | null, expected: number, relative: number) {
   assert.ok(

@@ -1,7 +1,8 @@
 /** Makes rows and figures of how often the questions were right. */
-import { wilson } from '../intervals.ts';
-import { kappa, kendall, quadraticKappa, spearman } from '../ranks.ts';
-import { mean, quantile } from '../statistics.ts';
+
+import { mean, quantile } from '../../../statistics/descriptive.ts';
+import { wilson } from '../../../statistics/intervals.ts';
+import { kappa, kendall, quadraticKappa, spearman } from '../../../statistics/ranks.ts';
 import { type Bounds, bandOf, LEVELS, rangeOf, type Verdict, verdictOn } from './bands.ts';
 import type { Row, Summary } from './schemas.ts';
 

@@ -3,7 +3,7 @@
  * combination of the last steps that would have moved least is taken to be where they lead. For EM see
  * Henderson and Varadhan (2019).
  */
-import { choleskyAtOnce, solve } from '../linear.ts';
+import { choleskyAtOnce, solve } from '../../../statistics/linear.ts';
 
 /** How many steps are combined. */
 const DEPTH = 8;

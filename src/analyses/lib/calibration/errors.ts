@@ -1,5 +1,5 @@
 /** Standard errors of the parameters, from the information about them. */
-import { choleskyAtOnce, inverseOfLower } from '../linear.ts';
+import { choleskyAtOnce, inverseOfLower } from '../../../statistics/linear.ts';
 import { curvesAt, type Model, type Point, slopeBoundOf } from './model.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,5 +1,5 @@
 /** The way to the maximum: cycles of EM, accelerated, and from there Newton's steps. */
-import { cholesky, solve } from '../linear.ts';
+import { cholesky, solve } from '../../../statistics/linear.ts';
 import { acceleration } from './acceleration.ts';
 import { type Evaluated, evaluate, maximise, type Setting } from './cycle.ts';
 import { jointInformation } from './information.ts';

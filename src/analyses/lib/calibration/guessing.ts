@@ -1,5 +1,5 @@
 /** The maximisation step of the 3PL, with a Beta prior of the lower asymptotes. */
-import { choleskyAtOnce, solve } from '../linear.ts';
+import { choleskyAtOnce, solve } from '../../../statistics/linear.ts';
 import { type Expected, type Maximised, started } from './maximisation.ts';
 import { ABILITIES, boundsOf, logistic, NODES, type Point } from './model.ts';
 import type { Pace } from './pace.ts';

@@ -1,5 +1,5 @@
 /** Coefficients of reliability from the covariances of the questions. What is not defined is null. */
-import { fQuantile } from '../beta.ts';
+import { fQuantile } from '../../../statistics/beta.ts';
 
 /** A total whose variance is this small beside that of its questions does not vary: they cancel out. */
 const CANCELLED = 1e-12;

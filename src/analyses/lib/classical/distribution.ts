@@ -1,5 +1,5 @@
 /** The shape of a distribution of scores. */
-import { mean, quantile } from '../statistics.ts';
+import { mean, quantile } from '../../../statistics/descriptive.ts';
 
 export interface Distribution {
   n: number;

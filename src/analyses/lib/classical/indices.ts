@@ -2,8 +2,8 @@
  * The classical figures of a question, over columns of real numbers: its scores, and the scores of the same cases on the
  * whole test or on the rest of it. Every variance divides by n − 1.
  */
-import { wilson } from '../intervals.ts';
-import { normalQuantile } from '../special.ts';
+import { wilson } from '../../../statistics/intervals.ts';
+import { normalQuantile } from '../../../statistics/special.ts';
 import type { Levels } from './levels.ts';
 
 interface Moments {

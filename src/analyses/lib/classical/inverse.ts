@@ -1,5 +1,5 @@
 /** How much of each question's variance the others explain: from the inverse of the correlations. */
-import { cholesky, inverseOfLower } from '../linear.ts';
+import { cholesky, inverseOfLower } from '../../../statistics/linear.ts';
 
 /** A pivot this small says that a question is a combination of others, up to rounding. */
 const SINGULAR = 1e-9;

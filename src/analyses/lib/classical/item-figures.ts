@@ -1,5 +1,5 @@
 /** The figures of one question, from its column of responses. */
-import { fisher, wilson } from '../intervals.ts';
+import { fisher, wilson } from '../../../statistics/intervals.ts';
 import type { Columns } from './columns.ts';
 import { biserial, correlationOf, discriminativeEfficiency, momentsOf, newcombe } from './indices.ts';
 import { inRange, kelleyGroups, levelsOf, tabulate } from './levels.ts';

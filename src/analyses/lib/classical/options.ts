@@ -1,6 +1,6 @@
 /** How the options of a question did: who chose which, and whether it was the better or the weaker ones. */
-import { studentUpperTail } from '../beta.ts';
-import { fisher } from '../intervals.ts';
+import { studentUpperTail } from '../../../statistics/beta.ts';
+import { fisher } from '../../../statistics/intervals.ts';
 import { type KeyEvidence, type Option, SCORE_GROUPS } from './item-schemas.ts';
 import {
   equalGroups,

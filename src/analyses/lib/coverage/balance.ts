@@ -1,6 +1,6 @@
 /** How questions are spread over categories, difficulties and topics, in figures and lists of limited length. */
-import { association, goodnessOfFit } from '../contingency.ts';
-import { entropy, evenness } from '../statistics.ts';
+import { association, goodnessOfFit } from '../../../statistics/contingency.ts';
+import { entropy, evenness } from '../../../statistics/descriptive.ts';
 import { type Category, LEVELS, largestFirst, sumOf, type Tally } from './tally.ts';
 
 /** How much of a long list is told; the rest is counted. */

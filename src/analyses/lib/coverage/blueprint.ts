@@ -1,7 +1,7 @@
 /** A blueprint: how many questions of which kind a bank should have, and how far it is from that. */
 import Type, { type Static } from 'typebox';
 import { Text } from '../../../schemas/common.ts';
-import { goodnessOfFit } from '../contingency.ts';
+import { goodnessOfFit } from '../../../statistics/contingency.ts';
 import { fold } from './tally.ts';
 
 /** As it is asked for: a line has a share or a count. */

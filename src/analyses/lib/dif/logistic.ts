@@ -2,7 +2,7 @@
  * Logistic regression of one question on score and group (Swaminathan and Rogers 1990), from its table of
  * counts.
  */
-import { chiSquaredUpperTail } from '../special.ts';
+import { chiSquaredUpperTail } from '../../../statistics/special.ts';
 import { CELLS, type Table } from './matching.ts';
 
 /** Where the classes of the gain in R² begin: Jodoin and Gierl (2001), Zumbo and Thomas (1997). */

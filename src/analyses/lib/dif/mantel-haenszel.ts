@@ -2,7 +2,7 @@
  * The Mantel-Haenszel procedure for one question (Holland and Thayer 1988), and the difference of
  * standardised shares.
  */
-import { chiSquaredUpperTail, normalQuantile } from '../special.ts';
+import { chiSquaredUpperTail, normalQuantile } from '../../../statistics/special.ts';
 import { CELLS, type Table } from './matching.ts';
 
 /** Makes Δ of a log odds ratio: the scale of difficulty in use at ETS. */

@@ -1,6 +1,7 @@
 /** What was found about all questions together, and what to know before trusting it. */
+
+import { mean } from '../../../statistics/descriptive.ts';
 import type { Outcome } from '../../define.ts';
-import { mean } from '../statistics.ts';
 import { type Choice, FOCAL, quoted, REFERENCE } from './groups.ts';
 import { FEWEST_TO_JUDGE } from './mantel-haenszel.ts';
 import type { Purified } from './purify.ts';

@@ -1,8 +1,8 @@
 /** S-X²: whether those with the same number of right answers got a question right as often as the model says. */
 
+import { chiSquaredUpperTail } from '../../../statistics/special.ts';
 import { ABILITIES, type Curves, LOG_PRIOR } from '../calibration/model.ts';
 import type { Scores } from '../responses.ts';
-import { chiSquaredUpperTail } from '../special.ts';
 import { curveOf, probability } from './curves.ts';
 
 export interface SumScoreFit {

@@ -1,5 +1,5 @@
 /** Calibrates the questions of a sample, and looks at how well they fit. */
-import { falseDiscoveryRate } from '../adjust.ts';
+import { falseDiscoveryRate } from '../../../statistics/adjust.ts';
 import { type Calibration, type CalibrationOptions, calibrate } from '../calibration/calibrate.ts';
 import type { Model } from '../calibration/model.ts';
 import { meanSquares, type Squares } from './fit-squares.ts';

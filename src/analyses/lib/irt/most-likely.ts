@@ -1,8 +1,8 @@
 /** The ability that makes a case's answers most likely, without regard to how able others are. */
 
+import { mean } from '../../../statistics/descriptive.ts';
 import type { Curves } from '../calibration/model.ts';
 import type { Scores } from '../responses.ts';
-import { mean } from '../statistics.ts';
 
 /** What lies beyond is taken for boundless: nobody's answers tell such abilities apart. */
 const END = 10;

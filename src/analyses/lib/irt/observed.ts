@@ -3,9 +3,9 @@
  * other answers: were the answer itself among them, the right ones would gather at the top, whatever the question is like.
  */
 
+import { quantile } from '../../../statistics/descriptive.ts';
 import { ABILITIES, type Curves, LOG_PRIOR, NODES } from '../calibration/model.ts';
 import type { Scores } from '../responses.ts';
-import { quantile } from '../statistics.ts';
 import { curveOf, probability } from './curves.ts';
 
 export interface ObservedGroup {

@@ -1,8 +1,9 @@
 /** The calibration as a result: rows about questions, what was measured of people, and the summary. */
+
+import { wilson } from '../../../statistics/intervals.ts';
+import { normalQuantile } from '../../../statistics/special.ts';
 import type { Outcome, Person } from '../../define.ts';
 import { slopeBoundOf } from '../calibration/model.ts';
-import { wilson } from '../intervals.ts';
-import { normalQuantile } from '../special.ts';
 import { curveOf, peakOf } from './curves.ts';
 import type { Measures } from './measure.ts';
 import type { Sample } from './sample.ts';

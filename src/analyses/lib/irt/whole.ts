@@ -1,6 +1,7 @@
 /** The part of the summary that is about the test as a whole and the people who took it. */
+
+import { mean, quantile } from '../../../statistics/descriptive.ts';
 import { slopeBoundOf } from '../calibration/model.ts';
-import { mean, quantile } from '../statistics.ts';
 import type { Measures } from './measure.ts';
 import type { Sample } from './sample.ts';
 import type { Summary } from './schemas.ts';

@@ -9,7 +9,7 @@
  * On 5,250 trivia questions with 0.5, 2, 5 and 10 % of the categories exchanged at random, 0.5, 2.4, 4.8 and 9.0 % were
  * estimated to be mistakes. Confident learning says 18 % and more of them all, for it counts classes that overlap.
  */
-import { quantile } from '../statistics.ts';
+import { quantile } from '../../../statistics/descriptive.ts';
 import { softmax } from './classifier.ts';
 
 export interface Calibration {

@@ -1,5 +1,5 @@
 /** Whether the right answer is the longest option more often than chance would have it. */
-import { normalUpperTail } from '../special.ts';
+import { normalUpperTail } from '../../../statistics/special.ts';
 import { lengthOf } from './options.ts';
 
 export class LongestOption {

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../../schemas/common.ts';
-import { quantile } from '../statistics.ts';
+import { quantile } from '../../../statistics/descriptive.ts';
 import type { Counts } from './reading.ts';
 
 export interface Scores {
