@@ -1,7 +1,7 @@
 /** How long duplicates take to be found, and whether they are: a generated bank with planted copies, in this process. */
 import { parseArgs } from 'node:util';
 import type { Whole } from '../src/analyses/define.ts';
-import { duplicates } from '../src/analyses/duplicates.ts';
+import { duplicates } from '../src/analyses/duplicates/index.ts';
 import { question } from './seed.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
 

@@ -3,8 +3,8 @@
  * its threads.
  */
 import { parseArgs } from 'node:util';
-import { calibrate } from '../src/analyses/lib/calibration/calibrate.ts';
-import type { Scores } from '../src/analyses/lib/responses.ts';
+import { calibrate } from '../src/analyses/irt/calibration/calibrate.ts';
+import type { Scores } from '../src/analyses/shared/responses.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
 
 const { values } = parseArgs({

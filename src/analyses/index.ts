@@ -1,15 +1,15 @@
 /** Every analysis there is. A new one is a file beside this one, and its line here. */
 import type { Static } from 'typebox';
-import { coverage } from './coverage.ts';
-import { dif } from './dif.ts';
-import { difficultyAudit } from './difficulty-audit.ts';
-import { duplicates } from './duplicates.ts';
-import { irt } from './irt.ts';
-import { itemStatistics } from './item-statistics.ts';
-import { labels } from './labels.ts';
-import { quality } from './quality.ts';
-import { readability } from './readability.ts';
-import { reliability } from './reliability.ts';
+import { coverage } from './coverage/index.ts';
+import { dif } from './dif/index.ts';
+import { difficultyAudit } from './difficulty-audit/index.ts';
+import { duplicates } from './duplicates/index.ts';
+import { irt } from './irt/index.ts';
+import { itemStatistics } from './item-statistics/index.ts';
+import { labels } from './labels/index.ts';
+import { quality } from './quality/index.ts';
+import { readability } from './readability/index.ts';
+import { reliability } from './reliability/index.ts';
 
 export const analyses = [
   ...[coverage, duplicates, readability, quality, labels],

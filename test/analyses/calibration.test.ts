@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Calibration, calibrate } from '../../src/analyses/lib/calibration/calibrate.ts';
-import { paceOf } from '../../src/analyses/lib/calibration/pace.ts';
-import { prepare } from '../../src/analyses/lib/calibration/problem.ts';
-import { alone, inThreads, type Team } from '../../src/analyses/lib/calibration/threads.ts';
-import type { Scores } from '../../src/analyses/lib/responses.ts';
+import { type Calibration, calibrate } from '../../src/analyses/irt/calibration/calibrate.ts';
+import { alone, inThreads, type Team } from '../../src/analyses/irt/calibration/executor.ts';
+import { prepare } from '../../src/analyses/irt/calibration/problem.ts';
+import type { Scores } from '../../src/analyses/shared/responses.ts';
+import { paceOf } from '../../src/analyses/shared/ticker.ts';
 import { LSAT7 } from './lsat7.ts';
 
 type Model = '1pl' | '2pl' | '3pl';

@@ -1,7 +1,7 @@
 /** What a bank covers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { coverage } from '../../src/analyses/coverage.ts';
+import { coverage } from '../../src/analyses/coverage/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
 import { runInline } from './inline.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dif } from '../../src/analyses/dif.ts';
+import { dif } from '../../src/analyses/dif/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
 

@@ -1,7 +1,7 @@
 /** Labels of difficulty against what people had right. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { difficultyAudit } from '../../src/analyses/difficulty-audit.ts';
+import { difficultyAudit } from '../../src/analyses/difficulty-audit/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { duplicates } from '../../src/analyses/duplicates.ts';
-import { sameAnswer } from '../../src/analyses/lib/duplicates/answers.ts';
-import { piecesOf } from '../../src/analyses/lib/duplicates/diff.ts';
-import { longestLookedAt } from '../../src/analyses/lib/duplicates/grams.ts';
-import { similarPairs } from '../../src/analyses/lib/duplicates/similar-pairs.ts';
-import { editDistance } from '../../src/analyses/lib/duplicates/spelling.ts';
+import { sameAnswer } from '../../src/analyses/duplicates/answers.ts';
+import { piecesOf } from '../../src/analyses/duplicates/diff.ts';
+import { longestLookedAt } from '../../src/analyses/duplicates/grams.ts';
+import { duplicates } from '../../src/analyses/duplicates/index.ts';
+import { similarPairs } from '../../src/analyses/duplicates/similar-pairs.ts';
+import { editDistance } from '../../src/analyses/duplicates/spelling.ts';
 import { chance } from '../random.ts';
 import { runInline } from './inline.ts';
 

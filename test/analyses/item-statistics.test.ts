@@ -1,19 +1,19 @@
 /** What responses tell of each question, beside figures of R, SciPy and exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { itemStatistics } from '../../src/analyses/item-statistics.ts';
-import { alpha } from '../../src/analyses/lib/classical/coefficients.ts';
+import { alpha } from '../../src/analyses/classical/coefficients.ts';
 import {
   correlationOf,
   discriminativeEfficiency,
   effectiveWeights,
   momentsOf,
   newcombe,
-} from '../../src/analyses/lib/classical/indices.ts';
-import type { Parameters } from '../../src/analyses/lib/classical/item-schemas.ts';
-import { equalGroups, inRange, kelleyGroups, levelsOf } from '../../src/analyses/lib/classical/levels.ts';
-import { judge } from '../../src/analyses/lib/classical/verdict.ts';
+} from '../../src/analyses/classical/indices.ts';
+import { equalGroups, inRange, kelleyGroups, levelsOf } from '../../src/analyses/classical/score-groups.ts';
+import type { ExampleQuestion } from '../../src/analyses/define.ts';
+import { itemStatistics } from '../../src/analyses/item-statistics/index.ts';
+import type { Parameters } from '../../src/analyses/item-statistics/schemas.ts';
+import { judge } from '../../src/analyses/item-statistics/verdict.ts';
 import { fisher, wilson } from '../../src/statistics/intervals.ts';
 import { normalQuantile } from '../../src/statistics/special.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { labels } from '../../src/analyses/labels.ts';
-import { calibrate, wrongness } from '../../src/analyses/lib/labels/calibration.ts';
-import * as confident from '../../src/analyses/lib/labels/confident.ts';
-import { Collector, type Examples } from '../../src/analyses/lib/labels/features.ts';
-import { differentPerClass, foldsOf, groupsOf, rowsOutside } from '../../src/analyses/lib/labels/folds.ts';
-import { termsOf, unitsOf } from '../../src/analyses/lib/labels/terms.ts';
-import { Texts } from '../../src/analyses/lib/labels/texts.ts';
+import { calibrate, wrongness } from '../../src/analyses/labels/calibration.ts';
+import * as confident from '../../src/analyses/labels/confident.ts';
+import { Collector, type Examples } from '../../src/analyses/labels/features.ts';
+import { differentPerClass, foldsOf, groupsOf, rowsOutside } from '../../src/analyses/labels/folds.ts';
+import { labels } from '../../src/analyses/labels/index.ts';
+import { termsOf, unitsOf } from '../../src/analyses/labels/terms.ts';
+import { Texts } from '../../src/analyses/labels/texts.ts';
 import { runInline } from './inline.ts';
 
 /** Numbers between 0 and 1, always the same ones. */

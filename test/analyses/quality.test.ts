@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { RULES } from '../../src/analyses/lib/quality/rules.ts';
-import { quality } from '../../src/analyses/quality.ts';
+import { quality } from '../../src/analyses/quality/index.ts';
+import { RULES } from '../../src/analyses/quality/rules.ts';
 import { runInline } from './inline.ts';
 
 const about = { category: 'Anything', difficulty: 0 };

@@ -3,16 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import {
-  fenceOf,
-  gradeOf,
-  marginOf,
-  orderOf,
-  scoresOf,
-} from '../../src/analyses/lib/readability/formulae.ts';
-import { type Counts, Reader } from '../../src/analyses/lib/readability/reading.ts';
-import { factsOf, syllablesOf } from '../../src/analyses/lib/readability/syllables.ts';
-import { readability } from '../../src/analyses/readability.ts';
+import { type Counts, Reader } from '../../src/analyses/readability/counts.ts';
+import { fenceOf, gradeOf, marginOf, orderOf, scoresOf } from '../../src/analyses/readability/formulae.ts';
+import { readability } from '../../src/analyses/readability/index.ts';
+import { factsOf, syllablesOf } from '../../src/analyses/readability/syllables.ts';
 import { runInline } from './inline.ts';
 
 const ask = (question_text: string, difficulty = 0): ExampleQuestion => ({

@@ -1,13 +1,13 @@
 /** How consistently questions order people, beside figures of psych (R), SciPy and exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { feldt } from '../../src/analyses/lib/classical/coefficients.ts';
-import { distributionOf } from '../../src/analyses/lib/classical/distribution.ts';
-import { countPairs, pairPlace } from '../../src/analyses/lib/classical/pairs.ts';
-import { judge, type Reliability } from '../../src/analyses/lib/classical/reliability.ts';
-import { aboutQuestion } from '../../src/analyses/lib/classical/reliability-words.ts';
-import { scored } from '../../src/analyses/lib/responses.ts';
-import { reliability } from '../../src/analyses/reliability.ts';
+import { feldt } from '../../src/analyses/classical/coefficients.ts';
+import { distributionOf } from '../../src/analyses/classical/distribution.ts';
+import { countPairs, pairPlace } from '../../src/analyses/classical/pairs.ts';
+import { reliability } from '../../src/analyses/reliability/index.ts';
+import { aboutQuestion } from '../../src/analyses/reliability/messages.ts';
+import { judge, type Reliability } from '../../src/analyses/reliability/statistics.ts';
+import { scored } from '../../src/analyses/shared/responses.ts';
 import { studentUpperTail } from '../../src/statistics/beta.ts';
 import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
 import { LSAT7 } from './lsat7.ts';

@@ -1,0 +1,64 @@
+/**
+ * Duplicates from beginning to end: read, compare, group, report; once with a look at the answers and once
+ * without.
+ */
+import type { Input, Whole } from '../define.ts';
+import { answersAgree, classify } from './answers.ts';
+import { Bank } from './bank.ts';
+import { groupQuestions, type Judge } from './grouping.ts';
+import { findLinks } from './links.ts';
+import { type Report, reportOf } from './report.ts';
+import { Texts } from './texts.ts';
+
+const BETWEEN_REPORTS = 1000;
+/** The parts of the work, as they take time in a bank of a hundred thousand. */
+const READ = 0.35;
+const LINKED = 0.9;
+
+export interface Settings {
+  similarity: number;
+  variants: boolean;
+}
+
+/** The report for those who may see answers, and that for those who may not. */
+export async function findDuplicates(
+  { count, questions, progress }: Input<Whole>,
+  { similarity, variants }: Settings,
+): Promise<{ whole: Report; open: Report }> {
+  const bank = new Bank();
+  const texts = new Texts(bank);
+  for await (const batch of questions) {
+    for (const question of batch) {
+      bank.add(question);
+      texts.add();
+      if (bank.ids.length % BETWEEN_REPORTS === 0)
+        await progress((bank.ids.length / Math.max(1, count)) * READ);
+    }
+  }
+  const { links, work } = await findLinks(bank, texts, similarity, (share) =>
+    progress(READ + share * (LINKED - READ)),
+  );
+  const report = async (judge: Judge, answers: boolean, from: number, to: number) => {
+    const groups = await groupQuestions(texts, links, judge, variants, (share) =>
+      progress(from + share * (to - from)),
+    );
+    return reportOf(bank, groups, work, answers);
+  };
+  const whole = await report(withAnswers(bank), true, LINKED, (LINKED + 1) / 2);
+  const open = await report(WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
+  await progress(1);
+  return { whole, open };
+}
+
+const withAnswers = (bank: Bank): Judge => ({
+  identical: (a, b) => bank.answerHash(a) === bank.answerHash(b),
+  agree: (a, b) => answersAgree(bank, a, b),
+  classify: (a, b, wording, alike) => classify(bank, a, b, wording, alike),
+});
+
+/** By the wording alone. That a reworded question is the same only the answer can tell. */
+const WITHOUT_ANSWERS: Judge = {
+  identical: () => true,
+  agree: () => true,
+  classify: (_a, _b, { relation }, alike) => (relation === 'same' ? 'duplicate' : alike ? 'variant' : null),
+};

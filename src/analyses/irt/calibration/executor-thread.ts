@@ -1,0 +1,13 @@
+/** A thread that works on the parts of a problem. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Task } from './executor.ts';
+import { kernels } from './kernels.ts';
+import type { Problem } from './problem.ts';
+
+const problem = workerData as Problem;
+
+parentPort!.on('message', ({ kernel, parts, next, further }: Task) => {
+  for (let part = Atomics.add(next, 0, 1); part < parts; part = Atomics.add(next, 0, 1))
+    kernels[kernel](problem, part, further!);
+  parentPort!.postMessage('done');
+});

@@ -1,0 +1,210 @@
+/** Makes the result out of the judgements: suspects to be named, rows with sentences, figures, warnings. */
+
+import type { Judgement, Suspect } from './assess.ts';
+import type { Bank } from './bank.ts';
+import {
+  FIELDS,
+  type Field,
+  type FieldSummary,
+  type Finding,
+  MOST_LABELS,
+  OTHERS,
+  type Row,
+} from './schemas.ts';
+
+/** Below it, the classifier has read too little to be trusted: of the suspects among 300 questions a third were right. */
+const FEW_QUESTIONS = 500;
+/** From this intake on readers are told of it. With 5 % planted mistakes only "General Knowledge" had more, namely 5.6. */
+const CATCH_ALL = 3;
+const MOST_NAMES = 5;
+
+/** A judgement with the suspects that are to be named: none where the text does not tell. */
+export interface Verdict {
+  judgement: Judgement;
+  suspects: Suspect[];
+  reason: string | null;
+}
+
+export type Verdicts = Partial<Record<Field, Verdict>>;
+
+export function verdictOn(field: Field, judgement: Judgement): Verdict {
+  const { findings } = judgement;
+  if (findings === null) {
+    const reason = `There are not two labels with enough different questions to tell one ${field} from another.`;
+    return { judgement, suspects: [], reason };
+  }
+  if (!findings.learnable) {
+    const reason =
+      `The ${field} cannot be told from the text: ${percent(findings.accuracy)} would be guessed rightly, and ` +
+      `${percent(findings.baseline)} by always naming the most common one.`;
+    return { judgement, suspects: [], reason };
+  }
+  return { judgement, suspects: findings.suspects, reason: null };
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+/** Enough digits to compare, not more than there is reason for. */
+const rounded = (value: number): number => Number(value.toPrecision(4));
+
+/** What is in doubt about a question. */
+type Doubts = Partial<Record<Field, Suspect>>;
+
+/** Everything in doubt, by the place of the question; the most certain first. */
+export function doubtsOf(verdicts: Verdicts): Map<number, Doubts> {
+  const found = FIELDS.flatMap((field) =>
+    (verdicts[field]?.suspects ?? []).map((suspect) => ({ field, suspect })),
+  );
+  found.sort(
+    (a, b) =>
+      b.suspect.certainty - a.suspect.certainty ||
+      a.suspect.probabilityGiven - b.suspect.probabilityGiven ||
+      a.suspect.row - b.suspect.row,
+  );
+  const doubts = new Map<number, Doubts>();
+  for (const { field, suspect } of found) {
+    doubts.set(suspect.row, { ...doubts.get(suspect.row), [field]: suspect });
+  }
+  return doubts;
+}
+
+/** One row for each question in doubt, made when it is read: with some methods there are very many. */
+export function rowsOf(bank: Bank, verdicts: Verdicts, doubts: Map<number, Doubts>): Iterable<Row> {
+  const finding = (field: Field, suspect?: Suspect) =>
+    suspect ? findingOf(verdicts[field]!.judgement, suspect) : null;
+  return {
+    *[Symbol.iterator]() {
+      for (const [row, doubt] of doubts) {
+        const category = finding('category', doubt.category);
+        const difficulty = finding('difficulty', doubt.difficulty);
+        yield rowOf({ question_id: bank.idOf(row), question_text: bank.textOf(row) }, category, difficulty);
+      }
+    },
+  };
+}
+
+function findingOf({ classes }: Judgement, suspect: Suspect): Finding {
+  return {
+    given: classes[suspect.given]!,
+    suggested: classes[suspect.suggested]!,
+    probability_given: rounded(suspect.probabilityGiven),
+    probability_suggested: rounded(suspect.probabilitySuggested),
+    certainty: rounded(suspect.certainty),
+    words: suspect.words,
+  };
+}
+
+function rowOf(
+  { question_id, question_text }: { question_id: string; question_text: string },
+  category: Finding | null,
+  difficulty: Finding | null,
+): Row {
+  const row: Row = { question_id, flags: [], message: '', question_text, category, difficulty };
+  const sentences: string[] = [];
+  if (category) {
+    row.flags.push('category_suspect');
+    sentences.push(`Filed under ${sentence(category)}`);
+  }
+  if (difficulty) {
+    row.flags.push('difficulty_suspect');
+    sentences.push(`Marked as difficulty ${sentence(difficulty)}`);
+  }
+  row.message = sentences.join(' ');
+  return row;
+}
+
+const sentence = ({ given, suggested, words }: Finding): string =>
+  `${given}, but it reads like ${suggested}: ${words.map((word) => `“${word}”`).join(', ')}.`;
+
+export function summaryOf({ judgement, suspects, reason }: Verdict): FieldSummary {
+  const { classes, counts, leftOut, findings } = judgement;
+  const tally = (label: (suspect: Suspect) => number) => {
+    const tallies = new Uint32Array(classes.length);
+    for (const suspect of suspects) tallies[label(suspect)]!++;
+    return tallies;
+  };
+  const named = tally((suspect) => suspect.given);
+  const suggested = tally((suspect) => suspect.suggested);
+  return {
+    questions: counts.reduce((sum, count) => sum + count, 0),
+    labels: classes.length,
+    labels_left_out: leftOut.classes,
+    questions_left_out: leftOut.questions,
+    judged: reason === null,
+    reason,
+    accuracy: findings && rounded(findings.accuracy),
+    baseline_accuracy: findings && rounded(findings.baseline),
+    noise_rate: findings && rounded(findings.noise),
+    overlap_rate: findings && rounded(findings.overlap),
+    suspects: suspects.length,
+    largest: classes.slice(0, MOST_LABELS).map((label, c) => ({
+      label,
+      questions: counts[c]!,
+      suspects: named[c]!,
+      suggested: suggested[c]!,
+      intake: findings && rounded(findings.intake[c]!),
+      threshold: findings && rounded(findings.thresholds[c]!),
+    })),
+    confusion: confusionOf(judgement),
+  };
+}
+
+/** The table of the largest labels, the others counted together in its last row and column. */
+function confusionOf({ classes, counts, findings }: Judgement): FieldSummary['confusion'] {
+  const labels = classes.slice(0, MOST_LABELS);
+  if (classes.length > MOST_LABELS) labels.push(OTHERS);
+  const table = labels.map(() => labels.map(() => 0));
+  const place = (c: number) => Math.min(c, MOST_LABELS);
+  // Without findings there is one label at the most, and all its questions look like it.
+  const confusion = findings?.confusion ?? counts;
+  for (let cell = 0; cell < confusion.length; cell++) {
+    const row = Math.floor(cell / classes.length);
+    table[place(row)]![place(cell % classes.length)]! += confusion[cell]!;
+  }
+  return { labels, counts: table };
+}
+
+export function warningsOf(bank: Bank, folds: number, verdicts: Verdicts): string[] {
+  const warnings: string[] = [];
+  for (const field of FIELDS) {
+    const verdict = verdicts[field];
+    if (!verdict) continue;
+    const { classes, leftOut, full, sampled } = verdict.judgement;
+    if (verdict.reason !== null) warnings.push(`${verdict.reason} No question is named for its ${field}.`);
+    if (leftOut.classes > 0) {
+      const room = full ? `, and no more than ${classes.length} can be learned at once` : '';
+      warnings.push(
+        `Some values of ${field} were left out: ${leftOut.classes}, with ${leftOut.questions} ` +
+          `${leftOut.questions === 1 ? 'question' : 'questions'} in all. Each needs at least ${folds} different questions to be ` +
+          `learned${room}.`,
+      );
+    }
+    warnings.push(...catchAllWarning(field, verdict));
+    if (sampled !== null) {
+      warnings.push(
+        `To save time, the ${field} was learned from ${sampled} questions at once, not from all.`,
+      );
+    }
+  }
+  if (bank.count < FEW_QUESTIONS) {
+    warnings.push(
+      `Questions to learn from: ${bank.count}. With fewer than ${FEW_QUESTIONS}, take what is found as a hint.`,
+    );
+  }
+  const silent = bank.examples.scales.reduce((sum, scale) => sum + Number(scale === 0), 0);
+  if (silent > 0) {
+    warnings.push(`Nothing can be said about questions that share no word with others: ${silent} of them.`);
+  }
+  return warnings;
+}
+
+function catchAllWarning(field: Field, { judgement, reason }: Verdict): string[] {
+  if (reason !== null) return [];
+  const names = judgement.classes.filter((_, c) => judgement.findings!.intake[c]! >= CATCH_ALL);
+  if (names.length === 0) return [];
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return [
+    `Questions that look like something else are filed under ${names.slice(0, MOST_NAMES).join(', ')}${more} more often ` +
+      `than by mistake: such a ${field} takes in questions of many kinds, or overlaps with others. Hardly any question ` +
+      'is named for being there.',
+  ];
+}
