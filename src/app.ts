@@ -8,8 +8,8 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import type { Limits } from './access/budgets.ts';
 import { Guard } from './access/guard.ts';
+import type { Limits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { withoutTokens } from './access/token-text.ts';
 import { analysisRoutes } from './api/analysis.ts';
@@ -33,7 +33,7 @@ import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/se
 import { Runner } from './jobs/runner.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
-import { cursorKey } from './store/pages.ts';
+import { cursorKey } from './store/questions/pages.ts';
 
 export interface Deps {
   engine: Engine;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Type, { type Static, type TSchema } from 'typebox';
 import { TrustedProxies } from './access/addresses.ts';
-import { type Budget, DEFAULT_LIMITS, type Limits } from './access/budgets.ts';
+import { type Budget, DEFAULT_LIMITS, type Limits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
 import { faultsIn } from './http/validation.ts';

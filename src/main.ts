@@ -3,10 +3,10 @@ import { enableCompileCache } from 'node:module';
 import type { FirstStart } from './access/first-start.ts';
 import { StartError } from './engines/start-error.ts';
 import { ApiError } from './errors.ts';
+import { forgetOldTokens } from './store/access/tokens.ts';
 import { SWEPT } from './store/db.ts';
 import { forgetOldEvents } from './store/events.ts';
 import { forgetOldKeys } from './store/idempotency.ts';
-import { forgetOldTokens } from './store/tokens.ts';
 
 // What was compiled at the first start is found at the next. For modules imported from here on; hence the imports below.
 enableCompileCache();

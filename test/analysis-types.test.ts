@@ -10,7 +10,7 @@ import { draw } from '../src/charts/draw.ts';
 import { execute } from '../src/jobs/execute.ts';
 import { resultSchema } from '../src/schemas/analysis.ts';
 import type { Row, Tx } from '../src/store/db.ts';
-import { sets } from '../src/store/postings.ts';
+import { sets } from '../src/store/index/postings.ts';
 import { openService, type Service } from './engines.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a result holds

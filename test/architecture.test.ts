@@ -20,7 +20,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     packages: ['pg', 'pg-connection-string', 'node:timers'],
   },
   engines: {
-    ours: ['store/db.ts', 'store/first-use.ts', 'engines/sqlite', 'engines/postgres'],
+    ours: ['store/db.ts', 'store/bank-state.ts', 'engines/sqlite', 'engines/postgres'],
     packages: [],
   },
   statistics: { ours: [], packages: [] },

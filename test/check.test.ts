@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
-import { isCorrect } from '../src/store/answers.ts';
+import { isCorrect } from '../src/store/questions/scoring.ts';
 import { type CallOptions, onEveryEngine, type Service, sample } from './engines.ts';
 
 /** Without options: what is right, what counts as the same, what does not. */

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newKey } from '../src/access/sessions.ts';
 import { ROLES, type Role } from '../src/schemas/scopes.ts';
-import { changeSecret, createClient, deleteClient } from '../src/store/clients.ts';
+import { changeSecret, createClient, deleteClient } from '../src/store/access/clients.ts';
+import { createKey } from '../src/store/access/tokens.ts';
 import { uuidv7 } from '../src/store/ids.ts';
-import { createKey } from '../src/store/tokens.ts';
 import { onEveryEngine, type Service } from './engines.ts';
 
 onEveryEngine('clients and keys', (service) => {

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import type { Limits } from '../src/access/budgets.ts';
 import { prepareAccess } from '../src/access/first-start.ts';
+import type { Limits } from '../src/access/rate-limiter.ts';
 import { DAY, DEFAULT_LIFETIMES, newKey } from '../src/access/sessions.ts';
 import { type App, buildApp, type Deps } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
 import type { Scope } from '../src/schemas/scopes.ts';
+import { createKey } from '../src/store/access/tokens.ts';
 import type { Engine } from '../src/store/db.ts';
-import { createKey } from '../src/store/tokens.ts';
 import { conforms } from './conformance.ts';
 import { freshDatabase } from './postgres.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { placeOf, TrustedProxies } from '../src/access/addresses.ts';
-import { Budgets, DEFAULT_LIMITS } from '../src/access/budgets.ts';
+import { Budgets, DEFAULT_LIMITS } from '../src/access/rate-limiter.ts';
 import { type App, buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
+import type { Counts } from '../src/store/access/rate-counters.ts';
 import type { Engine } from '../src/store/db.ts';
-import type { Counts } from '../src/store/spent.ts';
 import { onEveryEngine, openService, type Service, sample } from './engines.ts';
 import { freshDatabase } from './postgres.ts';
 

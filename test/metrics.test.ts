@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { isOffered } from '../src/api/openapi.ts';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
-import { claimAnalysis } from '../src/store/analysis-queue.ts';
+import { claimAnalysis } from '../src/store/analyses/queue.ts';
 import { NO_LIMITS, onEveryEngine, openService, type Service, sample } from './engines.ts';
 import { until } from './workers.ts';
 

@@ -5,8 +5,8 @@ import * as oauth from 'openid-client';
 import { hashSecret } from '../src/access/secrets.ts';
 import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
 import { derivedToken, isToken, newToken } from '../src/access/token-text.ts';
-import { changeSecret } from '../src/store/clients.ts';
-import { forgetOldTokens } from '../src/store/tokens.ts';
+import { changeSecret } from '../src/store/access/clients.ts';
+import { forgetOldTokens } from '../src/store/access/tokens.ts';
 import { type CallOptions, onEveryEngine, type Service } from './engines.ts';
 
 /** A form, as OAuth has it. */

@@ -7,7 +7,7 @@ import { openEngine } from '../src/engines/index.ts';
 import { StartError } from '../src/engines/start-error.ts';
 import { ApiError } from '../src/errors.ts';
 import type { Engine } from '../src/store/db.ts';
-import { createQuestions } from '../src/store/questions.ts';
+import { createQuestions } from '../src/store/questions/questions.ts';
 import { sample } from './engines.ts';
 import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from './postgres.ts';
 import { until } from './workers.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { GIVEN, type Given, pack, unpack } from '../src/store/sittings.ts';
+import { GIVEN, type Given, pack, unpack } from '../src/store/responses/sittings.ts';
 import { onEveryEngine, openService, type Service, sample } from './engines.ts';
 import { chance } from './random.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Marks } from '../src/store/postings.ts';
-import { type Block, blockOf, changed, SlotSet } from '../src/store/slots.ts';
+import { Marks } from '../src/store/index/postings.ts';
+import { type Block, blockOf, changed, SlotSet } from '../src/store/index/slots.ts';
 import { chance } from './random.ts';
 
 const random = chance(7);

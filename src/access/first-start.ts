@@ -1,6 +1,6 @@
 /** A bank's first start: somebody has to be able to get in, and nobody by a password that everybody knows. */
 import { ROLES } from '../schemas/scopes.ts';
-import { createFirstClient, credentialsOf, hasClients } from '../store/clients.ts';
+import { createFirstClient, credentialsOf, hasClients } from '../store/access/clients.ts';
 import type { Engine } from '../store/db.ts';
 import { verifySecret } from './secrets.ts';
 import { type Lifetimes, newKey, newSecret } from './sessions.ts';

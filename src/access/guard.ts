@@ -6,11 +6,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
+import { addSpent, type Counts } from '../store/access/rate-counters.ts';
+import { findToken, scopesOf } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
-import { addSpent, type Counts } from '../store/spent.ts';
-import { findToken, scopesOf } from '../store/tokens.ts';
 import { placeOf, TrustedProxies } from './addresses.ts';
-import { type Budget, Budgets, DEFAULT_LIMITS, type Limits, type Standing } from './budgets.ts';
+import { type Budget, Budgets, DEFAULT_LIMITS, type Limits, type Standing } from './rate-limiter.ts';
 import { hashOf, isToken } from './token-text.ts';
 
 declare module 'fastify' {

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { TokenAnswer } from '../schemas/auth.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
+import { issueTokens, type NewToken, type Refreshed, refreshTokens } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { issueTokens, type NewToken, type Refreshed, refreshTokens } from '../store/tokens.ts';
 import { OAuthError } from './oauth.ts';
 import { hashSecret } from './secrets.ts';
 import { derivedToken, hashOf, isToken, newToken } from './token-text.ts';

@@ -16,7 +16,7 @@ import {
   resultSchema,
 } from '../schemas/analysis.ts';
 import { RespondentList } from '../schemas/response.ts';
-import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../store/analyses.ts';
+import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../store/analyses/analyses.ts';
 import type { Engine } from '../store/db.ts';
 import { acceptedRun } from './analysis-request.ts';
 import { abilitiesOf, figureFor, recordOf } from './analysis-results.ts';

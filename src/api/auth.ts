@@ -17,10 +17,10 @@ import {
   TokenRequest,
 } from '../schemas/auth.ts';
 import { ROLES, type Scope } from '../schemas/scopes.ts';
-import { credentialsOf, getClient } from '../store/clients.ts';
+import { credentialsOf, getClient } from '../store/access/clients.ts';
+import { findToken, revokeToken, scopesOf } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
-import { time } from '../store/question-row.ts';
-import { findToken, revokeToken, scopesOf } from '../store/tokens.ts';
+import { time } from '../store/questions/row.ts';
 import { callerOf } from './requests.ts';
 
 const LARGEST_FORM = 16 * 1024;

@@ -9,14 +9,14 @@ import {
   DifficultyList,
 } from '../schemas/category.ts';
 import { DIFFICULTIES } from '../schemas/difficulties.ts';
+import type { Engine } from '../store/db.ts';
 import {
   createCategory,
   deleteCategory,
   getCategory,
   listCategories,
   updateCategory,
-} from '../store/categories.ts';
-import type { Engine } from '../store/db.ts';
+} from '../store/questions/categories.ts';
 import { basePath, writeOnce } from './requests.ts';
 
 const READ = ['questions:read'] as const;

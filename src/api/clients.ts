@@ -16,6 +16,7 @@ import {
   KeyQuery,
   KeyWithToken,
 } from '../schemas/client.ts';
+import type { By } from '../store/access/client-row.ts';
 import {
   changeSecret,
   createClient,
@@ -23,11 +24,10 @@ import {
   getClient,
   listClients,
   updateClient,
-} from '../store/clients.ts';
+} from '../store/access/clients.ts';
+import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
-import type { By } from '../store/holding.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/tokens.ts';
 import { asPage } from './paging.ts';
 import { basePath, callerOf, writeOnce } from './requests.ts';
 

@@ -5,8 +5,8 @@
  */
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { Place } from '../store/events.ts';
-import type { ListArgs } from '../store/pages.ts';
-import type { SittingPlace } from '../store/response-list.ts';
+import type { ListArgs } from '../store/questions/pages.ts';
+import type { SittingPlace } from '../store/responses/list.ts';
 
 const OF_SLOT = 1;
 const OF_OFFSET = 2;

@@ -8,7 +8,7 @@ import type { Caller, Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import type { Engine } from '../store/db.ts';
 import { type EventRow, type Hearing, isKept, lastPlace, type Place } from '../store/events.ts';
-import { time } from '../store/question-row.ts';
+import { time } from '../store/questions/row.ts';
 import type { Cursors, EventPlace } from './cursors.ts';
 import { Feed } from './feed.ts';
 import { callerOf } from './requests.ts';

@@ -13,7 +13,7 @@ import {
   type Place,
   readEvents,
 } from '../store/events.ts';
-import type { News } from '../store/news.ts';
+import type { News } from '../store/notifications.ts';
 
 const ASK_EVERY = 1_000;
 /** What comes close together is read together. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { exposition, type Family, METRICS_TYPE, single, type Traffic } from '../http/metrics.ts';
 import type { Runner } from '../jobs/runner.ts';
 import { Metrics } from '../schemas/operations.ts';
-import { countAnalyses } from '../store/analysis-queue.ts';
+import { countAnalyses } from '../store/analyses/queue.ts';
 import type { Engine, Gauge } from '../store/db.ts';
 import { manifest } from './openapi.ts';
 import { LoopDelay, processFamilies } from './process-metrics.ts';

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Pagination } from '../schemas/common.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
-import { mix } from '../store/mix.ts';
-import type { ListArgs, Page } from '../store/pages.ts';
-import type { View } from '../store/question-row.ts';
-import { termsFor } from '../store/search.ts';
+import { mix } from '../store/hash.ts';
+import type { ListArgs, Page } from '../store/questions/pages.ts';
+import type { View } from '../store/questions/row.ts';
+import { termsFor } from '../store/questions/search.ts';
 import type { Cursors } from './cursors.ts';
 import { basePath } from './requests.ts';
 

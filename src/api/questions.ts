@@ -20,17 +20,22 @@ import {
   RevisionList,
   RevisionQuery,
 } from '../schemas/question.ts';
-import { checkAnswer } from '../store/answers.ts';
-import { categoriesByKey } from '../store/categories.ts';
 import type { Engine } from '../store/db.ts';
-import { nameKey } from '../store/facets.ts';
-import { listQuestions, mayTakeLong } from '../store/listing.ts';
-import { unknownCategory, validateQuestions } from '../store/question-checks.ts';
-import { bodyOf, etagOf, type Stored } from '../store/question-row.ts';
-import { createQuestions, deleteQuestion, getQuestion, updateQuestion } from '../store/questions.ts';
-import { listRevisions, restoreQuestion } from '../store/revisions.ts';
+import { categoriesByKey } from '../store/questions/categories.ts';
+import { unknownCategory, validateQuestions } from '../store/questions/checks.ts';
+import { nameKey } from '../store/questions/facets.ts';
+import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
+import {
+  createQuestions,
+  deleteQuestion,
+  getQuestion,
+  updateQuestion,
+} from '../store/questions/questions.ts';
+import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts';
+import { bodyOf, etagOf, type Stored } from '../store/questions/row.ts';
+import { checkAnswer } from '../store/questions/scoring.ts';
+import { searchQuestions } from '../store/questions/search.ts';
 import { answerFaults } from '../store/rules.ts';
-import { searchQuestions } from '../store/search.ts';
 import type { Cursors } from './cursors.ts';
 import { asPage, listArgs } from './paging.ts';
 import { basePath, viewOf, writeOnce } from './requests.ts';

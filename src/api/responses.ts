@@ -15,10 +15,10 @@ import {
   ResponsesRecorded,
 } from '../schemas/response.ts';
 import type { Engine } from '../store/db.ts';
+import { mix } from '../store/hash.ts';
 import { canonicalId } from '../store/ids.ts';
-import { mix } from '../store/mix.ts';
-import { listResponses, responseRecord } from '../store/response-list.ts';
-import { forgetRespondent, recordResponses, saidBy } from '../store/responses.ts';
+import { listResponses, responseRecord } from '../store/responses/list.ts';
+import { forgetRespondent, recordResponses, saidBy } from '../store/responses/responses.ts';
 import type { Cursors } from './cursors.ts';
 import { asPage, startOf } from './paging.ts';
 import { viewOf, writeOnce } from './requests.ts';

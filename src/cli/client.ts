@@ -2,7 +2,13 @@
 import { newSecret } from '../access/sessions.ts';
 import { type Client, ClientChange, ClientInput } from '../schemas/client.ts';
 import { ROLES } from '../schemas/scopes.ts';
-import { changeSecret, createClient, deleteClient, listClients, updateClient } from '../store/clients.ts';
+import {
+  changeSecret,
+  createClient,
+  deleteClient,
+  listClients,
+  updateClient,
+} from '../store/access/clients.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { type Command, checked, table } from './command.ts';
 

@@ -4,7 +4,7 @@ import { lifetimes, readConfig } from '../config.ts';
 import { openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
-import { MoveError } from '../store/moving.ts';
+import { MoveError } from '../store/migrate/migrate.ts';
 import { clientCommands } from './client.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { MIGRATE, migrate, Stopped } from './migrate.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { holdBank, openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
-import { type Arrived, moveBank, type Progress } from '../store/moving.ts';
+import { type Arrived, moveBank, type Progress } from '../store/migrate/migrate.ts';
 import { type Options, type Outcome, table, UsageError } from './command.ts';
 
 export const MIGRATE = {

@@ -1,7 +1,7 @@
 /** `quaestor token`: keys, which are tokens with a name and a long life. */
 import { DAY, newKey } from '../access/sessions.ts';
 import { type Key, KeyInput } from '../schemas/client.ts';
-import { createKey, deleteKey, listKeys } from '../store/tokens.ts';
+import { createKey, deleteKey, listKeys } from '../store/access/tokens.ts';
 import { type Command, checked, table } from './command.ts';
 
 export const tokenCommands: Record<string, Command> = {

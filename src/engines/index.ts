@@ -1,5 +1,5 @@
+import { HALF_MOVED, isHalfMoved } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
-import { HALF_MOVED, isHalfMoved } from '../store/first-use.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
 
@@ -44,8 +44,8 @@ export async function holdBank<R>(
     await refuseHalf(db);
     return work(db);
   };
-  if (databaseUrl) return (await import('./postgres/hold.ts')).holdPostgres(databaseUrl, checked);
-  return (await import('./sqlite/hold.ts')).holdSqlite(dataDir, checked);
+  if (databaseUrl) return (await import('./postgres/lock-bank.ts')).holdPostgres(databaseUrl, checked);
+  return (await import('./sqlite/lock-bank.ts')).holdSqlite(dataDir, checked);
 }
 
 async function refuseHalf(db: Db): Promise<void> {

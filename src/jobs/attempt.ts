@@ -1,5 +1,5 @@
 /** One attempt at a run, from the claim until what came of it is written down. */
-import type { Run } from '../store/analysis-row.ts';
+import type { Run } from '../store/analyses/row.ts';
 import type { WorkerProcess } from './process.ts';
 
 /** How often progress is written down. */

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import type { Definition, Face, Outcome, Person, Sides, Whole } from '../analyses/define.ts';
 import type { Analysis } from '../analyses/index.ts';
-import { ITEMS_PER_BLOCK } from '../store/analyses.ts';
-import type { StoredResult } from '../store/analysis-queue.ts';
-import type { Run } from '../store/analysis-row.ts';
+import { ITEMS_PER_BLOCK } from '../store/analyses/analyses.ts';
+import type { StoredResult } from '../store/analyses/queue.ts';
+import type { Run } from '../store/analyses/row.ts';
 import type { Db } from '../store/db.ts';
-import type { View } from '../store/question-row.ts';
-import { type Members, membersOf, readQuestions, slotsOfRun } from '../store/selection.ts';
-import type { SlotSet } from '../store/slots.ts';
+import type { SlotSet } from '../store/index/slots.ts';
+import type { View } from '../store/questions/row.ts';
+import { type Members, membersOf, readQuestions, slotsOfRun } from '../store/questions/selection.ts';
 import { type Choice, type Loaded, loadResponses, type Scorable } from './responses.ts';
 
 export interface Done {

@@ -1,10 +1,10 @@
 /** What was answered to the questions of a run, from packed rows to the table that analyses read. */
 import { createHash, type Hash } from 'node:crypto';
 import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
-import { isFirstAlone, type Key, optionsOf, readerOf } from '../store/answers.ts';
 import type { Db } from '../store/db.ts';
-import type { View } from '../store/question-row.ts';
-import { GIVEN, type SittingRow, sittingsWith, Unpacking } from '../store/sittings.ts';
+import type { View } from '../store/questions/row.ts';
+import { isFirstAlone, type Key, optionsOf, readerOf } from '../store/questions/scoring.ts';
+import { GIVEN, type SittingRow, sittingsWith, Unpacking } from '../store/responses/sittings.ts';
 
 /** A question as far as scoring needs it. */
 export interface Scorable {

@@ -15,8 +15,8 @@ import {
   isWaiting,
   releaseAll,
   stillHeld,
-} from '../store/analysis-queue.ts';
-import type { Run } from '../store/analysis-row.ts';
+} from '../store/analyses/queue.ts';
+import type { Run } from '../store/analyses/row.ts';
 import type { Engine } from '../store/db.ts';
 import { type Attempt, end, held, isNews, newAttempt } from './attempt.ts';
 import type { Done } from './execute.ts';

@@ -7,7 +7,7 @@ import { constants, setPriority } from 'node:os';
 import { analysisOf } from '../analyses/index.ts';
 import { openReader } from '../engines/index.ts';
 import { ApiError } from '../errors.ts';
-import type { Run } from '../store/analysis-row.ts';
+import type { Run } from '../store/analyses/row.ts';
 import type { Reader, ReaderSpec } from '../store/db.ts';
 import { type Done, execute } from './execute.ts';
 

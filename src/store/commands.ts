@@ -1,27 +1,41 @@
 /** Everything that may run in an engine's own thread, found there by name. */
-import { createAnalysis, endAnalysis, listAnalyses } from './analyses.ts';
+
+import {
+  changeSecret,
+  createClient,
+  createFirstClient,
+  deleteClient,
+  updateClient,
+} from './access/clients.ts';
+import { addSpent } from './access/rate-counters.ts';
+import {
+  createKey,
+  deleteKey,
+  forgetOldTokens,
+  issueTokens,
+  refreshTokens,
+  revokeToken,
+} from './access/tokens.ts';
+import { createAnalysis, endAnalysis, listAnalyses } from './analyses/analyses.ts';
 import {
   advanceAnalysis,
   claimAnalysis,
   dropAnalysis,
   finishAnalysis,
   releaseAll,
-} from './analysis-queue.ts';
-import { createCategory, deleteCategory, updateCategory } from './categories.ts';
-import { changeSecret, createClient, createFirstClient, deleteClient, updateClient } from './clients.ts';
+} from './analyses/queue.ts';
 import { forgetOldEvents } from './events.ts';
 import { forgetOldKeys } from './idempotency.ts';
-import { listQuestions } from './listing.ts';
-import { beginMove, endMove, moveRows, removeRows, startOver } from './moving-commands.ts';
-import { sumMatches, sumRows } from './moving-digest.ts';
-import { createQuestions, deleteQuestion, updateQuestion } from './questions.ts';
-import { listResponses } from './response-list.ts';
-import { forgetRespondent, recordResponses } from './responses.ts';
-import { restoreQuestion } from './revisions.ts';
-import { searchQuestions } from './search.ts';
-import { countSelected, resolveIds } from './selection.ts';
-import { addSpent } from './spent.ts';
-import { createKey, deleteKey, forgetOldTokens, issueTokens, refreshTokens, revokeToken } from './tokens.ts';
+import { beginMove, endMove, moveRows, removeRows, startOver } from './migrate/commands.ts';
+import { sumMatches, sumRows } from './migrate/digest.ts';
+import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
+import { listQuestions } from './questions/listing.ts';
+import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
+import { restoreQuestion } from './questions/revisions.ts';
+import { searchQuestions } from './questions/search.ts';
+import { countSelected, resolveIds } from './questions/selection.ts';
+import { listResponses } from './responses/list.ts';
+import { forgetRespondent, recordResponses } from './responses/responses.ts';
 
 export const commands = {
   createQuestions,

@@ -3,9 +3,9 @@
  * function serves inside and outside of one. Queries are plain SQL with `$n` parameters, written once: what the
  * engines do differently is the `Dialect`, and nothing else.
  */
-import type { IndexChanges } from './index-changes.ts';
-import type { News, Topic } from './news.ts';
-import type { Memory } from './positions.ts';
+import type { IndexChanges } from './index/changes.ts';
+import type { Memory } from './index/positions.ts';
+import type { News, Topic } from './notifications.ts';
 
 export type Value = string | number | null | Uint8Array;
 /** Text on its way to the network: as a string, or as its bytes in UTF-8 where an engine gives those for less. */

@@ -4,7 +4,7 @@
  * are read in the order of their transactions, and only those that no open transaction can come before any more.
  */
 import { type Db, SWEPT, type Table, type Tx } from './db.ts';
-import type { Topic } from './news.ts';
+import type { Topic } from './notifications.ts';
 
 export type EventKind =
   | `question.${'created' | 'updated' | 'deleted'}`

@@ -1,6 +1,6 @@
 /** Rules between the fields of a question that a schema cannot say. They look at whatever is there, valid or not. */
 import type { Fault } from '../errors.ts';
-import { nameKey } from './facets.ts';
+import { nameKey } from './questions/facets.ts';
 
 export function answerFaults(question: unknown, at: string): Fault[] {
   if (typeof question !== 'object' || question === null) return [];

@@ -13,7 +13,7 @@ import {
   type Whole,
   WRONG,
 } from '../../src/analyses/define.ts';
-import { isCorrect } from '../../src/store/answers.ts';
+import { isCorrect } from '../../src/store/questions/scoring.ts';
 
 const BATCH = 1000;
 

@@ -11,9 +11,9 @@ import {
   type Tx,
   type Value,
 } from '../../store/db.ts';
-import { IndexChanges } from '../../store/index-changes.ts';
-import type { Topic } from '../../store/news.ts';
-import type { Memory } from '../../store/positions.ts';
+import { IndexChanges } from '../../store/index/changes.ts';
+import type { Memory } from '../../store/index/positions.ts';
+import type { Topic } from '../../store/notifications.ts';
 
 export const dialect: Dialect = {
   each: (param) => `jsonb_array_elements(${param}::jsonb)`,

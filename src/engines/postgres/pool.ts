@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errors } from '../../errors.ts';
 import type { Db, Row, Value } from '../../store/db.ts';
-import type { Memory } from '../../store/positions.ts';
+import type { Memory } from '../../store/index/positions.ts';
 import type { Connection } from './address.ts';
 import { ask, cut, dialect, isOutdated, isSpent, noAnswer, PgTx, translate, types } from './connection.ts';
 

@@ -6,7 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import type { News, Topic } from '../../store/news.ts';
+import type { News, Topic } from '../../store/notifications.ts';
 import type { Connection } from './address.ts';
 import { cut, isAway } from './connection.ts';
 

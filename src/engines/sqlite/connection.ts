@@ -10,7 +10,7 @@ import {
   type Table,
   type Value,
 } from '../../store/db.ts';
-import { Memory } from '../../store/positions.ts';
+import { Memory } from '../../store/index/positions.ts';
 
 /** The last number that a table has given out, from what SQLite itself keeps. */
 function lastOf(table: string): string {

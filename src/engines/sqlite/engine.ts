@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError, errors, type Fault } from '../../errors.ts';
 import type { Command, Db, Engine, Once, Reader } from '../../store/db.ts';
-import { News, type Topic } from '../../store/news.ts';
+import { News, type Topic } from '../../store/notifications.ts';
 import { Connection } from './connection.ts';
 import { openFolder } from './folder.ts';
 import type { Answers, Call, Outcome, ThreadData } from './thread.ts';

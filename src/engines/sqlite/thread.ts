@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts';
 import { commands, searches } from '../../store/commands.ts';
 import type { Command, Db, Once } from '../../store/db.ts';
 import { perform } from '../../store/idempotency.ts';
-import type { Topic } from '../../store/news.ts';
+import type { Topic } from '../../store/notifications.ts';
 import { Connection } from './connection.ts';
 import { Writer } from './writer.ts';
 

@@ -1,9 +1,9 @@
 /** The one connection that writes, within one transaction after the other. */
 import { errors } from '../../errors.ts';
 import type { Counters, Tx } from '../../store/db.ts';
-import { IndexChanges } from '../../store/index-changes.ts';
-import type { Topic } from '../../store/news.ts';
-import { applyMarks } from '../../store/postings.ts';
+import { IndexChanges } from '../../store/index/changes.ts';
+import { applyMarks } from '../../store/index/postings.ts';
+import type { Topic } from '../../store/notifications.ts';
 import { Connection } from './connection.ts';
 
 export class Writer extends Connection implements Tx {

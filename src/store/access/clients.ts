@@ -1,0 +1,188 @@
+/** Clients, people and programs alike: a name, a role, and a secret of which only a hash is here. */
+import { errors } from '../../errors.ts';
+import type { Client, ClientChange } from '../../schemas/client.ts';
+import { ROLES, type Role } from '../../schemas/scopes.ts';
+import { beginUse, HALF_MOVED, isHalfMoved } from '../bank-state.ts';
+import type { Db, Tx } from '../db.ts';
+import { refuseStale } from '../preconditions.ts';
+import { time } from '../questions/row.ts';
+import { type By, CLIENT_COLUMNS, CLIENT_ID, type ClientRow, holdClients } from './client-row.ts';
+import { insertToken, type NewToken } from './tokens.ts';
+
+export interface StoredClient {
+  etag: string;
+  client: Client;
+}
+
+const stored = (row: ClientRow): StoredClient => ({
+  etag: `"${row.version}"`,
+  client: {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    scopes: [...ROLES[row.role]],
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+  },
+});
+
+function found(row: ClientRow | undefined, id: string): ClientRow {
+  if (!row) throw errors.noSuchClient(id);
+  return row;
+}
+
+/** The row among those held. */
+const among = (rows: ClientRow[], id: string) =>
+  found(
+    rows.find((row) => row.id === id),
+    id,
+  );
+
+export async function getClient(db: Db, id: string): Promise<StoredClient> {
+  const row = CLIENT_ID.test(id)
+    ? await db.get<ClientRow>(`SELECT ${CLIENT_COLUMNS} FROM clients WHERE id = $1`, id)
+    : undefined;
+  return stored(found(row, id));
+}
+
+/** As JSON texts, in the order they were made. */
+export function listClients(db: Db, { limit, offset }: { limit: number; offset: number }) {
+  return db.snapshot(async (tx) => {
+    const counted = await tx.get<{ total: number }>('SELECT count(*) AS total FROM clients');
+    const rows = await tx.all<ClientRow>(
+      `SELECT ${CLIENT_COLUMNS} FROM clients ORDER BY created_at, id LIMIT $1 OFFSET $2`,
+      limit,
+      offset,
+    );
+    const items = rows.map((row) => JSON.stringify(stored(row).client)).join(',');
+    return { total: counted!.total, n: rows.length, items };
+  });
+}
+
+/** The secret's hash and the role; nothing if there is no such client. */
+export const credentialsOf = async (db: Db, id: string) =>
+  CLIENT_ID.test(id)
+    ? db.get<{ secret: string; role: Role }>('SELECT secret, role FROM clients WHERE id = $1', id)
+    : undefined;
+
+export interface NewClient {
+  id: string;
+  name: string;
+  role: Role;
+  /** Its hash. */
+  secret: string;
+  at: number;
+}
+
+const insertClient = (tx: Tx, { id, name, role, secret, at }: NewClient, conflict = '') =>
+  tx.run(
+    `INSERT INTO clients (id, name, role, secret, version, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 1, $5, $5) ${conflict}`,
+    id,
+    name,
+    role,
+    secret,
+    at,
+  );
+
+export async function createClient(
+  tx: Tx,
+  { by, ...client }: NewClient & { by: By | undefined },
+): Promise<StoredClient> {
+  await holdClients(tx, { ids: [], by });
+  await insertClient(tx, client);
+  return getClient(tx, client.id);
+}
+
+export const hasClients = async (db: Db): Promise<boolean> =>
+  (await db.get('SELECT id FROM clients LIMIT 1')) !== undefined;
+
+/** The first client of a bank, with a key if it is to have one. False if another process was first. */
+export async function createFirstClient(
+  tx: Tx,
+  { client, key }: { client: NewClient; key: NewToken | undefined },
+): Promise<boolean> {
+  await beginUse(tx);
+  if (await isHalfMoved(tx)) throw errors.unavailable(HALF_MOVED);
+  if (await hasClients(tx)) return false;
+  if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
+  if (key) await insertToken(tx, key);
+  return true;
+}
+
+export interface ClientUpdate {
+  id: string;
+  change: ClientChange;
+  by: By | undefined;
+  at: number;
+  ifMatch: string[] | undefined;
+}
+
+export async function updateClient(
+  tx: Tx,
+  { id, change, by, at, ifMatch }: ClientUpdate,
+): Promise<StoredClient> {
+  const rows = await holdClients(tx, { ids: [id], by, admins: change.role !== undefined });
+  const row = among(rows, id);
+  refuseStale(stored(row).etag, ifMatch);
+  const { name = row.name, role = row.role } = change;
+  if (name === row.name && role === row.role) return stored(row);
+  if (role !== 'admin') refuseLastAdmin(row, rows);
+  const version = row.version + 1;
+  await tx.run(
+    'UPDATE clients SET name = $2, role = $3, version = $4, updated_at = $5 WHERE id = $1',
+    id,
+    name,
+    role,
+    version,
+    at,
+  );
+  return stored({ ...row, name, role, version, updated_at: at });
+}
+
+/** Its tokens and keys go with it. */
+export async function deleteClient(
+  tx: Tx,
+  { id, by, ifMatch }: { id: string; by: By | undefined; ifMatch: string[] | undefined },
+): Promise<null> {
+  const rows = await holdClients(tx, { ids: [id], by, admins: true });
+  const row = among(rows, id);
+  refuseStale(stored(row).etag, ifMatch);
+  refuseLastAdmin(row, rows);
+  await tx.run('DELETE FROM clients WHERE id = $1', id);
+  return null;
+}
+
+/** A bank without an admin could never get one again. All admins are among the rows. */
+function refuseLastAdmin({ id, role }: ClientRow, rows: ClientRow[]): void {
+  const others = rows.filter((row) => row.role === 'admin' && row.id !== id);
+  if (role === 'admin' && others.length === 0) throw errors.lastAdmin(id);
+}
+
+export interface SecretChange {
+  id: string;
+  /** The new one's hash. */
+  secret: string;
+  by: By | undefined;
+  at: number;
+  /** Comes back with the answer, so that a repetition can be told from the first time. */
+  nonce: string;
+}
+
+/** Whatever was obtained with the old secret ends with it; keys, which have a life of their own, stay. */
+export async function changeSecret(
+  tx: Tx,
+  { id, secret, by, at, nonce }: SecretChange,
+): Promise<StoredClient & { nonce: string }> {
+  const row = among(await holdClients(tx, { ids: [id], by }), id);
+  const version = row.version + 1;
+  await tx.run(
+    'UPDATE clients SET secret = $2, version = $3, updated_at = $4 WHERE id = $1',
+    id,
+    secret,
+    version,
+    at,
+  );
+  await tx.run("DELETE FROM tokens WHERE client_id = $1 AND kind IN ('access', 'refresh')", id);
+  return { ...stored({ ...row, version, updated_at: at }), nonce };
+}

@@ -1,0 +1,278 @@
+/** Runs of analyses: asked for, listed, fetched with their results, cancelled, removed. How they are worked off: analysis-queue.ts. */
+import { errors } from '../../errors.ts';
+import type { QuestionFilter } from '../../schemas/question.ts';
+import type { Db, Tx } from '../db.ts';
+import { canonicalId, uuidv7 } from '../ids.ts';
+import { refuseStale } from '../preconditions.ts';
+import type { View } from '../questions/row.ts';
+import { type Members, QUESTIONS_OF_RUN, ranOn } from '../questions/selection.ts';
+import {
+  ANALYSIS_COLUMNS,
+  type AnalysisRow,
+  analysisEtag,
+  ITS_COLUMNS,
+  RESULT_VIEW,
+  recordMembers,
+  resultView,
+  type Status,
+  tell,
+} from './row.ts';
+
+export interface NewAnalysis {
+  client: string;
+  type: string;
+  answers: boolean;
+  parameters: object;
+  /** Which questions: by criteria, or those that were named. */
+  filter: QuestionFilter | undefined;
+  members: Members[] | undefined;
+  question_count: number;
+  view: View;
+  secret: boolean;
+}
+
+/** Runs that wait, in all and of one client. */
+const MOST_WAITING = 100;
+const MOST_OF_ONE = 50;
+
+export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> {
+  // One after the other for each client, so that what waits is counted right.
+  await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, run.client);
+  const waiting = await tx.get<{ n: number; own: number }>(
+    `SELECT count(*) AS n, count(CASE WHEN client_id = $1 THEN 1 END) AS own FROM analyses WHERE status = 'queued'`,
+    run.client,
+  );
+  if (waiting!.own >= MOST_OF_ONE) throw errors.tooManyWaiting(MOST_OF_ONE);
+  if (waiting!.n >= MOST_WAITING) throw errors.queueFull();
+  const at = Date.now();
+  const id = uuidv7(at);
+  const row = {
+    id,
+    type: run.type,
+    status: 'queued' as const,
+    progress: 0,
+    secret: run.secret ? 1 : 0,
+  };
+  await tx.run(
+    `INSERT INTO analyses (id, client_id, type, answers, parameters, filter, view, secret, status, version, question_count,
+       progress, attempts, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 1, $9, 0, 0, $10)`,
+    id,
+    run.client,
+    run.type,
+    run.answers ? 1 : 0,
+    JSON.stringify(run.parameters),
+    run.filter ? JSON.stringify(run.filter) : null,
+    run.view,
+    row.secret,
+    run.question_count,
+    at,
+  );
+  if (run.members)
+    await tx.insert(
+      QUESTIONS_OF_RUN,
+      run.members.map(({ block, members }) => [id, block, members]),
+    );
+  await tell(tx, 'analysis.queued', at, row);
+  return id;
+}
+
+/** What a caller may know of: not of runs whose choice of questions tells of answers, unless they see those. */
+const visible = (view: View) => (view === 'whole' ? 'true' : 'a.secret = 0');
+
+export interface AnalysisQuery {
+  view: View;
+  analysis_type?: string | undefined;
+  status?: Status | undefined;
+  question_id?: string | undefined;
+  /** Types that are not for the caller to see. */
+  without: string[];
+  limit: number;
+  offset: number;
+}
+
+/** The records, newest first, as JSON texts with commas between them. */
+export async function listAnalyses(db: Db, query: AnalysisQuery) {
+  const { view, analysis_type, status, question_id, without, limit, offset } = query;
+  return db.snapshot(async (tx) => {
+    const params: string[] = [];
+    const named = (value: string) => `$${params.push(value)}`;
+    const conditions = [visible(view)];
+    if (analysis_type !== undefined) conditions.push(`a.type = ${named(analysis_type)}`);
+    if (status !== undefined) conditions.push(`a.status = ${named(status)}`);
+    if (question_id !== undefined) {
+      const list = named(JSON.stringify((await ranOn(tx, question_id)).map((id) => [id])));
+      conditions.push(`a.id IN (SELECT ${tx.dialect.id('value->>0')} FROM ${tx.dialect.each(list)})`);
+    }
+    for (const type of without) conditions.push(`a.type <> ${named(type)}`);
+    const where = conditions.join(' AND ');
+    const counted = await tx.get<{ n: number }>(
+      `SELECT count(*) AS n FROM analyses a WHERE ${where}`,
+      ...params,
+    );
+    const rows = await tx.all<AnalysisRow & { summary: string | null }>(
+      `SELECT ${ITS_COLUMNS}, r.summary FROM analyses a
+       LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${RESULT_VIEW(named(view))}
+       WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+      ...params,
+      limit,
+      offset,
+    );
+    const items = rows.map((row) => `{${recordMembers(row, row.summary)}}`).join(',');
+    return { items, n: rows.length, total: counted!.n, offset, last: undefined };
+  });
+}
+
+async function rowOf(db: Db, id: string, view: View, lock = ''): Promise<AnalysisRow> {
+  const canonical = canonicalId(id);
+  const row =
+    canonical &&
+    (await db.get<AnalysisRow>(
+      `SELECT ${ANALYSIS_COLUMNS} FROM analyses a WHERE a.id = $1 AND ${visible(view)} ${lock}`,
+      canonical,
+    ));
+  if (!row) throw errors.noSuchAnalysis(id);
+  return row;
+}
+
+/** How many rows a block of items holds. */
+export const ITEMS_PER_BLOCK = 1000;
+
+interface ResultRow {
+  head: string;
+  summary: string;
+  items: number;
+}
+
+/** A run with a page of its result. The blocks are packed: whoever asks unpacks them, outside of the database. */
+export async function getAnalysis(
+  db: Db,
+  { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
+) {
+  return db.snapshot(async (tx) => {
+    const row = await rowOf(tx, id, view);
+    const shown = resultView(row, view);
+    const result = await tx.get<ResultRow>(
+      'SELECT head, summary, items FROM analysis_results WHERE analysis_id = $1 AND view = $2',
+      row.id,
+      shown,
+    );
+    const blocks = await blocksBetween(tx, { id: row.id, view: shown, limit, offset });
+    return {
+      etag: analysisEtag(row, view),
+      status: row.status,
+      type: row.type,
+      record: recordMembers(row, result?.summary ?? null),
+      result: result && {
+        ...result,
+        blocks,
+        skip: offset % ITEMS_PER_BLOCK,
+      },
+    };
+  });
+}
+
+/** Any offset may be asked for; a block's number is a 32-bit one. */
+const MOST_BLOCKS = 2_147_483_647;
+
+/** Only where it stands. */
+export async function statusOf(db: Db, { id, view }: { id: string; view: View }): Promise<Status> {
+  return (await rowOf(db, id, view)).status;
+}
+
+/** The figures of a run that has succeeded, as JSON: the main one, and an object of the others by their names. */
+export async function figuresOf(
+  db: Db,
+  { id, view }: { id: string; view: View },
+): Promise<{ type: string; figure: string; figures: string }> {
+  const row = await rowOf(db, id, view);
+  const result = await db.get<{ figure: string; figures: string }>(
+    'SELECT figure, figures FROM analysis_results WHERE analysis_id = $1 AND view = $2',
+    row.id,
+    resultView(row, view),
+  );
+  if (!result) throw errors.noResult(id, row.status);
+  return { type: row.type, ...result };
+}
+
+/** The blocks of a result one by one, from the first on. */
+export async function* blocksOf(
+  db: Db,
+  { id, view }: { id: string; view: View },
+): AsyncGenerator<Uint8Array> {
+  const row = await rowOf(db, id, view);
+  for (let block = 0; ; block++) {
+    const found = await db.get<{ lines: Uint8Array }>(
+      'SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block = $3',
+      row.id,
+      resultView(row, view),
+      block,
+    );
+    if (!found) return;
+    yield found.lines;
+  }
+}
+
+/** What a result says of people: a page of packed rows, and how many there are. */
+export async function peopleOf(
+  db: Db,
+  { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
+) {
+  return db.snapshot(async (tx) => {
+    const row = await rowOf(tx, id, view);
+    if (row.status !== 'succeeded') throw errors.noResult(id, row.status);
+    const result = await tx.get<{ items: number }>(
+      `SELECT items FROM analysis_results WHERE analysis_id = $1 AND view = 'people'`,
+      row.id,
+    );
+    const blocks = await blocksBetween(tx, { id: row.id, view: 'people', limit, offset });
+    const { cases } = JSON.parse(row.parameters) as { cases?: string };
+    return {
+      total: result?.items ?? 0,
+      blocks,
+      skip: offset % ITEMS_PER_BLOCK,
+      bySession: cases === 'session',
+    };
+  });
+}
+
+async function blocksBetween(
+  db: Db,
+  { id, view, limit, offset }: { id: string; view: View | 'people'; limit: number; offset: number },
+): Promise<Uint8Array[]> {
+  const first = Math.floor(offset / ITEMS_PER_BLOCK);
+  const rows = await db.all<{ lines: Uint8Array }>(
+    `SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block >= $3 AND block <= $4 ORDER BY block`,
+    id,
+    view,
+    Math.min(first, MOST_BLOCKS),
+    Math.min(Math.floor((offset + limit - 1) / ITEMS_PER_BLOCK), MOST_BLOCKS),
+  );
+  return rows.map(({ lines }) => lines);
+}
+
+export interface EndAnalysis {
+  id: string;
+  view: View;
+  ifMatch: string[] | undefined;
+}
+
+/** Cancels a run that waits or is under way, removes one that has ended. Its worker is told by the runner. */
+export async function endAnalysis(tx: Tx, { id, view, ifMatch }: EndAnalysis): Promise<null> {
+  const row = await rowOf(tx, id, view, tx.dialect.forUpdate);
+  refuseStale(analysisEtag(row, view), ifMatch);
+  const at = Date.now();
+  if (row.status === 'queued' || row.status === 'running') {
+    await tx.run(
+      `UPDATE analyses SET status = 'cancelled', version = version + 1, lease = NULL, lease_until = NULL, finished_at = $2
+       WHERE id = $1`,
+      row.id,
+      at,
+    );
+    await tell(tx, 'analysis.cancelled', at, { ...row, status: 'cancelled' });
+  } else {
+    await tx.run('DELETE FROM analyses WHERE id = $1', row.id);
+    await tell(tx, 'analysis.deleted', at, row);
+  }
+  return null;
+}

@@ -1,0 +1,81 @@
+/** What a question is checked against before it is written: ids that can be, categories that exist, names nobody else has. */
+import { errors, type Fault } from '../../errors.ts';
+import type { QuestionInput } from '../../schemas/question.ts';
+import type { Db } from '../db.ts';
+import { canonicalId } from '../ids.ts';
+import { type CategoryRow, categoriesByKey } from './categories.ts';
+import { nameKey } from './facets.ts';
+import { fieldsOf } from './row.ts';
+
+/** The id, if a question could have it. */
+export function existing(id: string): string {
+  const canonical = canonicalId(id);
+  if (!canonical) throw errors.noSuchQuestion(id);
+  return canonical;
+}
+
+export interface Creation {
+  inputs: QuestionInput[];
+  /** Whether the body was an array: it decides where faults point. */
+  many: boolean;
+}
+
+/** Everything a create checks against the bank, with the pointers of one question or of an array's items. */
+export async function checkCreation(
+  db: Db,
+  categories: Map<string, CategoryRow>,
+  { inputs, many }: Creation,
+): Promise<CategoryRow[]> {
+  const faults: Fault[] = [];
+  const found = inputs.map((input, i) => {
+    const category = categories.get(nameKey(input.category));
+    if (!category) faults.push(unknownCategory(many ? `/${i}/category` : '/category', categories));
+    return category!;
+  });
+  if (faults.length > 0) throw errors.invalidBody(faults);
+  await refuseTaken(
+    db,
+    inputs.flatMap(({ external_id }, i) =>
+      external_id ? [{ external_id, pointer: many ? `/${i}/external_id` : '/external_id' }] : [],
+    ),
+  );
+  return found;
+}
+
+export function unknownCategory(pointer: string, categories: Map<string, CategoryRow>): Fault {
+  const names = [...categories.values()].map(({ name }) => name).slice(0, 30);
+  return {
+    pointer,
+    code: 'unknown_category',
+    detail: `must be one of the bank's categories: ${names.join(', ')}`,
+  };
+}
+
+export async function refuseTaken(
+  db: Db,
+  wanted: { external_id: string; pointer: string }[],
+  by?: string,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = await db.all<{ external_id: string; id: string }>(
+    `SELECT external_id, id FROM questions
+     WHERE external_id IN (SELECT value->>0 FROM ${db.dialect.each('$1')})`,
+    JSON.stringify(wanted.map(({ external_id }) => [external_id])),
+  );
+  const owners = new Map(
+    rows.filter(({ id }) => id !== by).map(({ external_id, id }) => [external_id, `question ${id}`]),
+  );
+  const faults: Fault[] = [];
+  for (const { external_id, pointer } of wanted) {
+    const owner = owners.get(external_id);
+    if (owner) faults.push({ pointer, code: 'external_id_taken', detail: `is the external_id of ${owner}` });
+    else owners.set(external_id, `the item at ${pointer.replace('/external_id', '') || '/'}`);
+  }
+  if (faults.length > 0) throw errors.externalIdTaken(faults);
+}
+
+/** Checks all that a create would and answers the questions as they would be stored. */
+export async function validateQuestions(db: Db, creation: Creation) {
+  const categories = await checkCreation(db, await categoriesByKey(db), creation);
+  return creation.inputs.map((input, i) => ({ category: categories[i]!.name, ...fieldsOf(input) }));
+}

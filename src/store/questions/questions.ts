@@ -1,0 +1,302 @@
+/** Questions, one at a time and many: every write keeps the row, its history, its words and its facets together. */
+import { errors } from '../../errors.ts';
+import type { QuestionChange } from '../../schemas/question.ts';
+import type { Db, Table, Tx, Utf8, Value } from '../db.ts';
+import { emit } from '../events.ts';
+import { uuidv7 } from '../ids.ts';
+import { sets } from '../index/postings.ts';
+import { refuseStale } from '../preconditions.ts';
+import { answerFaults } from '../rules.ts';
+import { type CategoryRow, categoriesIn } from './categories.ts';
+import { type Creation, checkCreation, existing, refuseTaken, unknownCategory } from './checks.ts';
+import { facetsOf, nameKey, term, termsOf } from './facets.ts';
+import {
+  type Action,
+  BODY,
+  type CategoryOfRow,
+  etagOf,
+  faceEtag,
+  fieldsOf,
+  fieldsOfRow,
+  lockRow,
+  partsOf,
+  type QuestionFields,
+  type QuestionRow,
+  type Stored,
+  type View,
+  wholeEtag,
+} from './row.ts';
+
+export const QUESTIONS: Table = {
+  name: 'questions',
+  columns: {
+    seq: 'bigint',
+    touch: 'bigint',
+    id: 'uuid',
+    category_id: 'bigint',
+    external_id: 'text',
+    revision: 'integer',
+    action: 'text',
+    created_at: 'bigint',
+    updated_at: 'bigint',
+    face: 'text',
+    secret: 'text',
+  },
+};
+
+const rowValues = (row: QuestionRow): Value[] => [
+  row.seq,
+  row.touch,
+  row.id,
+  row.category_id,
+  row.external_id,
+  row.revision,
+  row.action,
+  row.created_at,
+  row.updated_at,
+  row.face,
+  row.secret,
+];
+
+export async function getQuestion(
+  db: Db,
+  { id, view }: { id: string; view: View },
+): Promise<{ etag: string; body: Utf8 }> {
+  const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
+    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(BODY[view])} AS body
+     FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
+    existing(id),
+  );
+  if (!row) throw errors.noSuchQuestion(id);
+  return { etag: view === 'whole' ? wholeEtag(row) : faceEtag(row.body), body: row.body };
+}
+
+export async function createQuestions(tx: Tx, creation: Creation): Promise<Stored[]> {
+  const { inputs } = creation;
+  const categories = await checkCreation(tx, await categoriesIn(tx), creation);
+  const { first, at } = await tx.ticket(inputs.length);
+  const rows: Value[][] = [];
+  const made = inputs.map((input, i): Stored => {
+    const category = categories[i]!;
+    const fields = fieldsOf(input);
+    const id = uuidv7(at, i);
+    const slot = first + i;
+    const parts = partsOf(id, fields, { revision: 1, created_at: at, updated_at: at });
+    const row: QuestionRow = {
+      seq: slot,
+      touch: slot,
+      id,
+      category_id: category.id,
+      external_id: fields.external_id,
+      revision: 1,
+      action: 'created',
+      created_at: at,
+      updated_at: at,
+      ...parts,
+    };
+    rows.push(rowValues(row));
+    const facets = facetsOf(category.id, fields);
+    putTerms(tx, row, facets, fields);
+    for (const name of facets) tx.index.marks.add(sets.created(name), slot);
+    return stored(row, category);
+  });
+  await tx.insert(QUESTIONS, rows);
+  await emit(tx, { kind: 'question.created', at, subjects: made.map(({ id }) => id) });
+  return made;
+}
+
+const stored = (row: QuestionRow, category: CategoryRow): Stored => ({
+  id: row.id,
+  revision: row.revision,
+  category: category.name_json,
+  category_version: category.name_version,
+  face: row.face,
+  secret: row.secret,
+});
+
+export interface Update {
+  id: string;
+  view: View;
+  change: QuestionChange;
+  /** The ETags of an If-Match header; nothing where there was none. */
+  ifMatch: string[] | undefined;
+}
+
+export async function updateQuestion(tx: Tx, { id, change, view, ifMatch }: Update): Promise<Stored> {
+  const row = await lockRow(tx, existing(id));
+  if (!row) throw errors.noSuchQuestion(id);
+  refuseStale(etagOf(row, view), ifMatch);
+  const categories = await categoriesIn(tx);
+  const category = change.category
+    ? categories.get(nameKey(change.category))
+    : [...categories.values()].find((each) => each.id === row.category_id);
+  const { category: name = '', ...given } = change;
+  const before = fieldsOfRow(row);
+  const fields = fieldsOf({ ...before, ...given, category: name });
+  const faults = answerFaults(fields, '');
+  if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
+  if (faults.length > 0) throw errors.invalidBody(faults);
+  if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
+    return stored(row, category);
+  }
+  if (fields.external_id)
+    await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/external_id' }], row.id);
+  return revise(tx, row, category, fields, 'updated');
+}
+
+/** Gives a question its next revision; the one before goes into its history. */
+export async function revise(
+  tx: Tx,
+  row: QuestionRow & CategoryOfRow,
+  category: CategoryRow,
+  fields: QuestionFields,
+  action: Action,
+): Promise<Stored> {
+  const { first: touch, at } = await tx.ticket(1);
+  await keepRevision(tx, row);
+  unindex(tx, row);
+  const revision = row.revision + 1;
+  const next: QuestionRow = {
+    ...row,
+    touch,
+    category_id: category.id,
+    external_id: fields.external_id,
+    revision,
+    action,
+    updated_at: at,
+    ...partsOf(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
+  };
+  await tx.run(
+    `UPDATE questions SET touch = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
+            updated_at = $7, face = $8, secret = $9 WHERE seq = $1`,
+    next.seq,
+    next.touch,
+    next.category_id,
+    next.external_id,
+    next.revision,
+    next.action,
+    next.updated_at,
+    next.face,
+    next.secret,
+  );
+  index(tx, next, fields);
+  // Where nothing has changed that everybody may see, that it was changed tells of the answer.
+  const secret = next.face === row.face && next.category_id === row.category_id;
+  await emit(tx, { kind: 'question.updated', at, subjects: [row.id], secret });
+  return stored(next, category);
+}
+
+export interface Deletion {
+  id: string;
+  /** What the caller sees, and so which ETag they know. */
+  view: View;
+  ifMatch: string[] | undefined;
+}
+
+export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> {
+  const row = await lockRow(tx, existing(id));
+  if (!row) throw errors.noSuchQuestion(id);
+  refuseStale(etagOf(row, view), ifMatch);
+  const { at } = await tx.ticket(1);
+  await keepRevision(tx, row);
+  await keepRevision(tx, {
+    ...row,
+    revision: row.revision + 1,
+    action: 'deleted',
+    updated_at: at,
+    face: null,
+    secret: null,
+  });
+  unindex(tx, row);
+  await tx.run('DELETE FROM questions WHERE seq = $1', row.seq);
+  await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
+  return null;
+}
+
+/** Puts a deleted question back where it stood, as its next revision. */
+export async function revive(
+  tx: Tx,
+  grave: Pick<QuestionRow, 'seq' | 'id' | 'revision' | 'created_at'>,
+  category: CategoryRow,
+  fields: QuestionFields,
+): Promise<Stored> {
+  const { first: touch, at } = await tx.ticket(1);
+  const revision = grave.revision + 1;
+  const row: QuestionRow = {
+    seq: grave.seq,
+    touch,
+    id: grave.id,
+    category_id: category.id,
+    external_id: fields.external_id,
+    revision,
+    action: 'restored',
+    created_at: grave.created_at,
+    updated_at: at,
+    ...partsOf(grave.id, fields, { revision, created_at: grave.created_at, updated_at: at }),
+  };
+  await tx.insert(QUESTIONS, [rowValues(row)]);
+  index(tx, row, fields);
+  await emit(tx, { kind: 'question.created', at, subjects: [row.id] });
+  return stored(row, category);
+}
+
+/** A revision for the history: with its category's name, should the category be removed, and no text if it was deleted. */
+type Kept = Omit<QuestionRow, 'face' | 'secret'> & {
+  category: string;
+  face: string | null;
+  secret: string | null;
+};
+
+async function keepRevision(tx: Tx, row: Kept): Promise<void> {
+  await tx.run(
+    `INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, face, secret)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    row.id,
+    row.revision,
+    row.action,
+    row.updated_at,
+    row.seq,
+    row.created_at,
+    row.category_id,
+    row.category,
+    row.face,
+    row.secret,
+  );
+}
+
+/** Index entries of a question that was updated: it stands at two slots. */
+function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
+  const facets = facetsOf(row.category_id, fields);
+  for (const name of facets) {
+    tx.index.marks.add(sets.created(name), row.seq);
+    tx.index.marks.add(sets.left(name), row.seq);
+    tx.index.marks.add(sets.moved(name), row.touch);
+  }
+  putTerms(tx, row, facets, fields);
+}
+
+/** Indexes a question's words at every slot it stands at. */
+export function putTerms(
+  tx: Tx,
+  { seq, touch }: Pick<QuestionRow, 'seq' | 'touch'>,
+  facets: string[],
+  fields: QuestionFields,
+): void {
+  if (touch === seq) {
+    tx.index.putTerms(seq, termsOf(facets, fields));
+    return;
+  }
+  tx.index.putTerms(seq, termsOf(facets, fields, term.notLast));
+  tx.index.putTerms(touch, termsOf(facets, fields, term.notFirst));
+}
+
+function unindex(tx: Tx, row: QuestionRow): void {
+  for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
+    tx.index.marks.remove(sets.created(name), row.seq);
+    if (row.touch === row.seq) continue;
+    tx.index.marks.remove(sets.left(name), row.seq);
+    tx.index.marks.remove(sets.moved(name), row.touch);
+  }
+  tx.index.removeTerms(row.seq);
+  tx.index.removeTerms(row.touch);
+}

@@ -1,0 +1,96 @@
+/** A question's history: revisions that were superseded stand in `revisions`, the current one is the question itself. */
+import { errors } from '../../errors.ts';
+import type { Restore } from '../../schemas/question.ts';
+import type { Db, Tx } from '../db.ts';
+import { type CategoryRow, categoriesIn } from './categories.ts';
+import { existing, refuseTaken } from './checks.ts';
+import { nameKey } from './facets.ts';
+import { revise, revive } from './questions.ts';
+import { type Action, bodyOf, fieldsOfRow, lockRow, type Stored, time } from './row.ts';
+
+const HISTORY = `
+  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.seq, q.created_at, q.category_id, q.face,
+         q.secret, c.name_json AS category
+  FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
+  UNION ALL
+  SELECT r.question_id, r.revision, r.action, r.at, r.seq, r.created_at, r.category_id, r.face,
+         r.secret, coalesce(c.name_json, r.category) AS category
+  FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
+
+interface RevisionRow {
+  question_id: string;
+  revision: number;
+  action: Action;
+  at: number;
+  seq: number;
+  created_at: number;
+  category_id: number;
+  /** Both null where the question was deleted. */
+  face: string | null;
+  secret: string | null;
+  /** The category's name as JSON text: the present one, or the last it had. */
+  category: string;
+}
+
+/** The revisions as JSON texts, newest first. */
+export async function listRevisions(db: Db, args: { id: string; limit: number; offset: number }) {
+  const id = existing(args.id);
+  return db.snapshot(async (tx) => {
+    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY}) h`, id);
+    const rows = await tx.all<RevisionRow>(
+      `SELECT * FROM (${HISTORY}) h ORDER BY revision DESC LIMIT $2 OFFSET $3`,
+      id,
+      args.limit,
+      args.offset,
+    );
+    if (counted!.total === 0) throw errors.noSuchQuestion(args.id);
+    return { total: counted!.total, n: rows.length, items: rows.map(present).join(',') };
+  });
+}
+
+function present(row: RevisionRow): string {
+  const { question_id: id, category, face, secret } = row;
+  const question = face === null ? 'null' : bodyOf({ id, category, face, secret: secret! }, 'whole');
+  return `{"revision":${row.revision},"action":"${row.action}","at":"${time(row.at)}","question":${question}}`;
+}
+
+export async function restoreQuestion(
+  tx: Tx,
+  { id: given, revision }: Restore & { id: string },
+): Promise<Stored> {
+  const id = existing(given);
+  const current = await lockRow(tx, id);
+  const history = await tx.all<RevisionRow>(
+    `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
+    id,
+    revision,
+  );
+  const newest = history[0];
+  if (!current && !newest) throw errors.noSuchQuestion(given);
+  const wanted = history.find((row) => row.revision === revision);
+  if (!wanted?.face) throw errors.noSuchRevision(given, revision);
+  const category = await categoryOf(tx, wanted);
+  const fields = fieldsOfRow({ face: wanted.face, secret: wanted.secret! });
+  if (current?.revision === revision) {
+    throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
+  }
+  if (fields.external_id)
+    await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
+  if (current) return revise(tx, current, category, fields, 'restored');
+  return revive(
+    tx,
+    { seq: newest!.seq, id, revision: newest!.revision, created_at: newest!.created_at },
+    category,
+    fields,
+  );
+}
+
+/** The revision's category, also if it was removed and one of that name was added since. */
+async function categoryOf(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
+  const categories = await categoriesIn(tx);
+  const name: string = JSON.parse(row.category);
+  const category =
+    [...categories.values()].find(({ id }) => id === row.category_id) ?? categories.get(nameKey(name));
+  if (!category) throw errors.categoryGone(name);
+  return category;
+}

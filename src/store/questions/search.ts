@@ -1,0 +1,180 @@
+/** Pages of questions by words, from the engine's full text; facets are terms there too. */
+import type { QuestionFilter } from '../../schemas/question.ts';
+import type { Db } from '../db.ts';
+import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
+import { SlotSet } from '../index/slots.ts';
+import { categoriesByKey } from './categories.ts';
+import { facet, term } from './facets.ts';
+import { facetsFor, firstSlotSince, slotOfExternalId } from './listing.ts';
+import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
+import { rankByRelevance } from './relevance.ts';
+import type { View } from './row.ts';
+import { plainWordsOf, singular, wordsOf } from './words.ts';
+
+/** How many matches relevance ranks; the others follow in the list's order. */
+const MOST_RANKED = 1000;
+
+/** A page of what the words of `q` find. May take long: it counts every match. */
+export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
+  return db.snapshot(async (tx) => {
+    const { start, limit, descending } = args;
+    const condition = await searchCondition(tx, args);
+    const total = condition ? await totalOf(tx, condition) : 0;
+    if (!condition || total === 0) return emptyPage(args);
+    const offset = 'offset' in start ? start.offset : await countUpTo(tx, condition, start.slot, descending);
+    const slotsFrom = (from: number, most: number) =>
+      slotsOf(tx, condition, { total, descending, from, most });
+    if (args.byRelevance) {
+      const ranked = offset < MOST_RANKED ? await rank(tx, args, await slotsFrom(0, MOST_RANKED)) : [];
+      const best = ranked.slice(offset, offset + limit);
+      const behind = await slotsFrom(Math.max(offset, MOST_RANKED), limit - best.length);
+      const all = [...best, ...(await fetchEach(tx, args, behind))];
+      return { items: all.join(','), n: all.length, total, offset, last: undefined };
+    }
+    const { stamp: _, ...page } = await fetchItems(tx, args, await slotsFrom(offset, limit));
+    return { ...page, total, offset };
+  });
+}
+
+/** How many questions the words of `q` find. Call it within a snapshot. */
+export async function countSearched(
+  db: Db,
+  criteria: { filter: QuestionFilter; view: View },
+): Promise<number> {
+  const condition = await searchCondition(db, { ...criteria, order: 'created' });
+  return condition ? totalOf(db, condition) : 0;
+}
+
+/** Where all questions were created that the words of `q` find. Call it within a snapshot. */
+export async function searchedSlots(
+  db: Db,
+  criteria: { filter: QuestionFilter; view: View },
+): Promise<SlotSet> {
+  const condition = await searchCondition(db, { ...criteria, order: 'created' });
+  if (!condition) return new SlotSet([]);
+  const rows = await db.all<{ slot: number }>(
+    `SELECT ${db.dialect.slotColumn} AS slot FROM search WHERE ${condition.where}`,
+    ...condition.params,
+  );
+  return SlotSet.of(rows.map(({ slot }) => slot).sort((a, b) => a - b));
+}
+
+async function rank(db: Db, args: ListArgs, slots: number[]): Promise<string[]> {
+  return rankByRelevance(await fetchEach(db, args, slots), wordsOf(args.filter.q!));
+}
+
+const emptyPage = ({ start }: ListArgs): Page => ({
+  items: '',
+  n: 0,
+  total: 0,
+  offset: 'offset' in start ? start.offset : 0,
+  last: undefined,
+});
+
+/** What a row of `search` must satisfy, and the parameters it names. */
+interface Condition {
+  where: string;
+  params: (string | number)[];
+}
+
+/** Counting is most of the work: what was counted holds for as long as nothing is written. */
+async function totalOf(db: Db, condition: Condition): Promise<number> {
+  const stamp = await readStamp(db);
+  const key = `total: ${condition.where} ${JSON.stringify(condition.params)}`;
+  const known = db.memory.get<{ stamp: Stamp; total: number }>(key);
+  if (known && sameStamp(known.stamp, stamp)) return known.total;
+  const total = await countMatches(db, condition);
+  db.memory.set(key, { stamp, total }, 0);
+  return total;
+}
+
+async function countMatches(db: Db, { where, params }: Condition): Promise<number> {
+  return (await db.get<{ n: number }>(`SELECT count(*) AS n FROM search WHERE ${where}`, ...params))!.n;
+}
+
+/** How many matches come up to the slot, itself included, in the list's order. */
+function countUpTo(db: Db, { where, params }: Condition, slot: number, descending: boolean): Promise<number> {
+  const bound = `${db.dialect.slotColumn} ${descending ? '>=' : '<='} ${whole(`$${params.length + 1}`)}`;
+  return countMatches(db, { where: `${where} AND ${bound}`, params: [...params, slot] });
+}
+
+interface Stretch {
+  total: number;
+  descending: boolean;
+  from: number;
+  most: number;
+}
+
+/** The slots of a stretch of the list, ascending. Reads from the nearer end, which is the shorter way. */
+async function slotsOf(db: Db, { where, params }: Condition, stretch: Stretch): Promise<number[]> {
+  const { total, descending, from, most } = stretch;
+  const take = Math.min(most, total - from);
+  if (take <= 0) return [];
+  const backwards = from > total / 2;
+  const skip = backwards ? total - from - take : from;
+  const slot = db.dialect.slotColumn;
+  const rows = await db.all<{ slot: number }>(
+    `SELECT ${slot} AS slot FROM search WHERE ${where}
+     ORDER BY ${slot} ${descending !== backwards ? 'DESC' : 'ASC'}
+     LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+    ...params,
+    take,
+    skip,
+  );
+  return rows.map((row) => row.slot).sort((a, b) => a - b);
+}
+
+/** A number is bound as a floating one, and a full-text table of SQLite passes over a row number that is not whole. */
+const whole = (param: string) => `CAST(${param} AS bigint)`;
+
+/** Nothing if no question can match. */
+async function searchCondition(
+  db: Db,
+  args: Pick<ListArgs, 'filter' | 'view' | 'order'>,
+): Promise<Condition | undefined> {
+  const { q, external_id, updated_since } = args.filter;
+  const facets = facetsFor(
+    args.filter,
+    new Map([...(await categoriesByKey(db))].map(([key, row]) => [key, row.id])),
+  );
+  if (!facets) return undefined;
+  const params: (string | number)[] = [
+    db.dialect.matchExpression({
+      all: [
+        ...termsFor(q!, args.view),
+        ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
+      ],
+      none: [args.order === 'created' ? term.notFirst : term.notLast],
+    }),
+  ];
+  const slot = `search.${db.dialect.slotColumn}`;
+  let where = db.dialect.matches('$1');
+  if (external_id !== undefined) {
+    const [only = -1] = await slotOfExternalId(db, args.order, external_id);
+    params.push(only);
+    where += ` AND ${slot} = ${whole(`$${params.length}`)}`;
+  }
+  if (updated_since !== undefined) {
+    params.push((await firstSlotSince(db, updated_since)) ?? Number.MAX_SAFE_INTEGER);
+    where +=
+      args.order === 'updated'
+        ? ` AND ${slot} >= ${whole(`$${params.length}`)}`
+        : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.seq = ${slot} AND q.touch >= $${params.length})`;
+  }
+  return { where, params };
+}
+
+/**
+ * Each word of the query as the choice of terms that satisfy it; empty if there is no word in it. Whoever does not see the
+ * answers does not search them.
+ */
+export function termsFor(q: string, view: View): string[][] {
+  const kinds = view === 'whole' ? [term.word, term.answer] : [term.word];
+  return q.split(/\s+/u).flatMap((piece) => {
+    const words = plainWordsOf(piece);
+    return words.map((word, i) => {
+      const isBeginning = piece.endsWith('*') && i === words.length - 1;
+      return kinds.flatMap((kind) => [kind(singular(word)), ...(isBeginning ? [`${kind(word)}*`] : [])]);
+    });
+  });
+}
