@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { it } from 'node:test';
 import { newToken } from '../src/access/token-text.ts';
-import { isOffered } from '../src/api/openapi.ts';
+import { isOffered } from '../src/api/docs/openapi.ts';
 import { buildApp } from '../src/app.ts';
 import { Question } from '../src/schemas/question.ts';
 import { ROLES, SCOPES, type Scope } from '../src/schemas/scopes.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { analyses } from '../src/analyses/index.ts';
-import { openApiDocument } from '../src/api/openapi.ts';
-import type { Operation, Parameter } from '../src/api/openapi-types.ts';
+import { openApiDocument } from '../src/api/docs/openapi.ts';
+import type { Operation, Parameter } from '../src/api/docs/openapi-types.ts';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
 import { chance } from './random.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { isOffered } from '../src/api/openapi.ts';
+import { isOffered } from '../src/api/docs/openapi.ts';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { claimAnalysis } from '../src/store/analyses/queue.ts';
 import { NO_LIMITS, onEveryEngine, openService, type Service, sample } from './engines.ts';

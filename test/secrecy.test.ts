@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { isOffered } from '../src/api/openapi.ts';
+import { isOffered } from '../src/api/docs/openapi.ts';
 import {
   ALL,
   ALL_BUT_ANSWERS,

@@ -2,17 +2,17 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { type Analysis, analysisOf } from '../analyses/index.ts';
-import { errors } from '../errors.ts';
-import type { AnalysisPlotQuery } from '../schemas/analysis.ts';
-import { blocksOf, figuresOf, getAnalysis, peopleOf } from '../store/analyses/analyses.ts';
-import type { Engine } from '../store/db.ts';
-import { canonicalId } from '../store/ids.ts';
-import type { View } from '../store/questions/row.ts';
-import { namesOf } from '../store/responses/list.ts';
+import { type Analysis, analysisOf } from '../../analyses/index.ts';
+import { errors } from '../../errors.ts';
+import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
+import { blocksOf, figuresOf, getAnalysis, peopleOf } from '../../store/analyses/analyses.ts';
+import type { Engine } from '../../store/db.ts';
+import { canonicalId } from '../../store/ids.ts';
+import type { View } from '../../store/questions/row.ts';
+import { namesOf } from '../../store/responses/list.ts';
+import { paginated } from '../paging.ts';
+import { viewOf } from '../requests.ts';
 import { refuseGuess } from './guesses.ts';
-import { paginated } from './paging.ts';
-import { viewOf } from './requests.ts';
 
 /** What analyses make pictures of is what can be drawn: a figure that charts/ does not know stops the type check. */
 type Figure = ReturnType<Analysis['plot']>;

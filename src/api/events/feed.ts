@@ -4,7 +4,7 @@
  * events, and once a second for whatever nobody told of: the process that wrote it may have died before it could.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db, Engine } from '../store/db.ts';
+import type { Db, Engine } from '../../store/db.ts';
 import {
   EVERYTHING,
   type EventRow,
@@ -12,8 +12,8 @@ import {
   lastPlace,
   type Place,
   readEvents,
-} from '../store/events.ts';
-import type { News } from '../store/notifications.ts';
+} from '../../store/events.ts';
+import type { News } from '../../store/notifications.ts';
 
 const ASK_EVERY = 1_000;
 /** What comes close together is read together. */

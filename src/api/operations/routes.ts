@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { errors } from '../errors.ts';
-import { Health, Ready } from '../schemas/operations.ts';
+import { errors } from '../../errors.ts';
+import { Health, Ready } from '../../schemas/operations.ts';
 import { metricsRoute, type Sources } from './metrics.ts';
 
 /** All that a process serves which does nothing but run analyses. */

@@ -1,5 +1,5 @@
 /** How this process stands: its time on the CPU, its memory, and how late its event loop is. */
-import { type Family, Histogram, single } from '../http/metrics.ts';
+import { type Family, Histogram, single } from '../../http/metrics.ts';
 
 /** In milliseconds. */
 const LOOK_EVERY = 100;

@@ -1,11 +1,11 @@
 /** The documentation for people: one page without scripts, rendered from the OpenAPI document alone. */
 import { STATUS_CODES } from 'node:http';
-import { PROBLEMS } from '../schemas/problems.ts';
-import { breakable, fieldsOf, fieldTable, resolve, typeOf } from './docs-fields.ts';
-import { STYLE } from './docs-style.ts';
+import { PROBLEMS } from '../../schemas/problems.ts';
+import { breakable, fieldsOf, fieldTable, resolve, typeOf } from './fields.ts';
 import { Html, html } from './html.ts';
 import type { OpenApi, Operation, Parameter, Ref, Response } from './openapi-types.ts';
 import { inline, prose } from './prose.ts';
+import { STYLE } from './style.ts';
 
 /** Stands for where the service is found. */
 export const SERVER = 'http://127.0.0.1:3000';

@@ -1,11 +1,11 @@
 /** How the service stands, for Prometheus. */
 import type { FastifyInstance } from 'fastify';
-import { exposition, type Family, METRICS_TYPE, single, type Traffic } from '../http/metrics.ts';
-import type { Runner } from '../jobs/runner.ts';
-import { Metrics } from '../schemas/operations.ts';
-import { countAnalyses } from '../store/analyses/queue.ts';
-import type { Engine, Gauge } from '../store/db.ts';
-import { manifest } from './openapi.ts';
+import { exposition, type Family, METRICS_TYPE, single, type Traffic } from '../../http/metrics.ts';
+import type { Runner } from '../../jobs/runner.ts';
+import { Metrics } from '../../schemas/operations.ts';
+import { countAnalyses } from '../../store/analyses/queue.ts';
+import type { Engine, Gauge } from '../../store/db.ts';
+import { manifest } from '../docs/openapi.ts';
 import { LoopDelay, processFamilies } from './process-metrics.ts';
 
 const DATABASE: Record<Gauge, string> = {

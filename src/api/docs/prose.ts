@@ -1,5 +1,5 @@
 /** The little Markdown that descriptions use: paragraphs, lists, `code` and **strong**. */
-import { PROBLEMS } from '../schemas/problems.ts';
+import { PROBLEMS } from '../../schemas/problems.ts';
 import { escapeHtml, Html, html } from './html.ts';
 
 export function prose(markdown: string): Html {

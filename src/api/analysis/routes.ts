@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type Analysis as AnyAnalysis, analyses } from '../analyses/index.ts';
-import { draw } from '../charts/draw.ts';
-import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
-import type { Runner } from '../jobs/runner.ts';
+import { type Analysis as AnyAnalysis, analyses } from '../../analyses/index.ts';
+import { draw } from '../../charts/draw.ts';
+import { ifMatch, sendJson, sendTagged } from '../../http/preconditions.ts';
+import type { Runner } from '../../jobs/runner.ts';
 import {
   Analysis,
   AnalysisItemsQuery,
@@ -14,16 +14,16 @@ import {
   AnalysisTypes,
   MOST_ITEMS,
   resultSchema,
-} from '../schemas/analysis.ts';
-import { RespondentList } from '../schemas/response.ts';
-import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../store/analyses/analyses.ts';
-import type { Engine } from '../store/db.ts';
-import { acceptedRun } from './analysis-request.ts';
-import { abilitiesOf, figureFor, recordOf } from './analysis-results.ts';
+} from '../../schemas/analysis.ts';
+import { RespondentList } from '../../schemas/response.ts';
+import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../../store/analyses/analyses.ts';
+import type { Engine } from '../../store/db.ts';
+import { asPage, links, paginated } from '../paging.ts';
+import { basePath, viewOf, writeOnce } from '../requests.ts';
 import { hiddenTypes } from './guesses.ts';
-import { asPage, links, paginated } from './paging.ts';
 import { preferredWait } from './prefer.ts';
-import { basePath, viewOf, writeOnce } from './requests.ts';
+import { acceptedRun } from './request.ts';
+import { abilitiesOf, figureFor, recordOf } from './results.ts';
 
 const READ = ['analysis:read'] as const;
 const RUN = ['analysis:run'] as const;

@@ -1,8 +1,8 @@
 /** Who may record answers and see how many are right could find the right ones by trying. */
 import type { FastifyRequest } from 'fastify';
-import { analyses } from '../analyses/index.ts';
-import { errors } from '../errors.ts';
-import { callerOf } from './requests.ts';
+import { analyses } from '../../analyses/index.ts';
+import { errors } from '../../errors.ts';
+import { callerOf } from '../requests.ts';
 
 const ABOUT_RESPONSES = analyses.filter(({ responses }) => responses).map(({ type }) => type as string);
 

@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type from 'typebox';
-import { sendTagged } from '../http/preconditions.ts';
-import { renderDocs, SERVER } from './docs-page.ts';
-import { STYLE } from './docs-style.ts';
+import { sendTagged } from '../../http/preconditions.ts';
 import { openApiDocument } from './openapi.ts';
+import { renderDocs, SERVER } from './page.ts';
+import { STYLE } from './style.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

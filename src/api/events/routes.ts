@@ -4,14 +4,14 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Caller, Guard } from '../access/guard.ts';
-import { errors } from '../errors.ts';
-import type { Engine } from '../store/db.ts';
-import { type EventRow, type Hearing, isKept, lastPlace, type Place } from '../store/events.ts';
-import { time } from '../store/questions/row.ts';
-import type { Cursors, EventPlace } from './cursors.ts';
+import type { Caller, Guard } from '../../access/guard.ts';
+import { errors } from '../../errors.ts';
+import type { Engine } from '../../store/db.ts';
+import { type EventRow, type Hearing, isKept, lastPlace, type Place } from '../../store/events.ts';
+import { time } from '../../store/questions/row.ts';
+import type { Cursors, EventPlace } from '../cursors.ts';
+import { callerOf } from '../requests.ts';
 import { Feed } from './feed.ts';
-import { callerOf } from './requests.ts';
 
 /** So that neither end takes a quiet connection for a dead one. */
 const HEARTBEAT = 15_000;

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import type { FastifySchema, RouteOptions } from 'fastify';
-import { Problem } from '../schemas/common.ts';
-import { PROBLEMS } from '../schemas/problems.ts';
+import { Problem } from '../../schemas/common.ts';
+import { PROBLEMS } from '../../schemas/problems.ts';
 import { CONDITIONS, GUIDE, HEADERS, SECURITY, TAGS } from './openapi-parts.ts';
 import type { Content, OpenApi, Operation, Parameter, Ref, Response, Schema } from './openapi-types.ts';
 
 export const manifest = JSON.parse(
-  readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8'),
+  readFileSync(`${import.meta.dirname}/../../../package.json`, 'utf8'),
 ) as Record<'version' | 'license', string>;
 
 /** A schema, or schemas by content type where the answer is not JSON. */

@@ -1,19 +1,19 @@
 /** What a request for a run asks for: checked in full before anything is queued. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { type Analysis, analysisOf, effective } from '../analyses/index.ts';
-import { errors, type Fault, MOST_FAULTS } from '../errors.ts';
-import { schemaFaults } from '../http/request-checks.ts';
-import { faultsIn } from '../http/validation.ts';
-import type { AnalysisRequest } from '../schemas/analysis.ts';
-import type { NewAnalysis } from '../store/analyses/analyses.ts';
-import type { Engine } from '../store/db.ts';
-import { canonicalId } from '../store/ids.ts';
-import { countSelected, resolveIds } from '../store/questions/selection.ts';
-import { twoGroups } from '../store/responses/sittings.ts';
+import { type Analysis, analysisOf, effective } from '../../analyses/index.ts';
+import { errors, type Fault, MOST_FAULTS } from '../../errors.ts';
+import { schemaFaults } from '../../http/request-checks.ts';
+import { faultsIn } from '../../http/validation.ts';
+import type { AnalysisRequest } from '../../schemas/analysis.ts';
+import type { NewAnalysis } from '../../store/analyses/analyses.ts';
+import type { Engine } from '../../store/db.ts';
+import { canonicalId } from '../../store/ids.ts';
+import { countSelected, resolveIds } from '../../store/questions/selection.ts';
+import { twoGroups } from '../../store/responses/sittings.ts';
+import { filterFaults } from '../paging.ts';
+import { callerOf, viewOf } from '../requests.ts';
 import { refuseGuess } from './guesses.ts';
-import { filterFaults } from './paging.ts';
-import { callerOf, viewOf } from './requests.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 /** What the OpenAPI document says that no route does: the guide, the tags, headers and the parameters made of them. */
-import { ROLES, SCOPES } from '../schemas/scopes.ts';
+import { ROLES, SCOPES } from '../../schemas/scopes.ts';
 import type { Header, Parameter } from './openapi-types.ts';
 
 export const GUIDE = `Requests and answers are JSON in UTF-8. Field names are \`snake_case\`, times are RFC 3339 in UTC with milliseconds, ids are UUIDs.
