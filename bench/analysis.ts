@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyses } from '../src/analyses/index.ts';
-import { workersOf } from '../test/workers.ts';
+import { workersOf } from '../test/support/workers.ts';
 import { type Load, startLoad } from './load.ts';
 import { seed } from './seed.ts';
 import { fetchJson, fetchTotal, post, type Service, startService } from './service.ts';

@@ -1,11 +1,11 @@
 /** PostgreSQL restarted or hung under load, again and again: how soon the service is well, and whether anything was lost or done twice. */
 import { parseArgs } from 'node:util';
-import { startBalancer } from '../test/balancer.ts';
-import { Follower } from '../test/follower.ts';
-import { Load } from '../test/load.ts';
-import { hang, Probe, type Recovery, restart } from '../test/outages.ts';
-import { startOwnPostgres } from '../test/postgres.ts';
-import { until } from '../test/workers.ts';
+import { startBalancer } from '../test/support/balancer.ts';
+import { Follower } from '../test/support/event-stream.ts';
+import { Load } from '../test/support/load.ts';
+import { hang, Probe, type Recovery, restart } from '../test/support/outages.ts';
+import { startOwnPostgres } from '../test/support/postgres.ts';
+import { until } from '../test/support/workers.ts';
 import { startService } from './service.ts';
 import { bench, keep, median, table, whole } from './tools.ts';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../test/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import type { Bodies } from './bare.ts';
 import { within } from './tools.ts';
 

@@ -7,7 +7,7 @@ import { isOffered } from '../src/api/docs/openapi.ts';
 import { buildApp } from '../src/app.ts';
 import { Question } from '../src/schemas/question.ts';
 import { ROLES, SCOPES, type Scope } from '../src/schemas/scopes.ts';
-import { type Answer, onEveryEngine, type Service, sample } from './engines.ts';
+import { type Answer, onEveryEngine, type Service, sample } from './support/engines.ts';
 
 const PUBLIC = [
   'GET /docs',

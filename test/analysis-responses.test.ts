@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadResponses, type Scorable } from '../src/jobs/responses.ts';
-import { onEveryEngine, openService, type Service, sample } from './engines.ts';
-import { chance } from './random.ts';
+import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { chance } from './support/random.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
 type Json = any;

@@ -11,7 +11,7 @@ import { execute } from '../src/jobs/execute.ts';
 import { resultSchema } from '../src/schemas/analysis.ts';
 import type { Row, Tx } from '../src/store/db.ts';
 import { sets } from '../src/store/index/postings.ts';
-import { openService, type Service } from './engines.ts';
+import { openService, type Service } from './support/engines.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
 type Json = any;

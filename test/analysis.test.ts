@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { analyses } from '../src/analyses/index.ts';
 import { buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
-import { onEveryEngine, openService, type Service, sample } from './engines.ts';
-import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
+import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { CANNOT_SEE_WORKERS, until, workersOf } from './support/workers.ts';
 
 const NOWHERE = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const ASYNC = { prefer: 'respond-async' };

@@ -5,7 +5,7 @@ import { draw } from '../src/charts/draw.ts';
 import type { Figure } from '../src/charts/figure.ts';
 import { inRows, spread } from '../src/charts/placing.ts';
 import { clean, fit, formatNumber, lettersOf, textWidth, wrap } from '../src/charts/text.ts';
-import { EXTREME, USUAL } from './chart-figures.ts';
+import { EXTREME, USUAL } from './support/chart-figures.ts';
 
 const ALL = { ...USUAL, ...EXTREME };
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { isCorrect } from '../src/store/questions/scoring.ts';
-import { type CallOptions, onEveryEngine, type Service, sample } from './engines.ts';
+import { type CallOptions, onEveryEngine, type Service, sample } from './support/engines.ts';
 
 /** Without options: what is right, what counts as the same, what does not. */
 const FREE: [what: string, right: string, same: string[], other: string[]][] = [

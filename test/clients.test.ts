@@ -6,7 +6,7 @@ import { ROLES, type Role } from '../src/schemas/scopes.ts';
 import { changeSecret, createClient, deleteClient } from '../src/store/access/clients.ts';
 import { createKey } from '../src/store/access/tokens.ts';
 import { uuidv7 } from '../src/store/ids.ts';
-import { onEveryEngine, type Service } from './engines.ts';
+import { onEveryEngine, type Service } from './support/engines.ts';
 
 onEveryEngine('clients and keys', (service) => {
   const call: Service['call'] = (...args) => service().call(...args);

@@ -8,8 +8,8 @@ import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
 import { buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
 import type { Engine } from '../src/store/db.ts';
-import { NO_LIMITS } from './engines.ts';
-import { tempFolder } from './process.ts';
+import { NO_LIMITS } from './support/engines.ts';
+import { tempFolder } from './support/process.ts';
 
 it('what takes too long is answered in time, and what comes of it late goes nowhere', async () => {
   const folder = tempFolder();

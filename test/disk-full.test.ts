@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sample } from './engines.ts';
-import { removeFolder, type Started, startService, tempFolder } from './process.ts';
+import { sample } from './support/engines.ts';
+import { removeFolder, type Started, startService, tempFolder } from './support/process.ts';
 
 const folder = tempFolder();
 // A disk small enough to fill takes a mount, and a mount takes root.

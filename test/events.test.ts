@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emit, forgetOldEvents } from '../src/store/events.ts';
-import { onEveryEngine, openService, type Service, sample } from './engines.ts';
-import { until } from './workers.ts';
+import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { until } from './support/workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
 type Json = any;

@@ -6,9 +6,16 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { sample } from './engines.ts';
-import { freshDatabase } from './postgres.ts';
-import { failedStart, removeFolder, SECRET, type Started, startService, tempFolder } from './process.ts';
+import { sample } from './support/engines.ts';
+import { freshDatabase } from './support/postgres.ts';
+import {
+  failedStart,
+  removeFolder,
+  SECRET,
+  type Started,
+  startService,
+  tempFolder,
+} from './support/process.ts';
 
 const run = promisify(execFile);
 const hasCurl = ['sh', 'curl'].every((tool) => !spawnSync(tool, ['--version']).error);

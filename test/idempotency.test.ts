@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEveryEngine, sample } from './engines.ts';
+import { onEveryEngine, sample } from './support/engines.ts';
 
 onEveryEngine('Idempotency-Key', (service) => {
   const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);

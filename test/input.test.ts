@@ -1,7 +1,7 @@
 /** What a hostile or careless world sends: each gets a clear problem document and changes nothing. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEveryEngine, sample } from './engines.ts';
+import { onEveryEngine, sample } from './support/engines.ts';
 
 const json = JSON.stringify(sample());
 /** The sample's JSON with more text before its closing brace. */

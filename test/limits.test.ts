@@ -7,8 +7,8 @@ import { type App, buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
 import type { Counts } from '../src/store/access/rate-counters.ts';
 import type { Engine } from '../src/store/db.ts';
-import { onEveryEngine, openService, type Service, sample } from './engines.ts';
-import { freshDatabase } from './postgres.ts';
+import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { freshDatabase } from './support/postgres.ts';
 
 /** The clock stands still, ten seconds into a minute, so that no case falls on the end of one. */
 function stopClock(context: TestContext): { pass(ms: number): void } {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEveryEngine, type Service, sample } from './engines.ts';
-import { type Chance, chance } from './random.ts';
+import { onEveryEngine, type Service, sample } from './support/engines.ts';
+import { type Chance, chance } from './support/random.ts';
 
 const CATEGORIES = ['Astronomy', 'Geography', 'Literature', 'Mathematics', 'Science', 'General Knowledge'];
 const TOPICS = ['Planets', 'Rivers', 'Élan', null];

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { isOffered } from '../src/api/docs/openapi.ts';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { claimAnalysis } from '../src/store/analyses/queue.ts';
-import { NO_LIMITS, onEveryEngine, openService, type Service, sample } from './engines.ts';
-import { until } from './workers.ts';
+import { NO_LIMITS, onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { until } from './support/workers.ts';
 
 interface Family {
   type: string;

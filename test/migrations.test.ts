@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { migrations as forPostgres } from '../src/engines/postgres/migrations.ts';
 import { migrations as forSqlite } from '../src/engines/sqlite/migrations.ts';
-import { freshDatabase } from './postgres.ts';
-import { removeFolder, startService, tempFolder } from './process.ts';
+import { freshDatabase } from './support/postgres.ts';
+import { removeFolder, startService, tempFolder } from './support/process.ts';
 
 const id = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const fields = {

@@ -7,7 +7,7 @@ import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
 import { derivedToken, isToken, newToken } from '../src/access/token-text.ts';
 import { changeSecret } from '../src/store/access/clients.ts';
 import { forgetOldTokens } from '../src/store/access/tokens.ts';
-import { type CallOptions, onEveryEngine, type Service } from './engines.ts';
+import { type CallOptions, onEveryEngine, type Service } from './support/engines.ts';
 
 /** A form, as OAuth has it. */
 const form = (fields: Record<string, string>): CallOptions => ({

@@ -8,8 +8,8 @@ import { isOffered, openApiDocument } from '../src/api/docs/openapi.ts';
 import type { OpenApi, Schema } from '../src/api/docs/openapi-types.ts';
 import { type ApiError, errors } from '../src/errors.ts';
 import { PROBLEMS } from '../src/schemas/problems.ts';
-import { conforms, Promised } from './conformance.ts';
-import { type Answer, openService, type Service, sample } from './engines.ts';
+import { conforms, Promised } from './support/conformance.ts';
+import { type Answer, openService, type Service, sample } from './support/engines.ts';
 
 let service: Service;
 let document: OpenApi;

@@ -8,9 +8,9 @@ import { StartError } from '../src/engines/start-error.ts';
 import { ApiError } from '../src/errors.ts';
 import type { Engine } from '../src/store/db.ts';
 import { createQuestions } from '../src/store/questions/questions.ts';
-import { sample } from './engines.ts';
-import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from './postgres.ts';
-import { until } from './workers.ts';
+import { sample } from './support/engines.ts';
+import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from './support/postgres.ts';
+import { until } from './support/workers.ts';
 
 describe('the engine of PostgreSQL', () => {
   let server: OwnPostgres;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEveryEngine, sample } from './engines.ts';
+import { onEveryEngine, sample } from './support/engines.ts';
 
 const NOBODY = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 

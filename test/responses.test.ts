@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { GIVEN, type Given, pack, unpack } from '../src/store/responses/sittings.ts';
-import { onEveryEngine, openService, type Service, sample } from './engines.ts';
-import { chance } from './random.ts';
+import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { chance } from './support/random.ts';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 

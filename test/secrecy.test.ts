@@ -18,8 +18,8 @@ import {
   look,
   POOR,
   seed,
-} from './crawl.ts';
-import { onEveryEngine, type Service, sample } from './engines.ts';
+} from './support/crawl.ts';
+import { onEveryEngine, type Service, sample } from './support/engines.ts';
 
 const log: string[] = [];
 const logged = { log: { level: 'trace', stream: { write: (line: string) => void log.push(line) } } };

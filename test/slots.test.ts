@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Marks } from '../src/store/index/postings.ts';
 import { type Block, blockOf, changed, SlotSet } from '../src/store/index/slots.ts';
-import { chance } from './random.ts';
+import { chance } from './support/random.ts';
 
 const random = chance(7);
 /** Sets from almost empty to almost full, over several blocks. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
-import { sample } from './engines.ts';
-import { freshDatabase } from './postgres.ts';
+import { sample } from './support/engines.ts';
+import { freshDatabase } from './support/postgres.ts';
 import {
   failedStart,
   removeFolder,
@@ -15,8 +15,8 @@ import {
   spawnService,
   startService,
   tempFolder,
-} from './process.ts';
-import { until } from './workers.ts';
+} from './support/process.ts';
+import { until } from './support/workers.ts';
 
 const folder = tempFolder();
 after(() => removeFolder(folder));

@@ -8,10 +8,10 @@ import { after, before, describe, it } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import { openEngine } from '../src/engines/index.ts';
 import { StartError } from '../src/engines/start-error.ts';
-import { freshDatabase, type TestDatabase } from './postgres.ts';
+import { freshDatabase, type TestDatabase } from './support/postgres.ts';
 
 /** Certificates of an authority that is known here alone, for `localhost`. */
-const file = (name: string) => join(import.meta.dirname, 'tls', name);
+const file = (name: string) => join(import.meta.dirname, 'support/tls', name);
 const ca = file('ca.crt');
 
 /** Stands before a database and answers whether it speaks TLS, as a server that insists on it does. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { sample } from './engines.ts';
-import { removeFolder, type Started, startService, tempFolder } from './process.ts';
+import { sample } from './support/engines.ts';
+import { removeFolder, type Started, startService, tempFolder } from './support/process.ts';
 
 /** Everything the server says on one connection, until it closes it or the time is over. */
 function talk(port: number, pieces: (string | Buffer)[], { most = 3_000, pause = 0 } = {}) {

@@ -9,7 +9,7 @@ import { alone, inThreads, type Team } from '../../src/analyses/irt/calibration/
 import { prepare } from '../../src/analyses/irt/calibration/problem.ts';
 import type { Scores } from '../../src/analyses/shared/responses.ts';
 import { paceOf } from '../../src/analyses/shared/ticker.ts';
-import { LSAT7 } from './lsat7.ts';
+import { LSAT7 } from '../support/lsat7.ts';
 
 type Model = '1pl' | '2pl' | '3pl';
 type Row = (0 | 1 | null)[];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { coverage } from '../../src/analyses/coverage/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
-import { runInline } from './inline.ts';
+import { runInline } from '../support/inline-analysis.ts';
 
 const ask = (category: string, difficulty: number, topic_focus?: string) => ({
   question_text: `Something about ${category}?`,

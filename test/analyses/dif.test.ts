@@ -6,7 +6,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
-import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
+import {
+  asWhole,
+  exampleResponses,
+  plainQuestions,
+  responsesOf,
+  runInline,
+} from '../support/inline-analysis.ts';
 
 const { questions: QUESTIONS, responses: SITTINGS } = dif.example;
 const EXAMPLE = exampleResponses(SITTINGS!, asWhole(QUESTIONS));

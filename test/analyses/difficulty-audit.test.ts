@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { difficultyAudit } from '../../src/analyses/difficulty-audit/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
-import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
+import {
+  asWhole,
+  exampleResponses,
+  plainQuestions,
+  responsesOf,
+  runInline,
+} from '../support/inline-analysis.ts';
 
 /** Questions by label, with how many of how many are right; nobody is asked more than there are answers. */
 type Counts = [difficulty: number, correct: number, n: number][];

@@ -8,8 +8,8 @@ import { longestLookedAt } from '../../src/analyses/duplicates/grams.ts';
 import { duplicates } from '../../src/analyses/duplicates/index.ts';
 import { similarPairs } from '../../src/analyses/duplicates/similar-pairs.ts';
 import { editDistance } from '../../src/analyses/duplicates/spelling.ts';
-import { chance } from '../random.ts';
-import { runInline } from './inline.ts';
+import { runInline } from '../support/inline-analysis.ts';
+import { chance } from '../support/random.ts';
 
 type Asked = [text: string, answer: string, ...wrong: string[]];
 

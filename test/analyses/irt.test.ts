@@ -11,8 +11,14 @@ import { sumScoreFits } from '../../src/analyses/irt/s-x2.ts';
 import { sampleOf } from '../../src/analyses/irt/sample.ts';
 import { scored } from '../../src/analyses/shared/responses.ts';
 import { falseDiscoveryRate } from '../../src/statistics/adjust.ts';
-import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
-import { LSAT7 } from './lsat7.ts';
+import {
+  asWhole,
+  exampleResponses,
+  plainQuestions,
+  responsesOf,
+  runInline,
+} from '../support/inline-analysis.ts';
+import { LSAT7 } from '../support/lsat7.ts';
 
 type Cells = (number | string | null)[];
 

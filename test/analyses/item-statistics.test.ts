@@ -16,8 +16,14 @@ import type { Parameters } from '../../src/analyses/item-statistics/schemas.ts';
 import { judge } from '../../src/analyses/item-statistics/verdict.ts';
 import { fisher, wilson } from '../../src/statistics/intervals.ts';
 import { normalQuantile } from '../../src/statistics/special.ts';
-import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
-import { LSAT7 } from './lsat7.ts';
+import {
+  asWhole,
+  exampleResponses,
+  plainQuestions,
+  responsesOf,
+  runInline,
+} from '../support/inline-analysis.ts';
+import { LSAT7 } from '../support/lsat7.ts';
 
 type Cell = number | boolean | string | null;
 

@@ -9,7 +9,7 @@ import { differentPerClass, foldsOf, groupsOf, rowsOutside } from '../../src/ana
 import { labels } from '../../src/analyses/labels/index.ts';
 import { termsOf, unitsOf } from '../../src/analyses/labels/terms.ts';
 import { Texts } from '../../src/analyses/labels/texts.ts';
-import { runInline } from './inline.ts';
+import { runInline } from '../support/inline-analysis.ts';
 
 /** Numbers between 0 and 1, always the same ones. */
 function numbers(seed: number): () => number {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { quality } from '../../src/analyses/quality/index.ts';
 import { RULES } from '../../src/analyses/quality/rules.ts';
-import { runInline } from './inline.ts';
+import { runInline } from '../support/inline-analysis.ts';
 
 const about = { category: 'Anything', difficulty: 0 };
 /** The first option is the right one. */

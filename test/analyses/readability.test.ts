@@ -7,7 +7,7 @@ import { type Counts, Reader } from '../../src/analyses/readability/counts.ts';
 import { fenceOf, gradeOf, marginOf, orderOf, scoresOf } from '../../src/analyses/readability/formulae.ts';
 import { readability } from '../../src/analyses/readability/index.ts';
 import { factsOf, syllablesOf } from '../../src/analyses/readability/syllables.ts';
-import { runInline } from './inline.ts';
+import { runInline } from '../support/inline-analysis.ts';
 
 const ask = (question_text: string, difficulty = 0): ExampleQuestion => ({
   question_text,

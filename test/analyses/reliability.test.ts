@@ -9,8 +9,14 @@ import { aboutQuestion } from '../../src/analyses/reliability/messages.ts';
 import { judge, type Reliability } from '../../src/analyses/reliability/statistics.ts';
 import { scored } from '../../src/analyses/shared/responses.ts';
 import { studentUpperTail } from '../../src/statistics/beta.ts';
-import { asWhole, exampleResponses, plainQuestions, responsesOf, runInline } from './inline.ts';
-import { LSAT7 } from './lsat7.ts';
+import {
+  asWhole,
+  exampleResponses,
+  plainQuestions,
+  responsesOf,
+  runInline,
+} from '../support/inline-analysis.ts';
+import { LSAT7 } from '../support/lsat7.ts';
 
 type Cell = number | string | null;
 

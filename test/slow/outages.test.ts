@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Balancer, startBalancer } from './balancer.ts';
-import { CuttingProxy } from './cutting.ts';
-import { sample } from './engines.ts';
-import { Follower } from './follower.ts';
-import { LONGEST_REQUEST, Load } from './load.ts';
-import { hang, Probe, type Recovery, recovered, restart } from './outages.ts';
-import { freshDatabase, type OwnPostgres, startOwnPostgres } from './postgres.ts';
-import { type Started, startService } from './process.ts';
-import { type Answer, isUnavailable, type Sending, send } from './requests.ts';
-import { until } from './workers.ts';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
+import { CuttingProxy } from '../support/cutting-proxy.ts';
+import { sample } from '../support/engines.ts';
+import { Follower } from '../support/event-stream.ts';
+import { LONGEST_REQUEST, Load } from '../support/load.ts';
+import { hang, Probe, type Recovery, recovered, restart } from '../support/outages.ts';
+import { freshDatabase, type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
+import { type Started, startService } from '../support/process.ts';
+import { type Answer, isUnavailable, type Sending, send } from '../support/requests.ts';
+import { until } from '../support/workers.ts';
 
 const CANNOT_STOP = process.platform === 'win32' && 'processes cannot be stopped and continued here';
 

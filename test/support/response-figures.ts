@@ -1,5 +1,5 @@
 /** Figures of what people answered, as they come from analyses. */
-import type { Figure } from '../src/charts/figure.ts';
+import type { Figure } from '../../src/charts/figure.ts';
 import { LEVELS, many } from './chart-names.ts';
 
 export const QUALITY = {

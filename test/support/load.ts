@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from './engines.ts';
-import type { Follower } from './follower.ts';
+import type { Follower } from './event-stream.ts';
 import {
   type Answer,
   described,

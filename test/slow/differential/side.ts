@@ -1,10 +1,10 @@
 /** One of the two services that are compared: what it has told so far, and what of its answers is compared. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY } from '../../src/access/sessions.ts';
-import { newToken } from '../../src/access/token-text.ts';
-import type { Scope } from '../../src/schemas/scopes.ts';
-import { type Answer, type EngineName, openService, type Service } from '../engines.ts';
-import type { Chance } from '../random.ts';
+import { DAY } from '../../../src/access/sessions.ts';
+import { newToken } from '../../../src/access/token-text.ts';
+import type { Scope } from '../../../src/schemas/scopes.ts';
+import { type Answer, type EngineName, openService, type Service } from '../../support/engines.ts';
+import type { Chance } from '../../support/random.ts';
 
 /**
  * In its texts `{question:3}` stands for the fourth question that a side has told of, `{question:-1}` for the

@@ -8,23 +8,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { prepareAccess } from '../src/access/first-start.ts';
-import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
-import { Cursors } from '../src/api/cursors.ts';
-import { buildApp } from '../src/app.ts';
-import { migrate as moveByCommand } from '../src/cli/migrate.ts';
-import { readConfig } from '../src/config.ts';
-import { holdBank, openEngine } from '../src/engines/index.ts';
-import type { Db } from '../src/store/db.ts';
-import { forgetOldEvents } from '../src/store/events.ts';
-import { beginMove, endMove, removeRows, startOver } from '../src/store/migrate/commands.ts';
-import { movedTables } from '../src/store/migrate/tables.ts';
-import { seed } from './crawl.ts';
-import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from './engines.ts';
-import { freshDatabase } from './postgres.ts';
-import { failedStart, removeFolder, startService, tempFolder } from './process.ts';
+import { prepareAccess } from '../../src/access/first-start.ts';
+import { DEFAULT_LIFETIMES } from '../../src/access/sessions.ts';
+import { Cursors } from '../../src/api/cursors.ts';
+import { buildApp } from '../../src/app.ts';
+import { migrate as moveByCommand } from '../../src/cli/migrate.ts';
+import { readConfig } from '../../src/config.ts';
+import { holdBank, openEngine } from '../../src/engines/index.ts';
+import type { Db } from '../../src/store/db.ts';
+import { forgetOldEvents } from '../../src/store/events.ts';
+import { beginMove, endMove, removeRows, startOver } from '../../src/store/migrate/commands.ts';
+import { movedTables } from '../../src/store/migrate/tables.ts';
+import { seed } from '../support/crawl.ts';
+import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '../support/engines.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { failedStart, removeFolder, startService, tempFolder } from '../support/process.ts';
 
-const program = resolve(import.meta.dirname, '../src/cli/main.ts');
+const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 /** Where a bank is, or is to be. */
 interface Place {

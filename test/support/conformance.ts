@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openApiDocument } from '../src/api/docs/openapi.ts';
-import type { Header, OpenApi, Operation, Ref, Response } from '../src/api/docs/openapi-types.ts';
-import type { App } from '../src/app.ts';
+import { openApiDocument } from '../../src/api/docs/openapi.ts';
+import type { Header, OpenApi, Operation, Ref, Response } from '../../src/api/docs/openapi-types.ts';
+import type { App } from '../../src/app.ts';
 import type { Answer } from './engines.ts';
 
 const PROBLEM = 'application/problem+json';

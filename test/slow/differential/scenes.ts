@@ -1,7 +1,7 @@
 /** All that is asked of both sides: requests to every route, by every kind of caller, well-formed and not. */
 import { METHODS } from 'node:http';
-import { sample } from '../engines.ts';
-import type { Chance } from '../random.ts';
+import { sample } from '../../support/engines.ts';
+import type { Chance } from '../../support/random.ts';
 import { ACCESS } from './access.ts';
 import { ASKED, BANK, LEFT } from './bank.ts';
 import { FINDINGS } from './findings.ts';

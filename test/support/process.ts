@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const main = resolve(import.meta.dirname, '../src/main.ts');
+const main = resolve(import.meta.dirname, '../../src/main.ts');
 
 export const tempFolder = () => mkdtempSync(join(tmpdir(), 'quaestor-test-'));
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });

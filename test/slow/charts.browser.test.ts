@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { draw } from '../src/charts/draw.ts';
-import { ARGS, contrast, executablePath, lightness } from './browser.ts';
-import { EXTREME, USUAL } from './chart-figures.ts';
+import { draw } from '../../src/charts/draw.ts';
+import { ARGS, contrast, executablePath, lightness } from '../support/browser.ts';
+import { EXTREME, USUAL } from '../support/chart-figures.ts';
 
 /** Letters may touch by this much: boxes of text are higher than what is seen of it. */
 const TOUCH = 3;

@@ -1,9 +1,9 @@
 /** How long a service is unwell after its PostgreSQL was away, as those see it who ask all the time, answered or not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { StopMode } from './keeper.ts';
 import { LONGEST_REQUEST } from './load.ts';
 import type { OwnPostgres } from './postgres.ts';
+import type { StopMode } from './postgres-process.ts';
 import { type Answer, described, isUnavailable, send, type Target } from './requests.ts';
 import { until } from './workers.ts';
 

@@ -1,4 +1,4 @@
-// For `node --test --test-global-setup=test/global.ts`: one PostgreSQL for the whole test run. The test files
+// For `node --test --test-global-setup=test/support/global.ts`: one PostgreSQL for the whole test run. The test files
 // run in processes of their own, which inherit its address through the environment.
 import { type PostgresServer, startPostgres } from './postgres.ts';
 

@@ -1,5 +1,5 @@
 /** Figures of what people answered, as nobody would wish them. */
-import type { Figure } from '../src/charts/figure.ts';
+import type { Figure } from '../../src/charts/figure.ts';
 import { BROKEN, CHINESE, EMOJI, LONG, many, NAMES, PILED, RIGHT_TO_LEFT, WIDE } from './chart-names.ts';
 import {
   ability,

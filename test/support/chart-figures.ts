@@ -1,5 +1,5 @@
 /** Figures to draw: as they come from analyses, and as nobody would wish them. */
-import type { Figure } from '../src/charts/figure.ts';
+import type { Figure } from '../../src/charts/figure.ts';
 import { BROKEN, CHINESE, EMOJI, LEVELS, LONG, many, NAMES, RIGHT_TO_LEFT, WIDE } from './chart-names.ts';
 import { EXTREME_RESPONSES } from './odd-response-figures.ts';
 import { USUAL_RESPONSES } from './response-figures.ts';

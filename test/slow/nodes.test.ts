@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { type Balancer, startBalancer } from './balancer.ts';
-import { sample } from './engines.ts';
-import { Follower } from './follower.ts';
-import { Load } from './load.ts';
-import { freshDatabase, type TestDatabase } from './postgres.ts';
-import { type Started, spawnService, startService } from './process.ts';
-import { type Json, send } from './requests.ts';
-import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
+import { sample } from '../support/engines.ts';
+import { Follower } from '../support/event-stream.ts';
+import { Load } from '../support/load.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type Started, spawnService, startService } from '../support/process.ts';
+import { type Json, send } from '../support/requests.ts';
+import { CANNOT_SEE_WORKERS, until, workersOf } from '../support/workers.ts';
 
 /** Workers start late on a busy machine, since requests go first. */
 const PATIENCE = 30_000;

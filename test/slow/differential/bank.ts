@@ -1,7 +1,7 @@
 /** Requests about questions and categories. */
-import { analysisOf } from '../../src/analyses/index.ts';
-import { sample } from '../engines.ts';
-import type { Chance } from '../random.ts';
+import { analysisOf } from '../../../src/analyses/index.ts';
+import { sample } from '../../support/engines.ts';
+import type { Chance } from '../../support/random.ts';
 import type { Makers, Request } from './side.ts';
 
 const CATEGORIES = [

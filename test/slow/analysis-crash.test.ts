@@ -1,10 +1,10 @@
 /** A run that was asked for is not forgotten: whatever is killed in the middle of it, it ends, and its result is whole. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { ENGINES, sample } from './engines.ts';
-import { freshDatabase } from './postgres.ts';
-import { removeFolder, type Started, startService, tempFolder } from './process.ts';
-import { CANNOT_SEE_WORKERS, until, workersOf } from './workers.ts';
+import { ENGINES, sample } from '../support/engines.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { removeFolder, type Started, startService, tempFolder } from '../support/process.ts';
+import { CANNOT_SEE_WORKERS, until, workersOf } from '../support/workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
 type Json = any;

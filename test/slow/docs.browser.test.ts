@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { ARGS, contrast, executablePath, lightness } from './browser.ts';
-import { openService, type Service } from './engines.ts';
+import { ARGS, contrast, executablePath, lightness } from '../support/browser.ts';
+import { openService, type Service } from '../support/engines.ts';
 
 if (!executablePath) {
   process.stderr.write(

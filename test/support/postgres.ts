@@ -1,13 +1,13 @@
 /**
  * A real PostgreSQL for the tests, with nothing to set up by hand: it is made and owned by a process of its own
- * (keeper.ts), which removes it again however the tests end.
+ * (postgres-process.ts), which removes it again however the tests end.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Order, Reply, Settings, StopMode } from './keeper.ts';
+import type { Order, Reply, Settings, StopMode } from './postgres-process.ts';
 
 export interface PostgresServer {
   url: string;
@@ -38,7 +38,7 @@ export async function startPostgres(options: { settings?: Settings } = {}): Prom
 
 export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPostgres> {
   // Detached, so that Ctrl-C in the terminal ends the tests but not the keeper, which has yet to clean up.
-  const keeper = fork(join(import.meta.dirname, 'keeper.ts'), [JSON.stringify(settings)], {
+  const keeper = fork(join(import.meta.dirname, 'postgres-process.ts'), [JSON.stringify(settings)], {
     detached: true,
     execArgv: [],
     stdio: 'ignore',

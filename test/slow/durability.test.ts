@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { ENGINES, sample } from './engines.ts';
-import { freshDatabase } from './postgres.ts';
-import { removeFolder, type Started, startService, tempFolder } from './process.ts';
-import { chance } from './random.ts';
+import { ENGINES, sample } from '../support/engines.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { removeFolder, type Started, startService, tempFolder } from '../support/process.ts';
+import { chance } from '../support/random.ts';
 
 const ROUNDS = 6;
 

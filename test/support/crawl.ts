@@ -3,10 +3,10 @@
  * its own, every operation of the document with all that it takes, and what counts as having found a hidden word.
  */
 import assert from 'node:assert/strict';
-import { analyses } from '../src/analyses/index.ts';
-import { openApiDocument } from '../src/api/docs/openapi.ts';
-import type { Operation, Parameter } from '../src/api/docs/openapi-types.ts';
-import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
+import { analyses } from '../../src/analyses/index.ts';
+import { openApiDocument } from '../../src/api/docs/openapi.ts';
+import type { Operation, Parameter } from '../../src/api/docs/openapi-types.ts';
+import { SCOPES, type Scope } from '../../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
 import { chance } from './random.ts';
 

@@ -1,6 +1,6 @@
 /** Requests about responses, analyses and events. */
-import { analyses } from '../../src/analyses/index.ts';
-import type { Chance } from '../random.ts';
+import { analyses } from '../../../src/analyses/index.ts';
+import type { Chance } from '../../support/random.ts';
 import { ASKED, LEFT, query, question } from './bank.ts';
 import type { Makers, Request } from './side.ts';
 

@@ -1,6 +1,6 @@
 /** Requests about tokens, keys and clients. */
-import { ROLES, SCOPES } from '../../src/schemas/scopes.ts';
-import type { Chance } from '../random.ts';
+import { ROLES, SCOPES } from '../../../src/schemas/scopes.ts';
+import type { Chance } from '../../support/random.ts';
 import { query } from './bank.ts';
 import type { Makers, Request } from './side.ts';
 

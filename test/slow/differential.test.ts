@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { analyses } from '../src/analyses/index.ts';
-import type { App } from '../src/app.ts';
+import { analyses } from '../../src/analyses/index.ts';
+import type { App } from '../../src/app.ts';
+import type { Answer } from '../support/engines.ts';
+import { type Chance, chance } from '../support/random.ts';
 import { BEGINNING, scene } from './differential/scenes.ts';
 import { type Plain, type Request, Side } from './differential/side.ts';
-import type { Answer } from './engines.ts';
-import { type Chance, chance } from './random.ts';
 
 const REQUESTS = 5000;
 const SEED = 42;
