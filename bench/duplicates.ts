@@ -1,6 +1,6 @@
 /** How long duplicates take to be found, and whether they are: a generated bank with planted copies, in this process. */
 import { parseArgs } from 'node:util';
-import type { Whole } from '../src/analyses/define.ts';
+import type { QuestionWithAnswers } from '../src/analyses/define.ts';
 import { duplicates } from '../src/analyses/duplicates/index.ts';
 import { question } from './seed.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
@@ -75,7 +75,7 @@ function asked(n: number): Asked {
 
 const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-function wholeQuestion(n: number): Whole {
+function wholeQuestion(n: number): QuestionWithAnswers {
   const { question_text, correct_answer, incorrect_answers } = asked(n);
   const choices = [correct_answer, ...incorrect_answers].sort();
   const rest = { category: 'x', difficulty: 0, topic_focus: null, tags: [], explanation: null };
@@ -83,7 +83,7 @@ function wholeQuestion(n: number): Whole {
 }
 
 await bench(async () => {
-  const batches: Whole[][] = [];
+  const batches: QuestionWithAnswers[][] = [];
   for (let n = 0; n < count; n += BATCH) {
     batches.push(Array.from({ length: Math.min(BATCH, count - n) }, (_, i) => wholeQuestion(n + i)));
   }
@@ -94,7 +94,7 @@ await bench(async () => {
   await quiet();
   const [began, used] = [performance.now(), process.cpuUsage()];
   const input = { count, questions: questions(), progress: async () => {} };
-  const { whole: result } = await duplicates.run(input, { similarity: 0.8, variants: true });
+  const { with_answers: result } = await duplicates.run(input, { similarity: 0.8, variants: true });
   const { items, summary } = result;
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(used);

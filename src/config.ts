@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import Type, { type Static, type TSchema } from 'typebox';
 import { TrustedProxies } from './access/addresses.ts';
-import { type Budget, DEFAULT_LIMITS, type Limits } from './access/rate-limiter.ts';
+import { DEFAULT_LIMITS, type Limits, type RateLimitName } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
 import { faultsIn } from './http/validation.ts';
 
-const PerMinute = (budget: Budget) =>
+const PerMinute = (budget: RateLimitName) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[budget] });
 const Lifetime = (initial: string) => Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', default: initial });
 

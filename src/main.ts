@@ -3,10 +3,10 @@ import { enableCompileCache } from 'node:module';
 import type { FirstStart } from './access/first-start.ts';
 import { StartError } from './engines/start-error.ts';
 import { ApiError } from './errors.ts';
-import { forgetOldTokens } from './store/access/tokens.ts';
-import { SWEPT } from './store/db.ts';
-import { forgetOldEvents } from './store/events.ts';
-import { forgetOldKeys } from './store/idempotency.ts';
+import { deleteExpiredTokens } from './store/access/tokens.ts';
+import { CLEANUP_BATCH_SIZE } from './store/db.ts';
+import { deleteOldEvents } from './store/events.ts';
+import { deleteExpiredKeys } from './store/idempotency.ts';
 
 // What was compiled at the first start is found at the next. For modules imported from here on; hence the imports below.
 enableCompileCache();
@@ -75,8 +75,8 @@ async function start(): Promise<void> {
   const sweep = async () => {
     try {
       // Some at a time: each is a transaction that others may have to wait for.
-      for (const forget of [forgetOldKeys, forgetOldTokens, forgetOldEvents])
-        while ((await engine.write(forget, Date.now())) >= SWEPT);
+      for (const forget of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents])
+        while ((await engine.write(forget, Date.now())) >= CLEANUP_BATCH_SIZE);
     } catch (error) {
       app.log.warn({ err: error }, 'old keys, tokens and events stay for now');
     }

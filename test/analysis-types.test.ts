@@ -38,7 +38,7 @@ async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
       `INSERT INTO questions (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`,
       ...Object.values(row),
     );
-    tx.index.marks.add(sets.created('all'), row.seq as number);
+    tx.index.marks.add(sets.created('all'), row.created_slot as number);
   }
 }
 
@@ -79,12 +79,12 @@ describe('every type of analysis', () => {
         assert.equal(made.status, 201, made.text);
         ids = made.body.data.map(({ id }: Json) => id);
         const rows = await sqlite.engine.db.all(
-          `SELECT * FROM questions WHERE id IN (SELECT value->>0 FROM json_each($1)) ORDER BY seq`,
+          `SELECT * FROM questions WHERE id IN (SELECT value->>0 FROM json_each($1)) ORDER BY created_slot`,
           JSON.stringify(ids.map((id) => [id])),
         );
         await postgres.engine.write(copyQuestions, rows);
         const body = responsesOf(analysis, ids);
-        assert.equal(body.length > 0, analysis.responses === true);
+        assert.equal(body.length > 0, analysis.readsResponses === true);
         for (const { call } of body.length > 0 ? services : [])
           assert.equal((await call('POST', '/responses', { body })).status, 201);
       });
@@ -194,7 +194,7 @@ describe('every type of analysis', () => {
         if (options.length === 0) assert.deepEqual(after, before);
         for (const text of options)
           assert.ok(!JSON.stringify([before, after]).includes(JSON.stringify(text)), text);
-        if (analysis.answers)
+        if (analysis.readsAnswers)
           assert.notDeepEqual(changed, whole, 'the example shows that answers are looked at');
         else assert.deepEqual(changed, whole);
       });
@@ -224,7 +224,7 @@ async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id:
       type: analysis.type,
       parameters: effective(analysis, analysis.example.parameters),
       filter: undefined,
-      view: 'whole',
+      view: 'with_answers',
     },
     { progress: () => {} },
   );

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { emit, forgetOldEvents } from '../src/store/events.ts';
+import { deleteOldEvents, emit } from '../src/store/events.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { until } from './support/workers.ts';
 
@@ -161,7 +161,7 @@ function cases(service: () => Service): void {
     for (const _ of [1, 2]) await add();
     const [, { id }] = (await told(follower, 3)) as [Message, Message];
     follower.close();
-    await service().engine.write(forgetOldEvents, Date.now() + 25 * 60 * 60 * 1000);
+    await service().engine.write(deleteOldEvents, Date.now() + 25 * 60 * 60 * 1000);
     const again = await follow(undefined, id);
     assert.deepEqual(again.events, ['stream.reset']);
     await add();

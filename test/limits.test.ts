@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { placeOf, TrustedProxies } from '../src/access/addresses.ts';
-import { Budgets, DEFAULT_LIMITS } from '../src/access/rate-limiter.ts';
+import { DEFAULT_LIMITS, RateLimiter } from '../src/access/rate-limiter.ts';
 import { type App, buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
-import type { Counts } from '../src/store/access/rate-counters.ts';
+import type { RateCounts } from '../src/store/access/rate-counters.ts';
 import type { Engine } from '../src/store/db.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { freshDatabase } from './support/postgres.ts';
@@ -284,7 +284,7 @@ describe('limits', () => {
 
 describe('a budget', () => {
   it('keeps its memory small when a flood of addresses comes', () => {
-    const budgets = new Budgets({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
+    const budgets = new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
     for (let i = 0; i < 100_000; i++) assert.equal(budgets.spend('read', `address ${i}`)!.over, false);
     for (let i = 0; i < 10; i++) assert.equal(budgets.spend('read', `late ${i}`)!.over, false);
     assert.equal(budgets.spend('read', 'late 11')!.over, true);
@@ -296,11 +296,13 @@ describe('a budget', () => {
 
   it('adds what others have spent to what was spent here, each once', async () => {
     const shared = new Map<string, number>();
-    const share = async ({ spent, watched }: Counts) => {
-      for (const [key, n] of spent) shared.set(key, (shared.get(key) ?? 0) + n);
+    const share = async ({ counted, watched }: RateCounts) => {
+      for (const [key, n] of counted) shared.set(key, (shared.get(key) ?? 0) + n);
       return watched.map((key): [string, number] => [key, shared.get(key) ?? 0]);
     };
-    const [a, b] = [0, 1].map(() => new Budgets({ ...DEFAULT_LIMITS, read: 10 }, { share, now: () => 0 }));
+    const [a, b] = [0, 1].map(
+      () => new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { share, now: () => 0 }),
+    );
     for (let i = 0; i < 4; i++) a!.spend('read', 'x');
     for (let i = 0; i < 3; i++) b!.spend('read', 'x');
     await a!.sync();

@@ -6,7 +6,7 @@ import { hashSecret } from '../src/access/secrets.ts';
 import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
 import { derivedToken, isToken, newToken } from '../src/access/token-text.ts';
 import { changeSecret } from '../src/store/access/clients.ts';
-import { forgetOldTokens } from '../src/store/access/tokens.ts';
+import { deleteExpiredTokens } from '../src/store/access/tokens.ts';
 import { type CallOptions, onEveryEngine, type Service } from './support/engines.ts';
 
 /** A form, as OAuth has it. */
@@ -278,7 +278,7 @@ onEveryEngine('OAuth', (service) => {
       later = day * 24 * 60 * 60 * 1000;
       stolen = (await refresh(stolen.refresh_token)).body;
     }
-    await service().engine.write(forgetOldTokens, Date.now());
+    await service().engine.write(deleteExpiredTokens, Date.now());
     assert.ok(await works(stolen.access_token));
     assert.equal((await refresh(first.refresh_token)).body.error, 'invalid_grant');
     assert.equal(await works(stolen.access_token), false);

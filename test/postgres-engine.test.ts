@@ -67,7 +67,7 @@ describe('the engine of PostgreSQL', () => {
     opened({}, (here) =>
       opened({}, async (there) => {
         let heard = 0;
-        there.news.on('events', () => heard++);
+        there.notifications.subscribe('events', () => heard++);
         const creation = { inputs: [sample()], many: false };
         // It may not be listening yet when the first is written.
         await until('news', async () => {

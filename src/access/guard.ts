@@ -6,11 +6,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
-import { addSpent, type Counts } from '../store/access/rate-counters.ts';
+import { addSpent, type RateCounts } from '../store/access/rate-counters.ts';
 import { findToken, scopesOf } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
 import { placeOf, TrustedProxies } from './addresses.ts';
-import { type Budget, Budgets, DEFAULT_LIMITS, type Limits, type Standing } from './rate-limiter.ts';
+import {
+  DEFAULT_LIMITS,
+  type Limits,
+  RateLimiter,
+  type RateLimitName,
+  type RateStatus,
+} from './rate-limiter.ts';
 import { hashOf, isToken } from './token-text.ts';
 
 declare module 'fastify' {
@@ -19,7 +25,7 @@ declare module 'fastify' {
     scopes?: readonly Scope[];
     public?: true;
     /** What a request is counted as: a read or a write by its method, unless it says otherwise; false for not at all. */
-    budget?: Budget | false;
+    budget?: RateLimitName | false;
     /** A client may also name itself by its id and secret, in ways that only the route can read: it asks for them. */
     credentials?: true;
     /** The most bytes of a body that is no array, where it is more than the usual. */
@@ -58,7 +64,7 @@ export interface GuardOptions {
 export class Guard {
   readonly #db: Db;
   readonly #proxies: TrustedProxies;
-  readonly #budgets: Budgets;
+  readonly #budgets: RateLimiter;
   readonly #known = new Map<string, Caller>();
   #version: number | undefined;
   readonly #sharing: NodeJS.Timeout | undefined;
@@ -69,8 +75,8 @@ export class Guard {
     this.#log = log;
     this.#db = engine.db;
     this.#proxies = new TrustedProxies(trustedProxies);
-    const share = engine.shared ? (counts: Counts) => engine.write(addSpent, counts) : undefined;
-    this.#budgets = new Budgets(limits, { share });
+    const share = engine.shared ? (counts: RateCounts) => engine.write(addSpent, counts) : undefined;
+    this.#budgets = new RateLimiter(limits, { share });
     if (share) this.#sharing = setInterval(() => this.#sync(), SHARE_EVERY).unref();
   }
 
@@ -129,7 +135,7 @@ export class Guard {
   }
 
   /** Counts the request; throws if it is one too many. */
-  async #count(request: FastifyRequest, reply: FastifyReply, budget: Budget | false): Promise<void> {
+  async #count(request: FastifyRequest, reply: FastifyReply, budget: RateLimitName | false): Promise<void> {
     const who = request.caller ? `client ${request.caller.client}` : `address ${this.placeOf(request)}`;
     // What is not counted is told how reading stands.
     const name = budget || 'read';
@@ -144,12 +150,12 @@ export class Guard {
     if (budget && standing.over) throw this.#tooMany(name, standing);
   }
 
-  #tell(reply: FastifyReply, budget: Budget, { remaining, reset }: Standing): void {
+  #tell(reply: FastifyReply, budget: RateLimitName, { remaining, reset }: RateStatus): void {
     reply.header('ratelimit-policy', `"${budget}";q=${this.#budgets.limits[budget]};w=60`);
     reply.header('ratelimit', `"${budget}";r=${remaining};t=${reset}`);
   }
 
-  #tooMany(budget: Budget, { reset }: Standing) {
+  #tooMany(budget: RateLimitName, { reset }: RateStatus) {
     return errors.tooManyRequests(budget, this.#budgets.limits[budget], reset);
   }
 
@@ -170,7 +176,7 @@ export class Guard {
     const name = this.#budgets.spend('token', failuresOf(client));
     if (!here || !name) return () => {};
     const tooMany = errors.tooManyGuesses(name.reset);
-    if (name.over && here.spent > 1) throw tooMany;
+    if (name.over && here.used > 1) throw tooMany;
     return (right) => {
       if (right) {
         this.#budgets.giveBack('token', from);
@@ -208,7 +214,8 @@ function refuseLacking(
   if (missing.length > 0) throw errors.insufficientScope(missing);
 }
 
-const byMethod = (method: string): Budget => (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+const byMethod = (method: string): RateLimitName =>
+  method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 
 /** The same for every token that is not good, whatever is wrong with it. */
 export function refused(authorization: string | undefined) {

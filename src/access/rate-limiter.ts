@@ -3,12 +3,12 @@
  * each tells the database what it has counted, and learns what the others have, about once a second. Only requests for
  * tokens wait for that. Minutes are those of the clock, the same for all.
  */
-import type { Counts } from '../store/access/rate-counters.ts';
+import type { RateCounts } from '../store/access/rate-counters.ts';
 
-export type Budget = 'read' | 'write' | 'analysis' | 'token';
+export type RateLimitName = 'read' | 'write' | 'analysis' | 'token';
 
 /** Requests a minute; 0 is no limit. */
-export type Limits = Record<Budget, number>;
+export type Limits = Record<RateLimitName, number>;
 
 export const DEFAULT_LIMITS: Limits = { read: 600, write: 120, analysis: 20, token: 10 };
 
@@ -16,9 +16,9 @@ const WINDOW = 60_000;
 /** Behind this many in one minute, further addresses share a count, so that a flood of them cannot fill the memory. */
 const MOST_ADDRESSES = 100_000;
 
-export interface Standing {
+export interface RateStatus {
   /** Here and elsewhere, as far as is known. */
-  spent: number;
+  used: number;
   remaining: number;
   /** Seconds until the minute is over. */
   reset: number;
@@ -28,12 +28,12 @@ export interface Standing {
   rank: number;
 }
 
-/** Whoever has spent this share of a budget here is watched: what they have spent elsewhere is asked for. */
+/** Whoever has counted this share of a budget here is watched: what they have counted elsewhere is asked for. */
 const NOTABLE = 0.1;
 const MOST_WATCHED = 1000;
 
 /** Adds what was counted here, and answers what was counted everywhere for those watched. */
-type Share = (counts: Counts) => Promise<[key: string, n: number][]>;
+type Share = (counts: RateCounts) => Promise<[key: string, n: number][]>;
 
 interface Count {
   limit: number;
@@ -45,7 +45,7 @@ interface Count {
   others: number;
 }
 
-export class Budgets {
+export class RateLimiter {
   readonly limits: Limits;
   readonly #share: Share | undefined;
   readonly #now: () => number;
@@ -64,7 +64,7 @@ export class Budgets {
   }
 
   /** Counts a request of the caller. Nothing if there is no limit. */
-  spend(budget: Budget, caller: string): Standing | undefined {
+  spend(budget: RateLimitName, caller: string): RateStatus | undefined {
     const limit = this.limits[budget];
     if (limit === 0) return undefined;
     const now = this.#now();
@@ -76,13 +76,13 @@ export class Budgets {
   }
 
   /** What was counted and should not have been. */
-  giveBack(budget: Budget, caller: string): void {
+  giveBack(budget: RateLimitName, caller: string): void {
     const count = this.#counts.get(`${budget} ${caller}`);
     if (count && count.own > 0) count.own--;
   }
 
   /** How a caller stands, without counting anything; or how they stood at one of those counted here, by its rank. */
-  look(budget: Budget, caller: string, rank?: number): Standing | undefined {
+  look(budget: RateLimitName, caller: string, rank?: number): RateStatus | undefined {
     const limit = this.limits[budget];
     if (limit === 0) return undefined;
     const now = this.#now();
@@ -91,10 +91,10 @@ export class Budgets {
     return this.#standing(limit, count, rank ?? count.own, now);
   }
 
-  #standing(limit: number, count: Count, rank: number, now: number): Standing {
-    const spent = rank + count.others;
+  #standing(limit: number, count: Count, rank: number, now: number): RateStatus {
+    const used = rank + count.others;
     const reset = Math.max(1, Math.ceil(((this.#minute + 1) * WINDOW - now) / 1000));
-    return { spent, remaining: Math.max(0, limit - spent), reset, over: spent > limit, rank };
+    return { used, remaining: Math.max(0, limit - used), reset, over: used > limit, rank };
   }
 
   #turn(now: number): void {
@@ -104,13 +104,13 @@ export class Budgets {
     this.#counts = new Map();
   }
 
-  #newCount(budget: Budget, caller: string, limit: number): Count {
+  #newCount(budget: RateLimitName, caller: string, limit: number): Count {
     const crowded = this.#counts.size >= MOST_ADDRESSES && !caller.startsWith('client ');
     const key = `${budget} ${crowded ? 'others' : caller}`;
     return this.#counts.getOrInsertComputed(key, () => newCount(limit));
   }
 
-  /** Tells the others what was counted here, and learns what they have: by its end, of all that was spent before it. */
+  /** Tells the others what was counted here, and learns what they have: by its end, of all that was counted before it. */
   sync(): Promise<void> {
     // One that has not begun yet serves all who wait.
     this.#waiting ??= this.#running
@@ -126,15 +126,15 @@ export class Budgets {
   async #syncNow(): Promise<void> {
     if (!this.#share) return;
     const counts = this.#counts;
-    const spent: [string, number][] = [];
+    const counted: [string, number][] = [];
     const watched: string[] = [];
     for (const [key, count] of counts) {
-      if (count.own !== count.told) spent.push([key, count.own - count.told]);
+      if (count.own !== count.told) counted.push([key, count.own - count.told]);
       if (count.own >= count.limit * NOTABLE && watched.length < MOST_WATCHED) watched.push(key);
     }
-    if (spent.length + watched.length === 0) return;
-    const totals = await this.#share({ minute: this.#minute, spent, watched });
-    for (const [key, n] of spent) counts.get(key)!.told += n;
+    if (counted.length + watched.length === 0) return;
+    const totals = await this.#share({ minute: this.#minute, counted, watched });
+    for (const [key, n] of counted) counts.get(key)!.told += n;
     for (const [key, total] of totals) {
       const count = counts.get(key)!;
       count.others = Math.max(0, total - count.told);

@@ -6,7 +6,7 @@ import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Uuid } from '../schemas/common.ts';
 
 /** A question as everybody may see it. */
-export interface Face {
+export interface QuestionWithoutAnswers {
   id: string;
   question_text: string;
   /** All options in an order that tells nothing; empty where there is nothing to choose from. */
@@ -18,7 +18,7 @@ export interface Face {
 }
 
 /** A question with what tells the answer. */
-export interface Whole extends Face {
+export interface QuestionWithAnswers extends QuestionWithoutAnswers {
   correct_answer: string;
   incorrect_answers: string[];
   explanation: string | null;
@@ -79,11 +79,11 @@ export interface Outcome<S, I> {
   /** What a reader should know before trusting it, in sentences. */
   warnings: string[];
   /** What was found about single cases, in their order, where an analysis measures people. */
-  people?: Iterable<Person>;
+  abilities?: Iterable<RespondentAbility>;
 }
 
 /** What a case has shown to be able to do. Whose it is, only those may see who may see responses. */
-export interface Person {
+export interface RespondentAbility {
   case: number;
   /** How many of the questions count for this case, and how many of them are right. */
   answered: number;
@@ -93,13 +93,13 @@ export interface Person {
 }
 
 /** What comes of looking at answers: one result for those who may see them, and one for the others. */
-export interface Sides<S, I> {
-  whole: Outcome<S, I>;
+export interface ResultsByView<S, I> {
+  with_answers: Outcome<S, I>;
   /**
    * Nothing in it may depend on which option is the right one, on a wrong one as such, or on the answer to a question without
    * options: not what is in it, nor its order, nor a count. How many responses were right may be told; which option they chose not.
    */
-  open: Outcome<S, I>;
+  without_answers: Outcome<S, I>;
 }
 
 /** A question of an example: what a person would type in. */
@@ -137,11 +137,11 @@ export interface Definition<
   /** What it finds and how, for whoever is to decide whether to run it. Markdown. */
   description: string;
   /** Whether it looks at answers. If not, it is not given any, and so cannot tell any. */
-  answers: A;
+  readsAnswers: A;
   /** Whether it is about what people answered. Its parameters then include RESPONSE_PARAMETERS (lib/responses.ts). */
-  responses?: R;
+  readsResponses?: R;
   /** Whether it compares groups: where there are not two, it is not begun. */
-  groups?: true;
+  comparesGroups?: true;
   /** Each has a default; its description says where the default comes from. */
   parameters: P;
   /** What is wrong with parameters that are as the schema says, each with its place in them. */
@@ -150,10 +150,10 @@ export interface Definition<
   example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[]; responses?: ExampleSitting[] };
   run(
     input: R extends true
-      ? InputWithResponses<A extends true ? Whole : Face>
-      : Input<A extends true ? Whole : Face>,
+      ? InputWithResponses<A extends true ? QuestionWithAnswers : QuestionWithoutAnswers>
+      : Input<A extends true ? QuestionWithAnswers : QuestionWithoutAnswers>,
     parameters: Static<P>,
-  ): Promise<A extends true ? Sides<Static<S>, Static<I>> : Outcome<Static<S>, Static<I>>>;
+  ): Promise<A extends true ? ResultsByView<Static<S>, Static<I>> : Outcome<Static<S>, Static<I>>>;
   /** The picture of a result: one of the figures that charts/ can draw. Made when the run ends, so it may look at all items. */
   plot(outcome: Outcome<Static<S>, Static<I>>): F;
   /** Further pictures, by the name to ask for them. */

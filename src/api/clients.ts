@@ -16,7 +16,7 @@ import {
   KeyQuery,
   KeyWithToken,
 } from '../schemas/client.ts';
-import type { By } from '../store/access/client-row.ts';
+import type { Actor } from '../store/access/client-row.ts';
 import {
   changeSecret,
   createClient,
@@ -39,7 +39,7 @@ const KeyPath = Type.Object({ id: Type.String({ description: "The key's id." }) 
 type ById = { Params: { id: string } };
 
 /** Whoever asks, to be looked at again when it is done. */
-const by = (request: FastifyRequest): By => {
+const by = (request: FastifyRequest): Actor => {
   const { client, scopes, token } = callerOf(request);
   return { client, token: token.id, manages: scopes.has('clients:manage'), now: Date.now() };
 };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Pagination } from '../schemas/common.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
-import { mix } from '../store/hash.ts';
+import { fnv1a } from '../store/hash.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
 import type { View } from '../store/questions/row.ts';
 import { termsFor } from '../store/questions/search.ts';
@@ -30,7 +30,7 @@ export function listArgs(
   const [fault] = filterFaults(filter, view);
   if (fault) throw bad(fault.name, fault.code, fault.detail);
   // A cursor is good for the list it came from.
-  const list = mix(JSON.stringify([view, sort, Object.entries(filter).sort()]));
+  const list = fnv1a(JSON.stringify([view, sort, Object.entries(filter).sort()]));
   const start = startOf({ cursor, offset }, (text) => cursors.read(text, list));
   const descending = sort.startsWith('-');
   return {
@@ -55,7 +55,7 @@ export function startOf<Place>(
 
 /** When a question last changed tells that its answer may have. */
 function refuseTimes(view: View): void {
-  if (view !== 'whole')
+  if (view !== 'with_answers')
     throw errors.insufficientScope(['answers:read'], 'To filter or sort by the time of the last change');
 }
 

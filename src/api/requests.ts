@@ -3,7 +3,7 @@ import type { Caller } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import { once } from '../http/preconditions.ts';
 import type { Command, Engine } from '../store/db.ts';
-import { recall } from '../store/idempotency.ts';
+import { findStoredResult } from '../store/idempotency.ts';
 import type { View } from '../store/questions/row.ts';
 
 /** What stood before the route's own path: `/v1` or nothing. Links stay in the version they were asked in. */
@@ -15,7 +15,7 @@ export const callerOf = (request: FastifyRequest): Caller => request.caller!;
 
 /** What the caller may see of a question. */
 export const viewOf = (request: FastifyRequest): View =>
-  callerOf(request).scopes.has('answers:read') ? 'whole' : 'face';
+  callerOf(request).scopes.has('answers:read') ? 'with_answers' : 'without_answers';
 
 const underWay = new WeakMap<Engine, Set<string>>();
 
@@ -37,7 +37,7 @@ export async function writeOnce<A, R>(
   if (keys.has(name)) throw errors.inFlight();
   keys.add(name);
   try {
-    const before = typeof args === 'function' ? await recall<R>(engine.db, guard) : undefined;
+    const before = typeof args === 'function' ? await findStoredResult<R>(engine.db, guard) : undefined;
     return before ? before.result : await engine.write(command, await given(), guard);
   } finally {
     keys.delete(name);

@@ -15,10 +15,10 @@ import {
   ResponsesRecorded,
 } from '../schemas/response.ts';
 import type { Engine } from '../store/db.ts';
-import { mix } from '../store/hash.ts';
+import { fnv1a } from '../store/hash.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses, responseRecord } from '../store/responses/list.ts';
-import { forgetRespondent, recordResponses, saidBy } from '../store/responses/responses.ts';
+import { deleteRespondent, recordResponses, saidBy } from '../store/responses/responses.ts';
 import type { Cursors } from './cursors.ts';
 import { asPage, startOf } from './paging.ts';
 import { viewOf, writeOnce } from './requests.ts';
@@ -59,7 +59,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const whose = { question_id, respondent, session: session ?? '', group };
       const record = responseRecord(whose, { ...saidBy(inputs[0]!), at });
       reply.code(created === 1 ? 201 : 200);
-      return viewOf(request) === 'whole' ? { ...record, correct } : record;
+      return viewOf(request) === 'with_answers' ? { ...record, correct } : record;
     },
   );
 
@@ -77,7 +77,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     },
     async (request, reply) => {
       const { limit = 20, offset, cursor, ...filter } = request.query;
-      const list = mix(JSON.stringify(['responses', Object.entries(filter).sort()]));
+      const list = fnv1a(JSON.stringify(['responses', Object.entries(filter).sort()]));
       const start = startOf({ cursor, offset }, (text) => cursors.readResponse(text, list));
       const page = await engine.search(listResponses, { filter, start, limit });
       const next = () => cursors.writeResponse(page.place!, list);
@@ -99,7 +99,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
         response: { 200: Forgotten },
       },
     },
-    async (request) => ({ deleted: await engine.write(forgetRespondent, request.query.respondent) }),
+    async (request) => ({ deleted: await engine.write(deleteRespondent, request.query.respondent) }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** `quaestor migrate`: moves a bank to another database, of whichever engine. */
 import { basename, dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { holdBank, openEngine } from '../engines/index.ts';
+import { lockBank, openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
 import { type Arrived, moveBank, type Progress } from '../store/migrate/migrate.ts';
@@ -20,7 +20,7 @@ export async function migrate({ from, to }: Options, config: Config): Promise<Ou
   const progress = new ProgressLine();
   const stopping = stopOnSignals();
   try {
-    const { arrived, location } = await holdBank(origin, async (source) => {
+    const { arrived, location } = await lockBank(origin, async (source) => {
       const target = await openEngine({ ...destination, half: true });
       try {
         const { signal } = stopping;

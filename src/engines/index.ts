@@ -1,4 +1,4 @@
-import { HALF_MOVED, isHalfMoved } from '../store/bank-state.ts';
+import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
@@ -36,7 +36,7 @@ async function openAny(
 }
 
 /** Keeps everybody from writing to a bank for as long as the work takes. Changes nothing in it, its schema included. */
-export async function holdBank<R>(
+export async function lockBank<R>(
   { dataDir, databaseUrl }: Pick<Where, 'dataDir' | 'databaseUrl'>,
   work: (db: Db) => Promise<R>,
 ): Promise<R> {
@@ -44,12 +44,12 @@ export async function holdBank<R>(
     await refuseHalf(db);
     return work(db);
   };
-  if (databaseUrl) return (await import('./postgres/lock-bank.ts')).holdPostgres(databaseUrl, checked);
-  return (await import('./sqlite/lock-bank.ts')).holdSqlite(dataDir, checked);
+  if (databaseUrl) return (await import('./postgres/lock-bank.ts')).lockPostgresBank(databaseUrl, checked);
+  return (await import('./sqlite/lock-bank.ts')).lockSqliteBank(dataDir, checked);
 }
 
 async function refuseHalf(db: Db): Promise<void> {
-  if (await isHalfMoved(db)) throw new StartError(HALF_MOVED);
+  if (await isIncomplete(db)) throw new StartError(INCOMPLETE_MESSAGE);
 }
 
 /** Opens the data of an engine that is open elsewhere, to read it. */

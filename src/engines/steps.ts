@@ -190,3 +190,32 @@ export const movingTable = (type: { integer: string; strict: string }) => `
     n      ${type.integer} NOT NULL
   ) ${type.strict};
   `;
+
+/** Renames tables and columns to the vocabulary of docs/glossary.md. */
+export const renameToGlossary = `
+  ALTER TABLE questions RENAME COLUMN seq TO created_slot;
+  ALTER TABLE questions RENAME COLUMN touch TO updated_slot;
+  ALTER TABLE questions RENAME COLUMN face TO public_json;
+  ALTER TABLE questions RENAME COLUMN secret TO answer_json;
+  ALTER TABLE revisions RENAME COLUMN seq TO created_slot;
+  ALTER TABLE revisions RENAME COLUMN face TO public_json;
+  ALTER TABLE revisions RENAME COLUMN secret TO answer_json;
+
+  ALTER TABLE analyses RENAME COLUMN answers TO reads_answers;
+  ALTER TABLE analyses RENAME COLUMN secret TO reveals_answers;
+  ALTER TABLE events RENAME COLUMN secret TO reveals_answers;
+  ${['analyses', 'analysis_results', 'analysis_items']
+    .map(
+      (table) => `UPDATE ${table} SET view = CASE view WHEN 'whole' THEN 'with_answers'
+    WHEN 'face' THEN 'without_answers' WHEN 'people' THEN 'abilities' ELSE view END;`,
+    )
+    .join('\n  ')}
+
+  ALTER TABLE spent RENAME TO rate_counters;
+
+  -- A bank is incomplete while quaestor migrate copies into it. The service refuses to open it.
+  ALTER TABLE ledger RENAME TO bank_state;
+  ALTER TABLE bank_state ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0;
+  UPDATE bank_state SET incomplete = 1 WHERE EXISTS (SELECT 1 FROM moving);
+  DROP TABLE moving;
+  `;

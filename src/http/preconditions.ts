@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
-import type { Once, Utf8 } from '../store/db.ts';
+import type { IdempotencyKey, Utf8 } from '../store/db.ts';
 import { cutSlowReader } from './server.ts';
 
 const ETAG_LIST =
@@ -46,7 +46,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  * fingerprint is all that must be equal for a repetition to be one. Whether the caller sees answers is part of it: else a token that may
  * not see an answer could find it out, by repeating what another one has sent until it is a repetition.
  */
-export function once(request: FastifyRequest): Once | undefined {
+export function once(request: FastifyRequest): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) {

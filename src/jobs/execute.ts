@@ -2,7 +2,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import type { Definition, Face, Outcome, Person, Sides, Whole } from '../analyses/define.ts';
+import type {
+  Definition,
+  Outcome,
+  QuestionWithAnswers,
+  QuestionWithoutAnswers,
+  RespondentAbility,
+  ResultsByView,
+} from '../analyses/define.ts';
 import type { Analysis } from '../analyses/index.ts';
 import { ITEMS_PER_BLOCK } from '../store/analyses/analyses.ts';
 import type { StoredResult } from '../store/analyses/queue.ts';
@@ -38,7 +45,7 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
     const turns = new Turns((share) => listener.progress(share, slots.total));
     const source = new Source(snapshot, slots, definition);
     let loaded: Loaded | undefined;
-    const loading = definition.responses ? LOADING : 0;
+    const loading = definition.readsResponses ? LOADING : 0;
     const input = {
       count: slots.total,
       questions: source.batches(),
@@ -75,7 +82,7 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
         blocks,
       });
     }
-    const people = sides[0]![1].people;
+    const people = sides[0]![1].abilities;
     if (people && loaded) results.push(await packedPeople(people, loaded, turns));
     return { question_count: slots.total, members: run.filter && membersOf(slots), results };
   } finally {
@@ -109,7 +116,7 @@ function drawnOf(definition: Analysis, shown: AnyOutcome): { figure: string; fig
 
 /** What was found about people, by the row that names each: whoever is forgotten is named no more. */
 async function packedPeople(
-  people: Iterable<Person>,
+  people: Iterable<RespondentAbility>,
   { sittings }: Loaded,
   turns: Turns,
 ): Promise<StoredResult> {
@@ -118,19 +125,19 @@ async function packedPeople(
       yield [sittings[place], answered, correct, ability, standard_error];
   };
   const { n, blocks } = await packed(rows(), turns);
-  return { view: 'people', head: '{}', summary: '{}', items: n, figure: 'null', figures: '{}', blocks };
+  return { view: 'abilities', head: '{}', summary: '{}', items: n, figure: 'null', figures: '{}', blocks };
 }
 
 type AnyOutcome = Outcome<object, object>;
 
 /** The results to be stored: one for everybody or, where answers were looked at, one for each kind of caller. */
-const sidesOf = (result: AnyOutcome | Sides<object, object>): [View, AnyOutcome][] =>
-  'open' in result
+const sidesOf = (result: AnyOutcome | ResultsByView<object, object>): [View, AnyOutcome][] =>
+  'with_answers' in result
     ? [
-        ['whole', result.whole],
-        ['face', result.open],
+        ['with_answers', result.with_answers],
+        ['without_answers', result.without_answers],
       ]
-    : [['face', result]];
+    : [['without_answers', result]];
 
 /** One state of the bank, until it is released. */
 interface Snapshot {
@@ -162,25 +169,28 @@ class Source {
   readonly #answers: boolean;
   /** Filled where responses are to be scored. */
   readonly #scorable: Scorable[] | undefined;
-  readonly #hashes: Record<View, Hash> = { face: createHash('sha256'), whole: createHash('sha256') };
+  readonly #hashes: Record<View, Hash> = {
+    without_answers: createHash('sha256'),
+    with_answers: createHash('sha256'),
+  };
   readonly #digests: Partial<Record<View, string>> = {};
 
   constructor(
     snapshot: Snapshot,
     slots: SlotSet,
-    { answers, responses }: Pick<Definition, 'answers' | 'responses'>,
+    { readsAnswers, readsResponses }: Pick<Definition, 'readsAnswers' | 'readsResponses'>,
   ) {
     this.#snapshot = snapshot;
     this.#slots = slots;
-    this.#answers = answers;
-    this.#scorable = responses ? [] : undefined;
+    this.#answers = readsAnswers;
+    this.#scorable = readsResponses ? [] : undefined;
   }
 
-  async *batches(): AsyncGenerator<(Face | Whole)[]> {
+  async *batches(): AsyncGenerator<(QuestionWithoutAnswers | QuestionWithAnswers)[]> {
     const { total } = this.#slots;
     for (let offset = 0; offset < total; offset += BATCH) {
       const slots = this.#slots.slice(offset, BATCH);
-      const view = this.#answers || this.#scorable ? 'whole' : 'face';
+      const view = this.#answers || this.#scorable ? 'with_answers' : 'without_answers';
       const rows = await readQuestions(this.#snapshot.db, view, slots);
       yield rows.map(({ slot, body }) => this.#take(slot, JSON.parse(body)));
     }
@@ -194,16 +204,29 @@ class Source {
     return this.#answers ? loaded : { ...loaded, responses: { ...loaded.responses, options: undefined } };
   }
 
-  #take(slot: number, stored: Whole): Face | Whole {
+  #take(slot: number, stored: QuestionWithAnswers): QuestionWithoutAnswers | QuestionWithAnswers {
     const { correct_answer, incorrect_answers, explanation } = stored;
     this.#scorable?.push({ slot, key: { correct_answer, incorrect_answers }, choices: stored.choices ?? [] });
     const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
-    const face: Face = { id, question_text, choices, category, difficulty, topic_focus, tags };
-    this.#hashes.face.update(JSON.stringify(face));
-    if (!this.#answers) return face;
-    const whole: Whole = { ...face, correct_answer, incorrect_answers, explanation };
-    this.#hashes.whole.update(JSON.stringify(whole));
-    return whole;
+    const withoutAnswers: QuestionWithoutAnswers = {
+      id,
+      question_text,
+      choices,
+      category,
+      difficulty,
+      topic_focus,
+      tags,
+    };
+    this.#hashes.without_answers.update(JSON.stringify(withoutAnswers));
+    if (!this.#answers) return withoutAnswers;
+    const withAnswers: QuestionWithAnswers = {
+      ...withoutAnswers,
+      correct_answer,
+      incorrect_answers,
+      explanation,
+    };
+    this.#hashes.with_answers.update(JSON.stringify(withAnswers));
+    return withAnswers;
   }
 
   digest(view: View): string {

@@ -7,10 +7,10 @@ import type { Job, Report } from './worker.ts';
 const MOST_HEAP = '--max-old-space-size=1200';
 
 /** The worker ended without saying what became of its run. */
-export class Interrupted extends Error {}
+export class WorkerInterrupted extends Error {}
 
 /** The worker could not read the bank any longer. */
-export class DatabaseAway extends Interrupted {}
+export class DatabaseUnavailable extends WorkerInterrupted {}
 
 /** The analysis itself failed: it would fail again. */
 class Failed extends Error {
@@ -83,7 +83,7 @@ export class WorkerProcess {
 
   #end(how: string): void {
     this.#gone = true;
-    this.#settle?.reject(new Interrupted(how));
+    this.#settle?.reject(new WorkerInterrupted(how));
   }
 
   #hear(report: Report): void {
@@ -98,8 +98,8 @@ export class WorkerProcess {
     } else if (report.again) {
       this.#settle?.reject(
         report.again === 'away'
-          ? new DatabaseAway('the database was away')
-          : new Interrupted('the database refused or took too long'),
+          ? new DatabaseUnavailable('the database was away')
+          : new WorkerInterrupted('the database refused or took too long'),
       );
     } else {
       this.#settle?.reject(new Failed(report.name, report.stack));

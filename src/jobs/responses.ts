@@ -218,12 +218,12 @@ class Table {
       groupNames: [...this.#groupNames.keys()],
     };
     const { starts, questions, outcomes, groups, groupNames } = responses;
-    const open = createHash('sha256');
-    for (const column of [starts, questions, outcomes, groups]) addBytes(open, column);
-    open.update(JSON.stringify(groupNames));
-    const whole = open.copy();
-    addBytes(whole, responses.options!);
-    const sha256 = { face: open.digest('hex'), whole: whole.digest('hex') };
+    const withoutAnswers = createHash('sha256');
+    for (const column of [starts, questions, outcomes, groups]) addBytes(withoutAnswers, column);
+    withoutAnswers.update(JSON.stringify(groupNames));
+    const withAnswers = withoutAnswers.copy();
+    addBytes(withAnswers, responses.options!);
+    const sha256 = { without_answers: withoutAnswers.digest('hex'), with_answers: withAnswers.digest('hex') };
     return { responses, sittings: this.#sittings.values, sha256 };
   }
 }

@@ -20,7 +20,7 @@ import type { Run } from '../store/analyses/row.ts';
 import type { Engine } from '../store/db.ts';
 import { type Attempt, end, held, isNews, newAttempt } from './attempt.ts';
 import type { Done } from './execute.ts';
-import { DatabaseAway, Interrupted, WorkerProcess } from './process.ts';
+import { DatabaseUnavailable, WorkerInterrupted, WorkerProcess } from './process.ts';
 
 /** A process that has not renewed a lease for this long is taken for dead. */
 const LEASE = 10_000;
@@ -86,8 +86,11 @@ export class Runner {
       void this.#quietly(() => this.#engine.write(releaseAll, null)).then(() => this.#wake());
     this.#looking = setInterval(() => void this.#look(), LOOK_EVERY).unref();
     this.#checking = setInterval(() => void this.#check(), CHECK_EVERY).unref();
-    const { news } = this.#engine;
-    const ears = [news.on('queue', () => void this.#look()), news.on('ends', () => void this.#check())];
+    const { notifications } = this.#engine;
+    const ears = [
+      notifications.subscribe('queue', () => void this.#look()),
+      notifications.subscribe('ends', () => void this.#check()),
+    ];
     this.#deaf = () => {
       for (const stop of ears) stop();
     };
@@ -195,7 +198,7 @@ export class Runner {
       attempt.progress = Math.floor(share * 1000);
       attempt.question_count = question_count;
     });
-    if (attempt.state === 'over') throw new Interrupted('nobody wants it any more');
+    if (attempt.state === 'over') throw new WorkerInterrupted('nobody wants it any more');
     return done;
   }
 
@@ -210,11 +213,11 @@ export class Runner {
 
   #explain({ id, type }: Run, error: unknown): Pick<Drop, 'why' | 'error'> {
     // Not the run's fault, and no reason to count it as an attempt.
-    if (error instanceof DatabaseAway) {
+    if (error instanceof DatabaseUnavailable) {
       this.#warn({ analysis_id: id, analysis_type: type, reason: error.message });
       return { why: 'handed back', error: AWAY };
     }
-    if (error instanceof Interrupted || error instanceof ApiError) {
+    if (error instanceof WorkerInterrupted || error instanceof ApiError) {
       this.#log.warn(
         { analysis_id: id, analysis_type: type, reason: error.message },
         'an analysis broke off',
@@ -234,7 +237,7 @@ export class Runner {
     try {
       return new WorkerProcess();
     } catch (error) {
-      throw new Interrupted(`no worker could be started (${(error as NodeJS.ErrnoException).code})`);
+      throw new WorkerInterrupted(`no worker could be started (${(error as NodeJS.ErrnoException).code})`);
     }
   }
 

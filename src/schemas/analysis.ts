@@ -8,7 +8,7 @@ interface Kind {
   type: string;
   title: string;
   description: string;
-  responses?: boolean;
+  readsResponses?: boolean;
   parameters: TObject;
   result: { summary: TObject; item: TObject };
   plots?: object;
@@ -100,7 +100,7 @@ const resultOf = (kind: Kind) =>
           description: 'What it ran on: how many questions, and a hash of all that was read of them.',
         },
       ),
-      ...(kind.responses && { responses: ResponsesRead }),
+      ...(kind.readsResponses && { responses: ResponsesRead }),
       warnings: Type.Array(Type.String(), { description: 'What to know before trusting the result.' }),
       summary: summaryOf(kind),
       items: Type.Array(named(kind.result.item, `${pascal(kind.type)}Item`), {

@@ -10,8 +10,8 @@ import {
 import { addSpent } from './access/rate-counters.ts';
 import {
   createKey,
+  deleteExpiredTokens,
   deleteKey,
-  forgetOldTokens,
   issueTokens,
   refreshTokens,
   revokeToken,
@@ -24,8 +24,8 @@ import {
   finishAnalysis,
   releaseAll,
 } from './analyses/queue.ts';
-import { forgetOldEvents } from './events.ts';
-import { forgetOldKeys } from './idempotency.ts';
+import { deleteOldEvents } from './events.ts';
+import { deleteExpiredKeys } from './idempotency.ts';
 import { beginMove, endMove, moveRows, removeRows, startOver } from './migrate/commands.ts';
 import { sumMatches, sumRows } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
@@ -35,7 +35,7 @@ import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
 import { countSelected, resolveIds } from './questions/selection.ts';
 import { listResponses } from './responses/list.ts';
-import { forgetRespondent, recordResponses } from './responses/responses.ts';
+import { deleteRespondent, recordResponses } from './responses/responses.ts';
 
 export const commands = {
   createQuestions,
@@ -45,7 +45,7 @@ export const commands = {
   createCategory,
   updateCategory,
   deleteCategory,
-  forgetOldKeys,
+  deleteExpiredKeys,
   createFirstClient,
   createClient,
   updateClient,
@@ -54,7 +54,7 @@ export const commands = {
   issueTokens,
   refreshTokens,
   revokeToken,
-  forgetOldTokens,
+  deleteExpiredTokens,
   createKey,
   deleteKey,
   addSpent,
@@ -65,9 +65,9 @@ export const commands = {
   advanceAnalysis,
   finishAnalysis,
   dropAnalysis,
-  forgetOldEvents,
+  deleteOldEvents,
   recordResponses,
-  forgetRespondent,
+  deleteRespondent,
   beginMove,
   moveRows,
   startOver,

@@ -4,8 +4,8 @@
  * engines do differently is the `Dialect`, and nothing else.
  */
 import type { IndexChanges } from './index/changes.ts';
-import type { Memory } from './index/positions.ts';
-import type { News, Topic } from './notifications.ts';
+import type { LruCache } from './index/positions.ts';
+import type { Notifications, Topic } from './notifications.ts';
 
 export type Value = string | number | null | Uint8Array;
 /** Text on its way to the network: as a string, or as its bytes in UTF-8 where an engine gives those for less. */
@@ -16,7 +16,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface Db {
   readonly dialect: Dialect;
   /** What this process remembers of the index; see positions.ts. */
-  readonly memory: Memory;
+  readonly cache: LruCache;
   /** Another number whenever anything was written, by whomever; nothing where asking would cost as much as reading. */
   version(): number | undefined;
   all<R = Row>(sql: string, ...params: Value[]): Awaitable<R[]>;
@@ -40,9 +40,9 @@ export interface Tx extends Db {
    * The next `n` slots in the order of all writes, and the moment they were given out. Moments never run against
    * slots, whatever the clocks do, so that the order of slots is the order of time.
    */
-  ticket(n: number): Awaitable<{ first: number; at: number }>;
+  allocateSlots(n: number): Awaitable<{ first: number; at: number }>;
   /** Tells that there is something new, once it is committed. */
-  announce(topic: Topic): void;
+  notify(topic: Topic): void;
   /** Whether this transaction now holds the named lock; false if another one does. */
   tryLock(name: string): Awaitable<boolean>;
   /** Goes on from the numbers that another bank has reached. */
@@ -99,13 +99,13 @@ export interface MatchTerms {
 }
 
 /** What is swept away at once; a sweep goes on while it finds as many. */
-export const SWEPT = 5000;
+export const CLEANUP_BATCH_SIZE = 5000;
 
 /** A write: plain data in, plain data out, so that it can run in another thread. Registered in commands.ts. */
 export type Command<A, R> = (tx: Tx, args: A) => Promise<R>;
 
 /** The guard of an Idempotency-Key: who used it where, and for what. */
-export interface Once {
+export interface IdempotencyKey {
   scope: string;
   key: string;
   fingerprint: string;
@@ -133,9 +133,9 @@ export interface Engine {
   /** For reads that may take long: they never hold up the thread that serves requests. */
   search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
   /** Runs a command in a transaction. When it resolves, the write survives the loss of power. */
-  write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R>;
+  write<A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey): Promise<R>;
   /** What is new, by this process or another one. */
-  readonly news: News;
+  readonly notifications: Notifications;
   /** Whether other processes may be at work on the same data. */
   readonly shared: boolean;
   /** With what another process opens the same data to read it. Plain data; it may hold a password. */

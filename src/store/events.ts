@@ -3,7 +3,7 @@
  * never the one without the other. On PostgreSQL ids are given out before the commit and a later one may be seen first; so events
  * are read in the order of their transactions, and only those that no open transaction can come before any more.
  */
-import { type Db, SWEPT, type Table, type Tx } from './db.ts';
+import { CLEANUP_BATCH_SIZE, type Db, type Table, type Tx } from './db.ts';
 import type { Topic } from './notifications.ts';
 
 export type EventKind =
@@ -20,7 +20,7 @@ export interface EventRow extends Place {
   at: number;
   kind: EventKind;
   /** 1 if only those may know who see answers. */
-  secret: number;
+  reveals_answers: number;
   /** What it happened to, as a JSON array: many questions can be created in one go. */
   subjects: string;
 }
@@ -29,12 +29,12 @@ interface Happening {
   kind: EventKind;
   at: number;
   subjects: readonly unknown[];
-  secret?: boolean;
+  reveals_answers?: boolean;
 }
 
 const EVENTS: Table = {
   name: 'events',
-  columns: { at: 'bigint', kind: 'text', secret: 'integer', subjects: 'text' },
+  columns: { at: 'bigint', kind: 'text', reveals_answers: 'integer', subjects: 'text' },
 };
 
 /** What else an event is news of. */
@@ -45,17 +45,20 @@ const TOPICS: Partial<Record<EventKind, Topic>> = {
   'analysis.cancelled': 'ends',
 };
 
-export async function emit(tx: Tx, { kind, at, subjects, secret = false }: Happening): Promise<void> {
-  tx.announce('events');
+export async function emit(
+  tx: Tx,
+  { kind, at, subjects, reveals_answers = false }: Happening,
+): Promise<void> {
+  tx.notify('events');
   const topic = TOPICS[kind];
-  if (topic) tx.announce(topic);
-  await tx.insert(EVENTS, [[at, kind, secret ? 1 : 0, JSON.stringify(subjects)]]);
+  if (topic) tx.notify(topic);
+  await tx.insert(EVENTS, [[at, kind, reveals_answers ? 1 : 0, JSON.stringify(subjects)]]);
 }
 
 /** The events behind a place. */
 export async function readEvents(db: Db, after: Place, limit: number): Promise<EventRow[]> {
   return db.all<EventRow>(
-    `SELECT tx, id, at, kind, secret, subjects FROM events
+    `SELECT tx, id, at, kind, reveals_answers, subjects FROM events
      WHERE (tx, id) > ($1, $2) AND ${db.dialect.settled} ORDER BY tx, id LIMIT $3`,
     after.tx,
     after.id,
@@ -83,7 +86,7 @@ export async function lastPlace(db: Db, { questions, analyses, secrets }: Hearin
   const kinds = [questions && 'question', analyses && 'analysis'].filter(Boolean);
   const row = await db.get<Place>(
     `SELECT tx, id FROM events
-     WHERE ${db.dialect.settled} AND secret <= $1 AND (${kinds.map((kind) => `kind LIKE '${kind}.%'`).join(' OR ')})
+     WHERE ${db.dialect.settled} AND reveals_answers <= $1 AND (${kinds.map((kind) => `kind LIKE '${kind}.%'`).join(' OR ')})
      ORDER BY tx DESC, id DESC LIMIT 1`,
     secrets ? 1 : 0,
   );
@@ -101,19 +104,19 @@ export async function isKept(db: Db, { tx, id }: Place): Promise<boolean> {
   return (await db.get('SELECT 1 AS kept FROM events WHERE tx = $1 AND id = $2', tx, id)) !== undefined;
 }
 
-const KEPT_FOR = 24 * 60 * 60 * 1000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-export async function forgetOldEvents(tx: Tx, now: number): Promise<number> {
+export async function deleteOldEvents(tx: Tx, now: number): Promise<number> {
   // A bank that came from another cluster may hold numbers of transactions that this one has yet to reach.
   const mended = await tx.run(
     `UPDATE events SET tx = 0
-     WHERE id IN (SELECT id FROM events WHERE NOT ${tx.dialect.reached} ORDER BY id LIMIT ${SWEPT})`,
+     WHERE id IN (SELECT id FROM events WHERE NOT ${tx.dialect.reached} ORDER BY id LIMIT ${CLEANUP_BATCH_SIZE})`,
   );
   // The last one stays: then a table without any has never had one.
   const gone = await tx.run(
     `DELETE FROM events
-     WHERE id IN (SELECT id FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events) LIMIT ${SWEPT})`,
-    now - KEPT_FOR,
+     WHERE id IN (SELECT id FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events) LIMIT ${CLEANUP_BATCH_SIZE})`,
+    now - RETENTION_MS,
   );
   return Math.max(mended, gone);
 }

@@ -1,5 +1,5 @@
 /** FNV-1a with a last stir: enough to shuffle and to tell apart, not to keep a secret. */
-export function mix(text: string): number {
+export function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

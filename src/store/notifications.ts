@@ -5,22 +5,22 @@
 /** Events of any kind; a run that waits to be claimed; a run that has ended; the database, gone or back. */
 export type Topic = 'events' | 'queue' | 'ends' | 'away' | 'back';
 
-export class News {
-  readonly #ears = new Set<(topics: ReadonlySet<Topic>) => void>();
+export class Notifications {
+  readonly #listeners = new Set<(topics: ReadonlySet<Topic>) => void>();
 
-  tell(topics: ReadonlySet<Topic>): void {
-    if (topics.size > 0) for (const hear of this.#ears) hear(topics);
+  publish(topics: ReadonlySet<Topic>): void {
+    if (topics.size > 0) for (const hear of this.#listeners) hear(topics);
   }
 
   /** Calls back whenever there is news of the topic, until what comes back is called. */
-  on(topic: Topic, hear: () => void): () => void {
+  subscribe(topic: Topic, hear: () => void): () => void {
     const ear = (topics: ReadonlySet<Topic>) => topics.has(topic) && hear();
-    this.#ears.add(ear);
-    return () => this.#ears.delete(ear);
+    this.#listeners.add(ear);
+    return () => this.#listeners.delete(ear);
   }
 
   /** Resolves at the next news of the topic, after so many milliseconds, or when the signal says so. */
-  next(topic: Topic, ms: number, signal?: AbortSignal): Promise<void> {
+  waitFor(topic: Topic, ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -29,7 +29,7 @@ export class News {
         resolve();
       };
       const timer = setTimeout(done, ms);
-      const stop = this.on(topic, done);
+      const stop = this.subscribe(topic, done);
       signal?.addEventListener('abort', done);
       if (signal?.aborted) done();
     });

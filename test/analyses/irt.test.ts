@@ -62,7 +62,7 @@ const placeOf = (item: { question_id: string }) => Number(item.question_id.slice
 const analysed = async (rows: Cells[], parameters = {}) => {
   const result = await runInline(irt, plainQuestions(rows[0]?.length ?? 3), parameters, responsesOf(rows));
   const byPlace = result.items.toSorted((a, b) => placeOf(a) - placeOf(b));
-  return { ...result, byPlace, people: [...(result.people ?? [])] };
+  return { ...result, byPlace, people: [...(result.abilities ?? [])] };
 };
 
 describe('the Law School Admission Test, section 7', () => {

@@ -14,9 +14,9 @@ import { Cursors } from '../../src/api/cursors.ts';
 import { buildApp } from '../../src/app.ts';
 import { migrate as moveByCommand } from '../../src/cli/migrate.ts';
 import { readConfig } from '../../src/config.ts';
-import { holdBank, openEngine } from '../../src/engines/index.ts';
+import { lockBank, openEngine } from '../../src/engines/index.ts';
 import type { Db } from '../../src/store/db.ts';
-import { forgetOldEvents } from '../../src/store/events.ts';
+import { deleteOldEvents } from '../../src/store/events.ts';
 import { beginMove, endMove, removeRows, startOver } from '../../src/store/migrate/commands.ts';
 import { movedTables } from '../../src/store/migrate/tables.ts';
 import { seed } from '../support/crawl.ts';
@@ -145,8 +145,8 @@ async function serving<R>(
       };
     };
     const events = async () => {
-      const ledger = await engine.db.get<{ cursor_key: string }>('SELECT cursor_key FROM ledger');
-      const id = new Cursors(ledger!.cursor_key).writeEvent({ tx: 0, id: 1, sent: 0xffff });
+      const bank_state = await engine.db.get<{ cursor_key: string }>('SELECT cursor_key FROM bank_state');
+      const id = new Cursors(bank_state!.cursor_key).writeEvent({ tx: 0, id: 1, sent: 0xffff });
       const headers = { authorization: `Bearer ${admin.key}`, 'last-event-id': id };
       const { raw, stream } = await app.inject({ url: '/events', headers, payloadAsStream: true });
       let text = '';
@@ -401,7 +401,7 @@ describe('a move that is interrupted', () => {
     const to = await newDatabase();
     await killed(from.sqlite, to, 17_000);
     const [corrupted] = await to.ask(
-      `UPDATE questions SET face = replace(face, 'lantern', 'lamtern') WHERE seq = (SELECT min(seq) FROM questions) RETURNING seq`,
+      `UPDATE questions SET public_json = replace(public_json, 'lantern', 'lamtern') WHERE created_slot = (SELECT min(created_slot) FROM questions) RETURNING seq`,
     );
     assert.ok(corrupted);
     await to.ask('DELETE FROM revisions');
@@ -506,9 +506,9 @@ describe('a bank that is being moved', () => {
     const held = async (place: Place) => {
       await serving(place, undefined, async () => {});
       const beside = await openEngine({ ...place.where, beside: true });
-      const write = () => beside.write(forgetOldEvents, 0);
-      const read = () => beside.db.get('SELECT epoch FROM ledger');
-      await holdBank(place.where, async () => {
+      const write = () => beside.write(deleteOldEvents, 0);
+      const read = () => beside.db.get('SELECT epoch FROM bank_state');
+      await lockBank(place.where, async () => {
         await assert.rejects(write, (error: { status?: number }) => error.status === 503);
         assert.ok(await read());
       });
@@ -521,24 +521,24 @@ describe('a bank that is being moved', () => {
 
 /** What is not carried along, and why. */
 const STAYS = new Set([
-  ...['ledger', 'moving', 'schema_version', 'sqlite_sequence'],
+  ...['bank_state', 'moving', 'schema_version', 'sqlite_sequence'],
   // Made anew, and folded in before.
   ...['search', 'postings_log'],
   // What a minute's requests were.
-  'spent',
+  'rate_counters',
 ]);
 
 describe('a schema', () => {
   const known = Object.fromEntries(
     movedTables.map(({ name, columns }) => [name, Object.keys(columns).sort()]),
   );
-  const check = async (place: Place, catalogue: string, ledger: string[]) => {
+  const check = async (place: Place, catalogue: string, bank_state: string[]) => {
     await serving(place, undefined, async () => {});
     const columns = (await place.ask(catalogue)) as { name: string; column: string }[];
     const tables = Map.groupBy(columns, ({ name }) => name);
     const found = [...tables].map(([name, all]) => [name, all.map(({ column }) => column).sort()] as const);
     assert.deepEqual(Object.fromEntries(found.filter(([name]) => !STAYS.has(name))), known);
-    assert.deepEqual(Object.fromEntries(found).ledger, ledger);
+    assert.deepEqual(Object.fromEntries(found).bank_state, bank_state);
   };
 
   it('has nothing that is left behind, on SQLite', () =>
@@ -570,7 +570,7 @@ describe('a bank that nobody moves to any more', () => {
       const engine = await openEngine(place.where);
       const stored = async () => ({
         counters: await engine.db.get(engine.db.dialect.counters),
-        ledger: await engine.db.get('SELECT epoch, cursor_key FROM ledger'),
+        bank_state: await engine.db.get('SELECT epoch, cursor_key FROM bank_state'),
         categories: await engine.db.all('SELECT id FROM categories ORDER BY id'),
       });
       const before = await stored();

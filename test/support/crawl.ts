@@ -274,7 +274,7 @@ export async function look({ call }: Service, token: string, bank: Bank): Promis
     for (const method of ['GET', 'HEAD']) await see(method, url);
   }
   // How many answers were right is for everybody to see, and changes with the key; which was right is not.
-  for (const { type } of analyses.filter(({ responses }) => !responses)) {
+  for (const { type } of analyses.filter(({ readsResponses }) => !readsResponses)) {
     const { body } = await call('POST', '/analysis/run', {
       token,
       body: { analysis_type: type },

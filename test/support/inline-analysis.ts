@@ -4,13 +4,13 @@ import {
   type Definition,
   type ExampleQuestion,
   type ExampleSitting,
-  type Face,
   NO_OPTION,
   NOT_REACHED,
   OMITTED,
   type Outcome,
+  type QuestionWithAnswers,
+  type QuestionWithoutAnswers,
   type Responses,
-  type Whole,
   WRONG,
 } from '../../src/analyses/define.ts';
 import { isCorrect } from '../../src/store/questions/scoring.ts';
@@ -18,7 +18,7 @@ import { isCorrect } from '../../src/store/questions/scoring.ts';
 const BATCH = 1000;
 
 /** The questions with ids by their place; the choices are sorted, so that their order tells nothing here either. */
-export const asWhole = (questions: readonly ExampleQuestion[]): Whole[] =>
+export const asWhole = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
   questions.map((question, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
     topic_focus: null,
@@ -31,7 +31,12 @@ export const asWhole = (questions: readonly ExampleQuestion[]): Whole[] =>
       : [],
   }));
 
-const asFace = ({ correct_answer, incorrect_answers, explanation, ...face }: Whole): Face => face;
+const asFace = ({
+  correct_answer,
+  incorrect_answers,
+  explanation,
+  ...face
+}: QuestionWithAnswers): QuestionWithoutAnswers => face;
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the analysis gives, the test asserts
 type Any = any;
@@ -53,7 +58,10 @@ export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
  */
 export function responsesOf(
   rows: readonly (readonly (number | boolean | string | null)[])[],
-  { groups, questions = [] }: { groups?: readonly (string | null)[]; questions?: readonly Whole[] } = {},
+  {
+    groups,
+    questions = [],
+  }: { groups?: readonly (string | null)[]; questions?: readonly QuestionWithAnswers[] } = {},
 ): Responses {
   const starts = [0];
   const places: number[] = [];
@@ -87,7 +95,10 @@ export function responsesOf(
 }
 
 /** The responses of an example. */
-export const exampleResponses = (sittings: readonly ExampleSitting[], questions: readonly Whole[]) =>
+export const exampleResponses = (
+  sittings: readonly ExampleSitting[],
+  questions: readonly QuestionWithAnswers[],
+) =>
   responsesOf(
     sittings.map(({ answers }) => answers.map((answer) => answer ?? 'omitted')),
     { groups: sittings.map(({ group }) => group ?? null), questions },
@@ -100,7 +111,9 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   parameters: object = {},
   responses?: Responses,
 ): Promise<Shown & { open: Shown }> {
-  const all: Face[] = definition.answers ? asWhole(questions) : asWhole(questions).map(asFace);
+  const all: QuestionWithoutAnswers[] = definition.readsAnswers
+    ? asWhole(questions)
+    : asWhole(questions).map(asFace);
   const defaults = Object.entries(definition.parameters.properties as Record<string, { default?: unknown }>);
   const effective = {
     ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])),
@@ -116,8 +129,9 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
     responses: async () => responses!,
   };
   const result = await definition.run(input as Any, effective);
-  const { whole, open } = 'open' in result ? result : { whole: result, open: result };
-  return { ...shown(whole), open: shown(open) };
+  const { with_answers, without_answers } =
+    'with_answers' in result ? result : { with_answers: result, without_answers: result };
+  return { ...shown(with_answers), open: shown(without_answers) };
 }
 
 const shown = (outcome: Outcome<Any, Any>): Shown => ({ ...outcome, items: [...outcome.items] });

@@ -47,7 +47,7 @@ you give one.
 Rows are about questions in a category that has too few of their difficulty (\`sparse_cell\`), in a line of the
 blueprint that has too many (\`surplus_cell\`), that fit no line of a blueprint whose shares sum to 1
 (\`outside_blueprint\`), or that name no topic although most of their category do (\`no_topic\`).`,
-  answers: false,
+  readsAnswers: false,
   parameters,
   check: ({ blueprint }) => blueprintFaults(blueprint),
   result: { summary, item },

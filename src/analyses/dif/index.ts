@@ -6,9 +6,9 @@ import { Nullable } from '../../schemas/common.ts';
 import { falseDiscoveryRate } from '../../statistics/adjust.ts';
 import {
   defineAnalysis,
-  type Face,
   type InputWithResponses,
   type Outcome,
+  type QuestionWithoutAnswers,
   type Responses,
 } from '../define.ts';
 import { RESPONSE_PARAMETERS, scored } from '../shared/responses.ts';
@@ -86,7 +86,10 @@ const samePair = ({ focal, reference }: Parameters) =>
     ? [{ pointer: '/focal', code: 'same_group', detail: 'must be another group than the reference' }]
     : [];
 
-async function run(input: InputWithResponses<Face>, parameters: Parameters): Promise<Outcome<Summary, Row>> {
+async function run(
+  input: InputWithResponses<QuestionWithoutAnswers>,
+  parameters: Parameters,
+): Promise<Outcome<Summary, Row>> {
   const asked: { question_id: string; question_text: string }[] = [];
   for await (const batch of input.questions) {
     for (const { id, question_text } of batch) asked.push({ question_id: id, question_text });
@@ -190,9 +193,9 @@ Where fewer than 10 cases of a group were asked a question, it is not judged. p-
 
 Where cases were not all asked the same questions, they are matched by the share they have right, corrected for how easy their questions were; that
 is an approximation, and a warning says so.`,
-  answers: false,
-  responses: true,
-  groups: true,
+  readsAnswers: false,
+  readsResponses: true,
+  comparesGroups: true,
   parameters: Parameters,
   check: samePair,
   result: { summary: Summary, item: Row },

@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox';
 import { normalQuantile } from '../../statistics/special.ts';
 import {
   defineAnalysis,
-  type Face,
   type InputWithResponses,
   NOT_REACHED,
   OMITTED,
   type Outcome,
+  type QuestionWithoutAnswers,
   type Responses,
 } from '../define.ts';
 import { RESPONSE_PARAMETERS, type Scores, scored } from '../shared/responses.ts';
@@ -60,7 +60,10 @@ const bandsInOrder = ({ advanced_below, basic_from }: Parameters) =>
 /** Responses between two looks at whether the run is still wanted. */
 const AT_ONCE = 3_000_000;
 
-async function run(input: InputWithResponses<Face>, parameters: Parameters): Promise<Outcome<Summary, Row>> {
+async function run(
+  input: InputWithResponses<QuestionWithoutAnswers>,
+  parameters: Parameters,
+): Promise<Outcome<Summary, Row>> {
   const questions: Question[] = [];
   for await (const batch of input.questions) {
     for (const { id, question_text, difficulty } of batch) {
@@ -103,7 +106,7 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   return { summary, items, warnings: warningsOf(summary, parameters) };
 }
 
-async function tallyOf(scores: Scores, input: InputWithResponses<Face>): Promise<Tally> {
+async function tallyOf(scores: Scores, input: InputWithResponses<QuestionWithoutAnswers>): Promise<Tally> {
   const answered = new Uint32Array(scores.items);
   const correct = new Uint32Array(scores.items);
   for (let i = 0; i < scores.item.length; i++) {
@@ -175,8 +178,8 @@ with the observed bands (Cohen’s κ, weighted and not), with p-values and inte
 facilities by label.
 
 Facility depends on who was asked: it is the difficulty for these people. Answers are not looked at.`,
-  answers: false,
-  responses: true,
+  readsAnswers: false,
+  readsResponses: true,
   parameters: Parameters,
   check: bandsInOrder,
   result: { summary: Summary, item: Row },

@@ -1,5 +1,5 @@
 /** The questions of a bank, as little of each as is needed to compare it with the others. */
-import type { Whole } from '../define.ts';
+import type { QuestionWithAnswers } from '../define.ts';
 import { fingerprint } from './fingerprints.ts';
 import { letters } from './words.ts';
 
@@ -50,7 +50,7 @@ export class Bank {
     this.#choiceStarts.push(0);
   }
 
-  add(question: Whole): void {
+  add(question: QuestionWithAnswers): void {
     this.ids.push(question.id);
     this.texts.push(question.question_text);
     this.answers.push(question.correct_answer);

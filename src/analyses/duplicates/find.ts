@@ -2,7 +2,7 @@
  * Duplicates from beginning to end: read, compare, group, report; once with a look at the answers and once
  * without.
  */
-import type { Input, Whole } from '../define.ts';
+import type { Input, QuestionWithAnswers } from '../define.ts';
 import { answersAgree, classify } from './answers.ts';
 import { Bank } from './bank.ts';
 import { groupQuestions, type Judge } from './grouping.ts';
@@ -22,9 +22,9 @@ export interface Settings {
 
 /** The report for those who may see answers, and that for those who may not. */
 export async function findDuplicates(
-  { count, questions, progress }: Input<Whole>,
+  { count, questions, progress }: Input<QuestionWithAnswers>,
   { similarity, variants }: Settings,
-): Promise<{ whole: Report; open: Report }> {
+): Promise<{ with_answers: Report; without_answers: Report }> {
   const bank = new Bank();
   const texts = new Texts(bank);
   for await (const batch of questions) {
@@ -44,10 +44,10 @@ export async function findDuplicates(
     );
     return reportOf(bank, groups, work, answers);
   };
-  const whole = await report(withAnswers(bank), true, LINKED, (LINKED + 1) / 2);
-  const open = await report(WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
+  const with_answers = await report(withAnswers(bank), true, LINKED, (LINKED + 1) / 2);
+  const without_answers = await report(WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
   await progress(1);
-  return { whole, open };
+  return { with_answers, without_answers };
 }
 
 const withAnswers = (bank: Bank): Judge => ({

@@ -46,7 +46,7 @@ agree. Pairs are found by their letters (every pair above the similarity that is
 oldest question, and every other one was compared with that. The first of a group of duplicates can also be in a group of variants.
 
 Word lists are English; in other languages spelling, numbers and names are compared, but not synonyms and opposites.`,
-  answers: true,
+  readsAnswers: true,
   parameters: Type.Object(
     {
       similarity: Type.Number({

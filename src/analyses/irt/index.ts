@@ -1,7 +1,12 @@
 /** Item response theory: how hard questions are and how well they tell people apart, on the scale of people's ability. */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
-import { defineAnalysis, type Face, type InputWithResponses, type Outcome } from '../define.ts';
+import {
+  defineAnalysis,
+  type InputWithResponses,
+  type Outcome,
+  type QuestionWithoutAnswers,
+} from '../define.ts';
 import { RESPONSE_PARAMETERS, scored } from '../shared/responses.ts';
 import { EXAMPLE_QUESTIONS, EXAMPLE_RESPONSES } from './example.ts';
 import { curvePicture, informationPicture, wrightMap } from './figures.ts';
@@ -128,7 +133,10 @@ const FEWEST_QUESTIONS = { '1pl': 2, '2pl': 3, '3pl': 4 };
 const READ = 0.05;
 const MEASURED = 0.98;
 
-async function run(input: InputWithResponses<Face>, parameters: Parameters): Promise<Outcome<Summary, Row>> {
+async function run(
+  input: InputWithResponses<QuestionWithoutAnswers>,
+  parameters: Parameters,
+): Promise<Outcome<Summary, Row>> {
   const bank = await readBank(input);
   const scores = scored(await input.responses(), bank.ids.length, parameters);
   const sample = await sampleOf(scores, parameters.least_each, () => input.progress(READ));
@@ -146,7 +154,7 @@ async function run(input: InputWithResponses<Face>, parameters: Parameters): Pro
   return { ...outcome, warnings: warningsOf(outcome.summary, limits) };
 }
 
-async function readBank({ questions, progress }: InputWithResponses<Face>): Promise<Bank> {
+async function readBank({ questions, progress }: InputWithResponses<QuestionWithoutAnswers>): Promise<Bank> {
   const ids: string[] = [];
   const texts: string[] = [];
   for await (const batch of questions) {
@@ -189,8 +197,8 @@ standard error and reliability; each person with an ability and its standard err
 that able people get wrong more often than others, that do not follow the model, or that hardly tell anything.
 
 It takes one ability that all questions depend on, and hundreds of people. Questions that all get right, or wrong, cannot be calibrated and are named.`,
-  answers: false,
-  responses: true,
+  readsAnswers: false,
+  readsResponses: true,
   parameters,
   result: { summary: Summary, item: Row },
   example: {

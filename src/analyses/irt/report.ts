@@ -2,7 +2,7 @@
 
 import { wilson } from '../../statistics/intervals.ts';
 import { normalQuantile } from '../../statistics/special.ts';
-import type { Outcome, Person } from '../define.ts';
+import type { Outcome, RespondentAbility } from '../define.ts';
 import { slopeBoundOf } from './calibration/model.ts';
 import { curveOf, peakOf } from './curves.ts';
 import type { Measures } from './estimate.ts';
@@ -64,7 +64,7 @@ export async function report(
         for (const question of order) yield rowOf(question);
       },
     },
-    people: measures ? { [Symbol.iterator]: () => peopleOf(sample, measures) } : [],
+    abilities: measures ? { [Symbol.iterator]: () => peopleOf(sample, measures) } : [],
   };
 }
 
@@ -169,7 +169,7 @@ function droppedOf({ ids, texts }: Bank, { n, right, place }: Sample, leastEach:
 function* peopleOf(
   { scores: { cases, starts, right } }: Sample,
   { calibration }: Measures,
-): Generator<Person> {
+): Generator<RespondentAbility> {
   for (let c = 0; c < cases; c++) {
     const [from, to] = [starts[c]!, starts[c + 1]!];
     if (from === to) continue;

@@ -6,7 +6,13 @@ import { columnsOf } from '../classical/columns.ts';
 import { effectiveWeights } from '../classical/indices.ts';
 import { outcomeCounts } from '../classical/outcomes.ts';
 import { caseScores, totalsOf } from '../classical/totals.ts';
-import { defineAnalysis, type InputWithResponses, type Outcome, type Sides, type Whole } from '../define.ts';
+import {
+  defineAnalysis,
+  type InputWithResponses,
+  type Outcome,
+  type QuestionWithAnswers,
+  type ResultsByView,
+} from '../define.ts';
 import { counted } from '../shared/format.ts';
 import { scored } from '../shared/responses.ts';
 import { EXAMPLE } from './example.ts';
@@ -27,7 +33,10 @@ import { type Figures, judge } from './verdict.ts';
 /** Responses gone through between two looks at whether the run is still wanted. */
 const AT_ONCE = 200_000;
 
-async function run(input: InputWithResponses<Whole>, parameters: Parameters): Promise<Sides<Summary, Row>> {
+async function run(
+  input: InputWithResponses<QuestionWithAnswers>,
+  parameters: Parameters,
+): Promise<ResultsByView<Summary, Row>> {
   const questions: Question[] = [];
   for await (const batch of input.questions) {
     for (const { id, question_text, choices, correct_answer } of batch) {
@@ -82,9 +91,9 @@ async function run(input: InputWithResponses<Whole>, parameters: Parameters): Pr
   };
   const warnings = warningsOf(base, parameters);
   await input.progress(0.95);
-  const whole = report(all, base, warnings, parameters);
-  const open = report(all.map(withoutOptions), base, [...warnings, OPTIONS_LEFT_OUT], parameters);
-  return { whole, open };
+  const with_answers = report(all, base, warnings, parameters);
+  const without_answers = report(all.map(withoutOptions), base, [...warnings, OPTIONS_LEFT_OUT], parameters);
+  return { with_answers, without_answers };
 }
 
 const OPTIONS_LEFT_OUT =
@@ -166,8 +175,8 @@ discrimination while fewer than 10 have it right or fewer than 10 wrong.
 The figures are of these people: a question that is hard for beginners may be easy for others. That a question discriminates
 little does not make it wrong; it may be the only one on its subject. For whoever may not see answers, all that depends on the
 options is left out.`,
-  answers: true,
-  responses: true,
+  readsAnswers: true,
+  readsResponses: true,
   parameters,
   check: ({ minimum_facility, maximum_facility }) =>
     minimum_facility < maximum_facility

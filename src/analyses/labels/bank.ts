@@ -1,5 +1,5 @@
 /** The questions as they are learned from: read once, kept small. */
-import type { Face, Input } from '../define.ts';
+import type { Input, QuestionWithoutAnswers } from '../define.ts';
 import { Collector, type Examples, hashOf } from './features.ts';
 import { groupsOf } from './folds.ts';
 import { termsOf, type Unit, unitsOf } from './terms.ts';
@@ -69,7 +69,7 @@ function keyOf(text: string, units: readonly Unit[]): number {
 }
 
 export async function readBank(
-  input: Input<Face>,
+  input: Input<QuestionWithoutAnswers>,
   progress: (share: number) => Promise<void>,
 ): Promise<Bank> {
   const texts = new Texts(input.count);

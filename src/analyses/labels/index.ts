@@ -1,6 +1,6 @@
 /** Which questions look misfiled: under a category, or at a difficulty, that their text does not speak for. */
 import Type, { type Static } from 'typebox';
-import { defineAnalysis, type Face, type Input, type Outcome } from '../define.ts';
+import { defineAnalysis, type Input, type Outcome, type QuestionWithoutAnswers } from '../define.ts';
 import { judge, METHODS } from './assess.ts';
 import { readBank } from './bank.ts';
 import { doubtsOf, rowsOf, summaryOf, type Verdicts, verdictOn, warningsOf } from './report.ts';
@@ -46,7 +46,7 @@ const Parameters = Type.Object(
 );
 
 async function run(
-  input: Input<Face>,
+  input: Input<QuestionWithoutAnswers>,
   parameters: Static<typeof Parameters>,
 ): Promise<Outcome<Summary, Row>> {
   const steps = parameters.fields.length + 1;
@@ -98,7 +98,7 @@ export const labels = defineAnalysis({
     'Of 5,250 trivia questions in 24 categories, 5 % of them filed elsewhere at random, it found 70 %; of the suspects ',
     '65 %, and of the first hundred 87 %, were such.',
   ].join(''),
-  answers: false,
+  readsAnswers: false,
   parameters: Parameters,
   result: { summary: Summary, item: Row },
   example: {

@@ -1,7 +1,7 @@
 /** Quality: flaws in the writing of questions that can be seen before anybody has answered them. */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
-import { defineAnalysis, type Input, Item, type Whole } from '../define.ts';
+import { defineAnalysis, type Input, Item, type QuestionWithAnswers } from '../define.ts';
 import { EXAMPLE } from './example.ts';
 import { ANSWER_FIELD, type Finding, inspect } from './inspect.ts';
 import { LongestOption } from './longest-option.ts';
@@ -185,7 +185,7 @@ type Parameters = Static<typeof parameters>;
 type Outcome = { summary: Static<typeof summary>; items: Iterable<Static<typeof item>>; warnings: string[] };
 
 async function run(
-  input: Input<Whole>,
+  input: Input<QuestionWithAnswers>,
   { rules: names, minimum_severity, ...limits }: Parameters,
 ): Promise<Outcome> {
   const least = SEVERITIES.indexOf(minimum_severity);
@@ -313,7 +313,7 @@ longest option more often than chance would have it.
 
 Rules about wording are applied to questions in English only. The order of options is not judged: they are shuffled anyway. Where two
 readings are possible, nothing is reported: a question without findings is not thereby a good one.`,
-  answers: true,
+  readsAnswers: true,
   parameters,
   result: { summary, item },
   example: {
@@ -321,8 +321,8 @@ readings are possible, nothing is reported: a question without findings is not t
     questions: EXAMPLE,
   },
   run: async (input, parameters) => {
-    const whole = await run(input, parameters);
-    return { whole, open: withoutAnswers(whole) };
+    const with_answers = await run(input, parameters);
+    return { with_answers, without_answers: withoutAnswers(with_answers) };
   },
   plot,
 });

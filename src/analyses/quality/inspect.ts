@@ -1,5 +1,5 @@
 /** Applies the rules to a question. */
-import type { Whole } from '../define.ts';
+import type { QuestionWithAnswers } from '../define.ts';
 import { type Reading, read } from './parse.ts';
 import { CORRECT_ANSWER, type Limits, type Place, QUESTION_TEXT, type Rule, type TextRule } from './rule.ts';
 
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 export function inspect(
-  question: Whole,
+  question: QuestionWithAnswers,
   rules: readonly Rule[],
   limits: Limits,
 ): { reading: Reading; findings: Finding[] } {
@@ -29,7 +29,7 @@ export function inspect(
   return { reading, findings };
 }
 
-function placesOf(rule: Rule, question: Whole, reading: Reading, limits: Limits): Place[] {
+function placesOf(rule: Rule, question: QuestionWithAnswers, reading: Reading, limits: Limits): Place[] {
   if (rule.looks_at === 'question') return rule.find(reading, limits);
   if (rule.looks_at === 'text') return placesInTexts(rule, question, reading);
   const answer = question.correct_answer;
@@ -37,7 +37,7 @@ function placesOf(rule: Rule, question: Whole, reading: Reading, limits: Limits)
 }
 
 /** The answer is one of the choices; it is a text of its own only where there are none. */
-function placesInTexts(rule: TextRule, question: Whole, reading: Reading): Place[] {
+function placesInTexts(rule: TextRule, question: QuestionWithAnswers, reading: Reading): Place[] {
   const places: Place[] = [];
   const look = (field: number) => {
     for (const span of rule.find(textOf(field, question), reading)) places.push({ ...span, field });
@@ -48,7 +48,7 @@ function placesInTexts(rule: TextRule, question: Whole, reading: Reading): Place
   return places;
 }
 
-function byField(rule: Rule, places: readonly Place[], question: Whole): Finding[] {
+function byField(rule: Rule, places: readonly Place[], question: QuestionWithAnswers): Finding[] {
   const findings = new Map<number, Finding>();
   for (const { field, start, end } of places) {
     const known = findings.get(field);
@@ -61,7 +61,7 @@ function byField(rule: Rule, places: readonly Place[], question: Whole): Finding
   return [...findings.values()];
 }
 
-function textOf(field: number, question: Whole): string {
+function textOf(field: number, question: QuestionWithAnswers): string {
   if (field === QUESTION_TEXT) return question.question_text;
   return field === CORRECT_ANSWER ? question.correct_answer : question.choices[field]!;
 }

@@ -1,5 +1,5 @@
 /** A question made ready for the rules: its words, its kind, and whether its wording is English. */
-import type { Face } from '../define.ts';
+import type { QuestionWithoutAnswers } from '../define.ts';
 import { type Word, wordsOf } from '../shared/words.ts';
 import { words } from './vocabulary.ts';
 
@@ -26,7 +26,7 @@ export const blank = (taken: string) => ' '.repeat(taken.length);
 
 const TWO_SIDED = new Set(['false true', 'no yes']);
 
-export function read(question: Face): Reading {
+export function read(question: QuestionWithoutAnswers): Reading {
   const text = question.question_text;
   const plain = text.replace(QUOTED, blank);
   const plainWords = wordsOf(plain);

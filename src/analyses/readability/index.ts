@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
-import { defineAnalysis, type Face, type Input, Item, type Outcome } from '../define.ts';
+import { defineAnalysis, type Input, Item, type Outcome, type QuestionWithoutAnswers } from '../define.ts';
 import { type Counts, CountTable, Reader } from './counts.ts';
 import {
   binsOf,
@@ -165,7 +165,7 @@ interface Columns {
   knownWords: number;
 }
 
-async function read(input: Input<Face>): Promise<Columns> {
+async function read(input: Input<QuestionWithoutAnswers>): Promise<Columns> {
   const { factsOf } = await import('./syllables.ts');
   const reader = new Reader(factsOf);
   const columns: Columns = {
@@ -258,7 +258,11 @@ function rowAt(columns: Columns, place: number, levels: readonly Level[], parame
   return row;
 }
 
-async function summarise(columns: Columns, levels: Level[], input: Input<Face>): Promise<Summary> {
+async function summarise(
+  columns: Columns,
+  levels: Level[],
+  input: Input<QuestionWithoutAnswers>,
+): Promise<Summary> {
   const words = distributionOf(columns.words);
   await input.progress(0.95);
   const total = columns.words.reduce((sum, count) => sum + count, 0);
@@ -298,7 +302,7 @@ too short to tell (\`unreliable_short_text\`) come last. What does not seem to b
 gets no grade. Options are not read, and neither are answers.
 
 Words, sentences and syllables are counted as the library textstat does (0.7), so that results can be compared.`,
-  answers: false,
+  readsAnswers: false,
   parameters,
   result: { summary, item },
   example: {

@@ -3,7 +3,12 @@
 import { distributionOf, histogramOfCounts, histogramOfShares } from '../classical/distribution.ts';
 import { outcomeCounts } from '../classical/outcomes.ts';
 import { caseScores, type Totals, totalsOf } from '../classical/totals.ts';
-import { defineAnalysis, type Face, type InputWithResponses, type Outcome } from '../define.ts';
+import {
+  defineAnalysis,
+  type InputWithResponses,
+  type Outcome,
+  type QuestionWithoutAnswers,
+} from '../define.ts';
 import { capitalised } from '../shared/format.ts';
 import { scored } from '../shared/responses.ts';
 import { aboutQuestion, aboutScores } from './messages.ts';
@@ -18,7 +23,10 @@ interface Question {
   question_text: string;
 }
 
-async function run(input: InputWithResponses<Face>, parameters: Parameters): Promise<Outcome<Summary, Row>> {
+async function run(
+  input: InputWithResponses<QuestionWithoutAnswers>,
+  parameters: Parameters,
+): Promise<Outcome<Summary, Row>> {
   const questions: Question[] = [];
   for await (const batch of input.questions) {
     for (const { id, question_text } of batch) questions.push({ id, question_text });
@@ -192,8 +200,8 @@ of the scores. Rows tell of each question whether alpha would be higher without 
 Alpha is a figure of these questions and these people, not of the test as such; it grows with the number of questions, and does not
 show that they measure one thing, let alone the right thing. Cases that were not asked every question are left out if they
 are few; else each pair of questions is compared over the cases that answered both.`,
-  answers: false,
-  responses: true,
+  readsAnswers: false,
+  readsResponses: true,
   parameters,
   result: { summary, item },
   example: {

@@ -4,7 +4,9 @@ import { analyses } from '../../analyses/index.ts';
 import { errors } from '../../errors.ts';
 import { callerOf } from '../requests.ts';
 
-const ABOUT_RESPONSES = analyses.filter(({ responses }) => responses).map(({ type }) => type as string);
+const ABOUT_RESPONSES = analyses
+  .filter(({ readsResponses }) => readsResponses)
+  .map(({ type }) => type as string);
 
 /** The types whose runs are not for the caller to see. */
 export function hiddenTypes(request: FastifyRequest): string[] {

@@ -32,8 +32,8 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
       detail: 'names questions, and so does question_ids: leave one of them out',
     });
   const view = viewOf(request);
-  if (analysis?.responses) refuseGuess(request, analysis.type);
-  if (analysis?.groups && !(await twoGroups(engine.db)))
+  if (analysis?.readsResponses) refuseGuess(request, analysis.type);
+  if (analysis?.comparesGroups && !(await twoGroups(engine.db)))
     faults.push({
       pointer: '/analysis_type',
       code: 'one_group',
@@ -50,14 +50,15 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
   return {
     client: callerOf(request).client,
     type: analysis.type,
-    answers: analysis.answers,
+    answers: analysis.readsAnswers,
     parameters: effective(analysis, body.parameters ?? {}),
     filter,
     members: named?.members,
     question_count: named?.count ?? (await engine.search(countSelected, { filter: filter!, view })),
     view,
     // Words are looked for in answers, too, and times tell when one was changed: so does what is found by them.
-    secret: view === 'whole' && (filter?.q !== undefined || filter?.updated_since !== undefined),
+    reveals_answers:
+      view === 'with_answers' && (filter?.q !== undefined || filter?.updated_since !== undefined),
   };
 }
 

@@ -202,15 +202,16 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
 }
 
 function described(analysis: AnyAnalysis) {
-  const { type, version, title, description, answers, responses, parameters, plots, example } = analysis;
+  const { type, version, title, description, readsAnswers, readsResponses, parameters, plots, example } =
+    analysis;
   const result = resultSchema(analysis);
   return {
     analysis_type: type,
     version,
     title,
     description,
-    reads_answers: answers,
-    reads_responses: responses ?? false,
+    reads_answers: readsAnswers,
+    reads_responses: readsResponses ?? false,
     // Each has a default, so that none has to be sent.
     parameters: { ...parameters, required: [] },
     result,
@@ -224,7 +225,7 @@ function described(analysis: AnyAnalysis) {
 const ASK_EVERY = 1_000;
 
 async function endsWithin(
-  { db, news }: Engine,
+  { db, notifications }: Engine,
   { leaving }: Runner,
   of: Parameters<typeof statusOf>[1],
   ms: number,
@@ -233,7 +234,7 @@ async function endsWithin(
   for (;;) {
     // Waiting begins before the look, so that no end comes unnoticed in between.
     const left = Math.ceil(Math.min(ASK_EVERY, until - performance.now()));
-    const end = left > 0 ? news.next('ends', left, leaving) : undefined;
+    const end = left > 0 ? notifications.waitFor('ends', left, leaving) : undefined;
     const status = await statusOf(db, of);
     if (status !== 'queued' && status !== 'running') return true;
     if (!end || leaving.aborted) return false;

@@ -13,7 +13,7 @@ import {
   type Place,
   readEvents,
 } from '../../store/events.ts';
-import type { News } from '../../store/notifications.ts';
+import type { Notifications } from '../../store/notifications.ts';
 
 const ASK_EVERY = 1_000;
 /** What comes close together is read together. */
@@ -37,7 +37,7 @@ interface Patience {
 
 export class Feed {
   readonly #db: Db;
-  readonly #news: News;
+  readonly #news: Notifications;
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /** The newest events, and the place behind which they begin; nothing while nobody reads. */
@@ -48,9 +48,9 @@ export class Feed {
   #lost = false;
   readonly #closing = new AbortController();
 
-  constructor({ db, news }: Engine) {
+  constructor({ db, notifications }: Engine) {
     this.#db = db;
-    this.#news = news;
+    this.#news = notifications;
   }
 
   get closed(): boolean {
@@ -114,7 +114,7 @@ export class Feed {
     this.#asking = true;
     while (this.#readers > 0 && !this.closed) {
       // Waiting begins before the look, so that nothing comes unnoticed in between.
-      const news = this.#news.next('events', ASK_EVERY, this.#closing.signal);
+      const news = this.#news.waitFor('events', ASK_EVERY, this.#closing.signal);
       const pause = await this.#ask();
       if (pause === MORE) continue;
       await (pause === 0 ? news : sleep(pause));

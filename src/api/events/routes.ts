@@ -40,8 +40,9 @@ const hearingOf = ({ scopes }: Caller): Hearing => ({
   secrets: scopes.has('answers:read'),
 });
 
-const mayHear = (hearing: Hearing, { kind, secret }: EventRow) =>
-  (kind.startsWith('question.') ? hearing.questions : hearing.analyses) && (secret === 0 || hearing.secrets);
+const mayHear = (hearing: Hearing, { kind, reveals_answers }: EventRow) =>
+  (kind.startsWith('question.') ? hearing.questions : hearing.analyses) &&
+  (reveals_answers === 0 || hearing.secrets);
 
 export function eventRoutes(
   app: FastifyInstance,

@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../../store/db.ts';
 import { IndexChanges } from '../../store/index/changes.ts';
-import type { Memory } from '../../store/index/positions.ts';
+import type { LruCache } from '../../store/index/positions.ts';
 import type { Topic } from '../../store/notifications.ts';
 
 export const dialect: Dialect = {
@@ -66,20 +66,20 @@ export async function ask(on: Queryable, sql: string, params: unknown[]): Promis
 /** A transaction, and what the transaction is on: one connection. */
 export class PgTx implements Tx {
   readonly dialect = dialect;
-  readonly memory: Memory;
+  readonly cache: LruCache;
   readonly index = new IndexChanges();
   readonly announced = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
   readonly #client: Queryable;
 
-  constructor(client: Queryable, memory: Memory) {
+  constructor(client: Queryable, memory: LruCache) {
     this.#client = client;
-    this.memory = memory;
+    this.cache = memory;
   }
 
   version(): undefined {}
 
-  announce(topic: Topic): void {
+  notify(topic: Topic): void {
     this.announced.add(topic);
   }
 
@@ -129,8 +129,8 @@ export class PgTx implements Tx {
     this.#cache.delete(key);
   }
 
-  async ticket(n: number): Promise<{ first: number; at: number }> {
-    return (await this.get('SELECT first, at FROM ticket($1)', n))!;
+  async allocateSlots(n: number): Promise<{ first: number; at: number }> {
+    return (await this.get('SELECT first, at FROM allocate_slots($1)', n))!;
   }
 
   async tryLock(name: string): Promise<boolean> {
@@ -158,7 +158,7 @@ const asBuffer = (value: Value) =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 
 /** Whether the database was not there, by SQLSTATE or, where the connection itself failed, by Node's code or what the driver says. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (
     // A server that only reads was the one to write to before another took its place.
@@ -170,7 +170,7 @@ export function isAway(error: unknown): boolean {
   );
 }
 
-export const noAnswer = (cause?: unknown) =>
+export const unavailable = (cause?: unknown) =>
   errors.unavailable('The database does not answer at the moment. Try again shortly.', cause);
 
 export function translate(error: unknown): unknown {
@@ -182,7 +182,7 @@ export function translate(error: unknown): unknown {
   if (['57014', '55P03', '25P04'].includes(code)) return errors.tooSlow(error);
   if (code === '25006')
     return errors.unavailable('The database takes no writes at the moment. Try again shortly.', error);
-  if (isAway(error) || /^(53|25P03)/.test(code)) return noAnswer(error);
+  if (isUnavailable(error) || /^(53|25P03)/.test(code)) return unavailable(error);
   return error;
 }
 

@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import { unhurried } from '../../store/commands.ts';
-import type { Command, Db, Engine, Gauge, Once, Reader } from '../../store/db.ts';
-import { perform } from '../../store/idempotency.ts';
-import { Memory } from '../../store/index/positions.ts';
+import type { Command, Db, Engine, Gauge, IdempotencyKey, Reader } from '../../store/db.ts';
+import { runIdempotent } from '../../store/idempotency.ts';
+import { LruCache } from '../../store/index/positions.ts';
 import { foldLog, logMarks } from '../../store/index/postings.ts';
-import { News } from '../../store/notifications.ts';
+import { Notifications } from '../../store/notifications.ts';
 import { StartError } from '../start-error.ts';
 import { type Connection, connectionTo, withoutPassword } from './address.ts';
-import { givenUp, isAway, PgTx, type Queryable, worthRepeating } from './connection.ts';
-import { Gate } from './gate.ts';
+import { givenUp, isUnavailable, PgTx, type Queryable, worthRepeating } from './connection.ts';
+import { Semaphore } from './gate.ts';
 import { migrate } from './migrate.ts';
 import { Connections, LONG, OF_REQUESTS, OF_WORKERS, PooledDb } from './pool.ts';
 import { Watch } from './watch.ts';
@@ -48,7 +48,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       const { message, code } = error as NodeJS.ErrnoException;
       const reason = message || code;
       // All its connections may be taken for a moment.
-      const passes = isAway(error) || code === '53300';
+      const passes = isUnavailable(error) || code === '53300';
       if (!passes || performance.now() >= until)
         throw new StartError(`PostgreSQL cannot be used: ${reason}.`);
       if (!told) wait?.say(`PostgreSQL does not answer yet (${reason}). Trying for ${wait.ms / 1000} s.`);
@@ -59,7 +59,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
 export function openPostgresReader(url: string): Reader {
   const connections = new Connections(connectionTo(url), { max: 1, patience: OF_WORKERS });
-  return { db: new PooledDb(connections, new Memory()), close: () => connections.close() };
+  return { db: new PooledDb(connections, new LruCache()), close: () => connections.close() };
 }
 
 interface Opened {
@@ -74,11 +74,11 @@ class PostgresEngine implements Engine {
   readonly reader: { url: string };
   readonly location: string;
   readonly db: Db;
-  readonly news = new News();
+  readonly notifications = new Notifications();
   readonly #connections: Connections;
   readonly #watch: Watch;
-  readonly #memory = new Memory();
-  readonly #writers: Gate;
+  readonly #memory = new LruCache();
+  readonly #writers: Semaphore;
   readonly #sweep: NodeJS.Timeout;
   #fold: Promise<void> | undefined;
   #closed = false;
@@ -88,7 +88,7 @@ class PostgresEngine implements Engine {
     this.location = withoutPassword(url);
     this.#watch = new Watch({
       connection,
-      news: this.news,
+      news: this.notifications,
       onAway: () => this.#connections.cut(),
       onStale: (ms) => this.#connections.cut(ms),
     });
@@ -97,7 +97,7 @@ class PostgresEngine implements Engine {
       patience: patient ? OF_WORKERS : OF_REQUESTS,
       isAway: () => this.#watch.away,
     });
-    this.#writers = new Gate(Math.max(1, connections - FOR_READERS));
+    this.#writers = new Semaphore(Math.max(1, connections - FOR_READERS));
     if (watched) this.#watch.start();
     this.db = new PooledDb(this.#connections, this.#memory);
     this.#sweep = setInterval(() => this.#foldSoon(), FOLD_EVERY);
@@ -109,7 +109,7 @@ class PostgresEngine implements Engine {
     return work(this.db, args);
   }
 
-  async write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R> {
+  async write<A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey): Promise<R> {
     const leave = await this.#writers.enter();
     try {
       return await this.#write(command, args, once);
@@ -118,19 +118,19 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #write<A, R>(command: Command<A, R>, args: A, once?: Once): Promise<R> {
+  async #write<A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
         const work = async (client: Queryable) => {
           const tx = new PgTx(client, this.#memory);
-          const result = await perform(tx, command, args, once);
+          const result = await runIdempotent(tx, command, args, once);
           await tx.index.writeTerms(tx);
           if (await logMarks(tx, tx.index.marks)) this.#foldSoon();
           return { tx, result };
         };
         const limit = unhurried.has(command) ? LONG : undefined;
         const { tx, result } = await this.#connections.transaction('BEGIN', work, limit);
-        this.news.tell(tx.announced);
+        this.notifications.publish(tx.announced);
         this.#watch.tell(tx.announced);
         return result;
       } catch (error) {
@@ -147,7 +147,7 @@ class PostgresEngine implements Engine {
 
   /** By what the watch hears: all connections may be in use without the database being away. */
   async ready(): Promise<void> {
-    if (!this.#watch.hears) await this.db.get('SELECT epoch FROM ledger');
+    if (!this.#watch.hears) await this.db.get('SELECT epoch FROM bank_state');
   }
 
   async close(): Promise<void> {

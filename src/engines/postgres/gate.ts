@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 /** How long somebody waits. */
 const PATIENCE = 5_000;
 
-export class Gate {
+export class Semaphore {
   #free: number;
   readonly #line = new Set<() => void>();
 

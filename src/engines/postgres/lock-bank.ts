@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, errors } from '../../errors.ts';
 import type { Db } from '../../store/db.ts';
-import { Memory } from '../../store/index/positions.ts';
+import { LruCache } from '../../store/index/positions.ts';
 import { foldLog } from '../../store/index/postings.ts';
 import { movedTables } from '../../store/migrate/tables.ts';
 import { StartError } from '../start-error.ts';
@@ -15,10 +15,10 @@ import { Connections, LONG } from './pool.ts';
 const PATIENCE = { statement: 3_600_000, idle: LONG, transaction: LONG };
 
 /** Whoever writes to the index of lists has written to one of the others before, but for those who fold its log. */
-const INDEX = ['postings', 'postings_log', 'ledger'];
+const INDEX = ['postings', 'postings_log', 'bank_state'];
 const OTHERS = movedTables.map(({ name }) => name).filter((name) => !INDEX.includes(name));
 
-export async function holdPostgres<R>(url: string, work: (db: Db) => Promise<R>): Promise<R> {
+export async function lockPostgresBank<R>(url: string, work: (db: Db) => Promise<R>): Promise<R> {
   const connection = connectionTo(url);
   try {
     await migrate(connection, false);
@@ -39,7 +39,7 @@ async function held<R>(connections: Connections, work: (db: Db) => Promise<R>): 
     try {
       // It writes nothing: a transaction that did would hold up the events of every bank on the same server.
       return await connections.transaction('BEGIN', async (client) => {
-        const tx = new PgTx(client, new Memory());
+        const tx = new PgTx(client, new LruCache());
         await noticeDeath(tx);
         await lock(tx, OTHERS);
         await foldAll(tx, connections);
@@ -80,7 +80,7 @@ const WAIT = 100;
 
 /** Nothing may be left in the log. Another process may be about to fold it; then this one waits for it. */
 async function foldAll(tx: PgTx, connections: Connections): Promise<void> {
-  const fold = () => connections.transaction('BEGIN', (client) => foldLog(new PgTx(client, new Memory())));
+  const fold = () => connections.transaction('BEGIN', (client) => foldLog(new PgTx(client, new LruCache())));
   for (let attempt = 0; attempt < FOLDED_AFTER; attempt++) {
     while (await fold());
     if (!(await tx.get('SELECT 1 AS pending FROM postings_log LIMIT 1'))) return;

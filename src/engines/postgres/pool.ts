@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errors } from '../../errors.ts';
 import type { Db, Row, Value } from '../../store/db.ts';
-import type { Memory } from '../../store/index/positions.ts';
+import type { LruCache } from '../../store/index/positions.ts';
 import type { Connection } from './address.ts';
-import { ask, cut, dialect, isOutdated, isSpent, noAnswer, PgTx, translate, types } from './connection.ts';
+import { ask, cut, dialect, isOutdated, isSpent, PgTx, translate, types, unavailable } from './connection.ts';
 
 /** Longer than anything. */
 export const LONG = 24 * 3_600_000;
@@ -161,14 +161,14 @@ export class Connections {
   async #connect(): Promise<pg.PoolClient> {
     const until = performance.now() + CONNECTING;
     for (;;) {
-      if (this.#isAway()) throw noAnswer();
+      if (this.#isAway()) throw unavailable();
       try {
         return await this.#pool.connect();
       } catch (error) {
         // The server may give us fewer than we would take: then one of those we have will be free soon.
         const scarce = (error as { code?: string }).code === '53300';
         // Whether nobody is there, all connections are in use, or they would not let us in.
-        if (!scarce || performance.now() > until) throw noAnswer(error);
+        if (!scarce || performance.now() > until) throw unavailable(error);
         await sleep(RETRY);
       }
     }
@@ -185,13 +185,13 @@ const CLOSING = 2_000;
  */
 export class PooledDb implements Db {
   readonly dialect = dialect;
-  readonly memory: Memory;
+  readonly cache: LruCache;
   readonly #connections: Connections;
   #asked = new Map<string, Promise<unknown[]>>();
 
-  constructor(connections: Connections, memory: Memory) {
+  constructor(connections: Connections, memory: LruCache) {
     this.#connections = connections;
-    this.memory = memory;
+    this.cache = memory;
   }
 
   version(): undefined {}
@@ -215,7 +215,7 @@ export class PooledDb implements Db {
 
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
     return this.#connections.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
-      work(new PgTx(client, this.memory)),
+      work(new PgTx(client, this.cache)),
     );
   }
 }

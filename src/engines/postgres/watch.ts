@@ -6,9 +6,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import type { News, Topic } from '../../store/notifications.ts';
+import type { Notifications, Topic } from '../../store/notifications.ts';
 import type { Connection } from './address.ts';
-import { cut, isAway } from './connection.ts';
+import { cut, isUnavailable } from './connection.ts';
 
 const CHANNEL = 'quaestor';
 const ASK_EVERY = 500;
@@ -23,7 +23,7 @@ const GATHER = 10;
 
 interface Watched {
   connection: Connection;
-  news: News;
+  news: Notifications;
   /** It does not answer: nobody need wait any longer. */
   onAway(): void;
   /** It answers on a new connection; others that have waited for an answer for so many milliseconds may be dead. */
@@ -120,7 +120,7 @@ export class Watch {
     client.on('notification', ({ processId, payload = '' }) => {
       // Our own we know already.
       if (processId !== (client as unknown as { processID: number }).processID)
-        this.#watched.news.tell(new Set(payload.split(' ') as Topic[]));
+        this.#watched.news.publish(new Set(payload.split(' ') as Topic[]));
     });
     try {
       await client.connect();
@@ -128,13 +128,13 @@ export class Watch {
       return client;
     } catch (error) {
       cut(client);
-      return isAway(error) ? 'away' : 'refused';
+      return isUnavailable(error) ? 'away' : 'refused';
     }
   }
 
   #comeBack(): void {
     this.#away = false;
-    this.#watched.news.tell(new Set(['back']));
+    this.#watched.news.publish(new Set(['back']));
     // What was begun while it was away may wait for an answer that was lost.
     this.#watched.onStale(TRY_EVERY);
   }
@@ -143,7 +143,7 @@ export class Watch {
     if (this.#away) return;
     this.#away = true;
     this.#heardAt = Number.NEGATIVE_INFINITY;
-    this.#watched.news.tell(new Set(['away']));
+    this.#watched.news.publish(new Set(['away']));
     this.#watched.onAway();
   }
 

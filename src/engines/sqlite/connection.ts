@@ -10,7 +10,7 @@ import {
   type Table,
   type Value,
 } from '../../store/db.ts';
-import { Memory } from '../../store/index/positions.ts';
+import { LruCache } from '../../store/index/positions.ts';
 
 /** The last number that a table has given out, from what SQLite itself keeps. */
 function lastOf(table: string): string {
@@ -27,7 +27,7 @@ const dialect: Dialect = {
   skipLocked: '',
   settled: 'true',
   reached: 'true',
-  counters: `SELECT next_slot, last_at, ${lastOf('events')} AS last_event, ${lastOf('sittings')} AS last_sitting FROM ledger`,
+  counters: `SELECT next_slot, last_at, ${lastOf('events')} AS last_event, ${lastOf('sittings')} AS last_sitting FROM bank_state`,
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,
   matchExpression: ({ all, none }: MatchTerms) => {
@@ -57,17 +57,17 @@ const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
 
 export class Connection implements Db {
   readonly dialect = dialect;
-  readonly memory: Memory;
+  readonly cache: LruCache;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(path: string, options: { readOnly?: boolean; memory?: Memory } = {}) {
+  constructor(path: string, options: { readOnly?: boolean; memory?: LruCache } = {}) {
     this.#database = new DatabaseSync(path, {
       readOnly: options.readOnly ?? false,
       // From the first statement on: turning WAL on may have to wait for another connection.
       timeout: BUSY_TIMEOUT,
     });
-    this.memory = options.memory ?? new Memory();
+    this.cache = options.memory ?? new LruCache();
     for (const [pragma, value, expected] of PRAGMAS) {
       this.exec(`PRAGMA ${pragma} = ${value}`);
       const actual = Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];

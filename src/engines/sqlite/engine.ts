@@ -1,8 +1,8 @@
 /** The embedded engine: one folder, one process, one writer thread; reads on connections of their own. */
 import { Worker } from 'node:worker_threads';
 import { ApiError, errors, type Fault } from '../../errors.ts';
-import type { Command, Db, Engine, Once, Reader } from '../../store/db.ts';
-import { News, type Topic } from '../../store/notifications.ts';
+import type { Command, Db, Engine, IdempotencyKey, Reader } from '../../store/db.ts';
+import { Notifications, type Topic } from '../../store/notifications.ts';
 import { Connection } from './connection.ts';
 import { openFolder } from './folder.ts';
 import type { Answers, Call, Outcome, ThreadData } from './thread.ts';
@@ -10,28 +10,28 @@ import type { Answers, Call, Outcome, ThreadData } from './thread.ts';
 export async function openSqlite(folder: string, beside = false): Promise<Engine> {
   const { path, lock } = openFolder(folder, { alone: !beside, change: !beside });
   const reader = new ReaderPool(path);
-  const news = new News();
+  const notifications = new Notifications();
   const writer = new Thread(
-    { path, role: 'write', tickets: lock !== undefined },
+    { path, role: 'write', allocatesSlots: lock !== undefined },
     {
       before: () => reader.forgetVersion(),
-      after: (announced) => news.tell(new Set(announced)),
+      after: (announced) => notifications.publish(new Set(announced)),
     },
   );
-  const searcher = new Thread({ path, role: 'search', tickets: false });
+  const searcher = new Thread({ path, role: 'search', allocatesSlots: false });
   await Promise.all([writer.started, searcher.started]);
   return {
     db: reader,
-    news,
+    notifications,
     shared: lock === undefined,
     reader: { path },
     location: path,
     search: (work, args) => searcher.call(work.name, args) as never,
-    write: <A, R>(command: Command<A, R>, args: A, once?: Once) =>
+    write: <A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey) =>
       writer.call(command.name, args, once) as Promise<R>,
     gauges: () => ({ writes_under_way: writer.underWay, searches_under_way: searcher.underWay }),
     ready: async () => {
-      reader.get('SELECT epoch FROM ledger');
+      reader.get('SELECT epoch FROM bank_state');
       writer.refuseIfDead();
       searcher.refuseIfDead();
     },
@@ -94,7 +94,7 @@ class ReaderPool extends Connection {
     }
     const idle = this.#idle.pop();
     if (idle) return idle;
-    const connection = new Connection(this.#path, { readOnly: true, memory: this.memory });
+    const connection = new Connection(this.#path, { readOnly: true, memory: this.cache });
     this.#open++;
     return connection;
   }
@@ -146,7 +146,7 @@ class Thread {
     return this.#pending.size;
   }
 
-  call(name: string, args: unknown, once?: Once): Promise<unknown> {
+  call(name: string, args: unknown, once?: IdempotencyKey): Promise<unknown> {
     this.refuseIfDead();
     return new Promise((resolve, reject) => {
       const id = this.#next++;

@@ -3,7 +3,7 @@ import type { Db } from '../../store/db.ts';
 import { Connection } from './connection.ts';
 import { openFolder } from './folder.ts';
 
-export async function holdSqlite<R>(folder: string, work: (db: Db) => Promise<R>): Promise<R> {
+export async function lockSqliteBank<R>(folder: string, work: (db: Db) => Promise<R>): Promise<R> {
   const { path, lock } = openFolder(folder, { alone: true, change: false });
   const connection = new Connection(path);
   try {

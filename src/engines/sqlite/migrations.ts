@@ -1,6 +1,13 @@
 /** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
-import { accessTables, analysisTables, movingTable, responseTables, splitAnswers } from '../steps.ts';
+import {
+  accessTables,
+  analysisTables,
+  movingTable,
+  renameToGlossary,
+  responseTables,
+  splitAnswers,
+} from '../steps.ts';
 
 export const migrations: string[] = [
   `
@@ -108,4 +115,5 @@ export const migrations: string[] = [
     sittingId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   }),
   movingTable({ integer: 'INTEGER', strict: 'STRICT' }),
+  renameToGlossary,
 ];

@@ -6,8 +6,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '../../errors.ts';
 import { commands, searches } from '../../store/commands.ts';
-import type { Command, Db, Once } from '../../store/db.ts';
-import { perform } from '../../store/idempotency.ts';
+import type { Command, Db, IdempotencyKey } from '../../store/db.ts';
+import { runIdempotent } from '../../store/idempotency.ts';
 import type { Topic } from '../../store/notifications.ts';
 import { Connection } from './connection.ts';
 import { Writer } from './writer.ts';
@@ -16,7 +16,7 @@ export interface Call {
   id: number;
   name: string;
   args: unknown;
-  once: Once | undefined;
+  once: IdempotencyKey | undefined;
 }
 
 /** What became of a call. Errors are taken apart: a clone of one would lose its class. */
@@ -44,10 +44,10 @@ export interface ThreadData {
   path: string;
   role: 'write' | 'search';
   /** Whether this process gives out slots. */
-  tickets: boolean;
+  allocatesSlots: boolean;
 }
 
-const { path, role, tickets } = workerData as ThreadData;
+const { path, role, allocatesSlots } = workerData as ThreadData;
 const port = parentPort!;
 
 function outcomeOf(id: number, error: unknown): Outcome {
@@ -61,7 +61,7 @@ function outcomeOf(id: number, error: unknown): Outcome {
 async function attempt(writer: Writer, { id, name, args, once }: Call): Promise<Outcome> {
   const command = commands[name as keyof typeof commands] as Command<unknown, unknown>;
   try {
-    return { id, value: await writer.attempt(() => perform(writer, command, args, once)) };
+    return { id, value: await writer.attempt(() => runIdempotent(writer, command, args, once)) };
   } catch (error) {
     // With the transaction gone there is nothing to go on with: the others must be told, too.
     if (!writer.inTransaction) throw error;
@@ -99,7 +99,8 @@ async function search(db: Db, calls: Call[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-const connection = role === 'write' ? new Writer(path, tickets) : new Connection(path, { readOnly: true });
+const connection =
+  role === 'write' ? new Writer(path, allocatesSlots) : new Connection(path, { readOnly: true });
 const serve = (calls: Call[]) =>
   connection instanceof Writer ? commitTogether(connection, calls) : search(connection, calls);
 

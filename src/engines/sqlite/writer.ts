@@ -11,16 +11,16 @@ export class Writer extends Connection implements Tx {
   /** What the transaction, and what came before it, is news of; whoever passes it on empties it. */
   readonly announced = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
-  /** Where tickets stand. They run ahead of the ledger until the transaction's end; a gap does no harm. */
+  /** Where allocatesSlots stand. They run ahead of the bank_state until the transaction's end; a gap does no harm. */
   readonly #next: { slot: number; at: number };
   /** Whether this process gives them out: another one may, and then this one must not. */
-  readonly #tickets: boolean;
+  readonly #allocatesSlots: boolean;
 
-  constructor(path: string, tickets: boolean) {
+  constructor(path: string, allocatesSlots: boolean) {
     super(path);
-    this.#tickets = tickets;
+    this.#allocatesSlots = allocatesSlots;
     const { next_slot, last_at } = this.get<{ next_slot: number; last_at: number }>(
-      'SELECT next_slot, last_at FROM ledger',
+      'SELECT next_slot, last_at FROM bank_state',
     )!;
     this.#next = { slot: next_slot, at: last_at };
   }
@@ -34,8 +34,8 @@ export class Writer extends Connection implements Tx {
       const result = await work();
       await this.index.writeTerms(this);
       await applyMarks(this, this.index.marks);
-      if (this.#tickets)
-        this.run('UPDATE ledger SET next_slot = $1, last_at = $2', this.#next.slot, this.#next.at);
+      if (this.#allocatesSlots)
+        this.run('UPDATE bank_state SET next_slot = $1, last_at = $2', this.#next.slot, this.#next.at);
       this.run('COMMIT');
       return result;
     } catch (error) {
@@ -72,7 +72,7 @@ export class Writer extends Connection implements Tx {
       this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
   }
 
-  announce(topic: Topic): void {
+  notify(topic: Topic): void {
     this.announced.add(topic);
   }
 
@@ -84,8 +84,8 @@ export class Writer extends Connection implements Tx {
     this.#cache.delete(key);
   }
 
-  ticket(n: number): { first: number; at: number } {
-    if (!this.#tickets) throw errors.unavailable('The data folder is in use by another process.');
+  allocateSlots(n: number): { first: number; at: number } {
+    if (!this.#allocatesSlots) throw errors.unavailable('The data folder is in use by another process.');
     const first = this.#next.slot;
     this.#next.slot += n;
     this.#next.at = Math.max(this.#next.at, Date.now());

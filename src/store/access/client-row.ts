@@ -18,7 +18,7 @@ export const CLIENT_COLUMNS = 'id, name, role, version, created_at, updated_at';
 export const CLIENT_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** On whose behalf. The command line asks on nobody's. */
-export interface By {
+export interface Actor {
   client: string;
   /** The token's id. */
   token: string;
@@ -32,9 +32,9 @@ export interface By {
  * and one order, so that nobody waits in a ring. The caller's is held with them, and their token looked at again: a
  * request may have waited for its body, or for this, until after the token was revoked.
  */
-export async function holdClients(
+export async function lockClients(
   tx: Tx,
-  { ids, by, admins = false }: { ids: string[]; by: By | undefined; admins?: boolean },
+  { ids, by, admins = false }: { ids: string[]; by: Actor | undefined; admins?: boolean },
 ): Promise<ClientRow[]> {
   const wanted = [...ids.filter((id) => CLIENT_ID.test(id)), ...(by ? [by.client] : [])];
   const rows = await tx.all<ClientRow>(
@@ -43,11 +43,11 @@ export async function holdClients(
      ORDER BY id ${tx.dialect.forUpdate}`,
     JSON.stringify(wanted.map((id) => [id])),
   );
-  if (by) await refuseEnded(tx, by, rows);
+  if (by) await requireLiveToken(tx, by, rows);
   return rows;
 }
 
-async function refuseEnded(tx: Tx, by: By, rows: ClientRow[]): Promise<void> {
+async function requireLiveToken(tx: Tx, by: Actor, rows: ClientRow[]): Promise<void> {
   const caller = rows.find(({ id }) => id === by.client);
   const token = await tx.get('SELECT id FROM tokens WHERE id = $1 AND expires_at > $2', by.token, by.now);
   if (!caller || !token) throw errors.unauthorized('not good');

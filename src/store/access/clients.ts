@@ -2,11 +2,11 @@
 import { errors } from '../../errors.ts';
 import type { Client, ClientChange } from '../../schemas/client.ts';
 import { ROLES, type Role } from '../../schemas/scopes.ts';
-import { beginUse, HALF_MOVED, isHalfMoved } from '../bank-state.ts';
+import { INCOMPLETE_MESSAGE, isIncomplete, lockBankState } from '../bank-state.ts';
 import type { Db, Tx } from '../db.ts';
 import { refuseStale } from '../preconditions.ts';
 import { time } from '../questions/row.ts';
-import { type By, CLIENT_COLUMNS, CLIENT_ID, type ClientRow, holdClients } from './client-row.ts';
+import { type Actor, CLIENT_COLUMNS, CLIENT_ID, type ClientRow, lockClients } from './client-row.ts';
 import { insertToken, type NewToken } from './tokens.ts';
 
 export interface StoredClient {
@@ -87,9 +87,9 @@ const insertClient = (tx: Tx, { id, name, role, secret, at }: NewClient, conflic
 
 export async function createClient(
   tx: Tx,
-  { by, ...client }: NewClient & { by: By | undefined },
+  { by, ...client }: NewClient & { by: Actor | undefined },
 ): Promise<StoredClient> {
-  await holdClients(tx, { ids: [], by });
+  await lockClients(tx, { ids: [], by });
   await insertClient(tx, client);
   return getClient(tx, client.id);
 }
@@ -102,8 +102,8 @@ export async function createFirstClient(
   tx: Tx,
   { client, key }: { client: NewClient; key: NewToken | undefined },
 ): Promise<boolean> {
-  await beginUse(tx);
-  if (await isHalfMoved(tx)) throw errors.unavailable(HALF_MOVED);
+  await lockBankState(tx);
+  if (await isIncomplete(tx)) throw errors.unavailable(INCOMPLETE_MESSAGE);
   if (await hasClients(tx)) return false;
   if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
   if (key) await insertToken(tx, key);
@@ -113,7 +113,7 @@ export async function createFirstClient(
 export interface ClientUpdate {
   id: string;
   change: ClientChange;
-  by: By | undefined;
+  by: Actor | undefined;
   at: number;
   ifMatch: string[] | undefined;
 }
@@ -122,7 +122,7 @@ export async function updateClient(
   tx: Tx,
   { id, change, by, at, ifMatch }: ClientUpdate,
 ): Promise<StoredClient> {
-  const rows = await holdClients(tx, { ids: [id], by, admins: change.role !== undefined });
+  const rows = await lockClients(tx, { ids: [id], by, admins: change.role !== undefined });
   const row = among(rows, id);
   refuseStale(stored(row).etag, ifMatch);
   const { name = row.name, role = row.role } = change;
@@ -143,9 +143,9 @@ export async function updateClient(
 /** Its tokens and keys go with it. */
 export async function deleteClient(
   tx: Tx,
-  { id, by, ifMatch }: { id: string; by: By | undefined; ifMatch: string[] | undefined },
+  { id, by, ifMatch }: { id: string; by: Actor | undefined; ifMatch: string[] | undefined },
 ): Promise<null> {
-  const rows = await holdClients(tx, { ids: [id], by, admins: true });
+  const rows = await lockClients(tx, { ids: [id], by, admins: true });
   const row = among(rows, id);
   refuseStale(stored(row).etag, ifMatch);
   refuseLastAdmin(row, rows);
@@ -163,7 +163,7 @@ export interface SecretChange {
   id: string;
   /** The new one's hash. */
   secret: string;
-  by: By | undefined;
+  by: Actor | undefined;
   at: number;
   /** Comes back with the answer, so that a repetition can be told from the first time. */
   nonce: string;
@@ -174,7 +174,7 @@ export async function changeSecret(
   tx: Tx,
   { id, secret, by, at, nonce }: SecretChange,
 ): Promise<StoredClient & { nonce: string }> {
-  const row = among(await holdClients(tx, { ids: [id], by }), id);
+  const row = among(await lockClients(tx, { ids: [id], by }), id);
   const version = row.version + 1;
   await tx.run(
     'UPDATE clients SET secret = $2, version = $3, updated_at = $4 WHERE id = $1',

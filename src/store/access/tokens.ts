@@ -11,10 +11,10 @@
 import { errors } from '../../errors.ts';
 import type { Key } from '../../schemas/client.ts';
 import { ROLES, type Role, type Scope } from '../../schemas/scopes.ts';
-import { type Db, SWEPT, type Tx } from '../db.ts';
+import { CLEANUP_BATCH_SIZE, type Db, type Tx } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import { time } from '../questions/row.ts';
-import { type By, holdClients } from './client-row.ts';
+import { type Actor, lockClients } from './client-row.ts';
 
 export interface NewToken {
   hash: string;
@@ -226,11 +226,11 @@ export interface NewKey {
   token: Omit<NewToken, 'scope'>;
   /** All that the client's role gives, if left out. */
   scopes: string[] | undefined;
-  by: By | undefined;
+  by: Actor | undefined;
 }
 
 export async function createKey(tx: Tx, { token, scopes, by }: NewKey): Promise<Key> {
-  const rows = await holdClients(tx, { ids: [token.client_id], by });
+  const rows = await lockClients(tx, { ids: [token.client_id], by });
   const client = rows.find(({ id }) => id === token.client_id);
   if (!client) {
     const detail = 'is the id of no client';
@@ -293,9 +293,9 @@ export function listKeys(
 /** Ends a key, if it is one of those the caller may reach. */
 export async function deleteKey(
   tx: Tx,
-  { id, reach, by }: { id: string; reach: KeyFilter; by: By | undefined },
+  { id, reach, by }: { id: string; reach: KeyFilter; by: Actor | undefined },
 ): Promise<null> {
-  await holdClients(tx, { ids: [], by });
+  await lockClients(tx, { ids: [], by });
   const key = canonicalId(id);
   const { where, params } = keysWhere({ ...reach, id: key });
   const mayReach = key !== undefined && (reach.id === undefined || reach.id === key);
@@ -304,9 +304,9 @@ export async function deleteKey(
   return null;
 }
 
-export async function forgetOldTokens(tx: Tx, now: number): Promise<number> {
+export async function deleteExpiredTokens(tx: Tx, now: number): Promise<number> {
   return tx.run(
-    `DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT ${SWEPT})`,
+    `DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT ${CLEANUP_BATCH_SIZE})`,
     now,
   );
 }

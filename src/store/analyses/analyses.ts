@@ -10,12 +10,12 @@ import {
   ANALYSIS_COLUMNS,
   type AnalysisRow,
   analysisEtag,
-  ITS_COLUMNS,
+  emitAnalysisEvent,
+  QUALIFIED_ANALYSIS_COLUMNS,
   RESULT_VIEW,
   recordMembers,
   resultView,
   type Status,
-  tell,
 } from './row.ts';
 
 export interface NewAnalysis {
@@ -28,7 +28,7 @@ export interface NewAnalysis {
   members: Members[] | undefined;
   question_count: number;
   view: View;
-  secret: boolean;
+  reveals_answers: boolean;
 }
 
 /** Runs that wait, in all and of one client. */
@@ -51,10 +51,10 @@ export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> 
     type: run.type,
     status: 'queued' as const,
     progress: 0,
-    secret: run.secret ? 1 : 0,
+    reveals_answers: run.reveals_answers ? 1 : 0,
   };
   await tx.run(
-    `INSERT INTO analyses (id, client_id, type, answers, parameters, filter, view, secret, status, version, question_count,
+    `INSERT INTO analyses (id, client_id, type, reads_answers, parameters, filter, view, reveals_answers, status, version, question_count,
        progress, attempts, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 1, $9, 0, 0, $10)`,
     id,
@@ -64,7 +64,7 @@ export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> 
     JSON.stringify(run.parameters),
     run.filter ? JSON.stringify(run.filter) : null,
     run.view,
-    row.secret,
+    row.reveals_answers,
     run.question_count,
     at,
   );
@@ -73,12 +73,12 @@ export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> 
       QUESTIONS_OF_RUN,
       run.members.map(({ block, members }) => [id, block, members]),
     );
-  await tell(tx, 'analysis.queued', at, row);
+  await emitAnalysisEvent(tx, 'analysis.queued', at, row);
   return id;
 }
 
 /** What a caller may know of: not of runs whose choice of questions tells of answers, unless they see those. */
-const visible = (view: View) => (view === 'whole' ? 'true' : 'a.secret = 0');
+const visible = (view: View) => (view === 'with_answers' ? 'true' : 'a.reveals_answers = 0');
 
 export interface AnalysisQuery {
   view: View;
@@ -111,7 +111,7 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
       ...params,
     );
     const rows = await tx.all<AnalysisRow & { summary: string | null }>(
-      `SELECT ${ITS_COLUMNS}, r.summary FROM analyses a
+      `SELECT ${QUALIFIED_ANALYSIS_COLUMNS}, r.summary FROM analyses a
        LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${RESULT_VIEW(named(view))}
        WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
       ...params,
@@ -222,10 +222,10 @@ export async function peopleOf(
     const row = await rowOf(tx, id, view);
     if (row.status !== 'succeeded') throw errors.noResult(id, row.status);
     const result = await tx.get<{ items: number }>(
-      `SELECT items FROM analysis_results WHERE analysis_id = $1 AND view = 'people'`,
+      `SELECT items FROM analysis_results WHERE analysis_id = $1 AND view = 'abilities'`,
       row.id,
     );
-    const blocks = await blocksBetween(tx, { id: row.id, view: 'people', limit, offset });
+    const blocks = await blocksBetween(tx, { id: row.id, view: 'abilities', limit, offset });
     const { cases } = JSON.parse(row.parameters) as { cases?: string };
     return {
       total: result?.items ?? 0,
@@ -238,7 +238,7 @@ export async function peopleOf(
 
 async function blocksBetween(
   db: Db,
-  { id, view, limit, offset }: { id: string; view: View | 'people'; limit: number; offset: number },
+  { id, view, limit, offset }: { id: string; view: View | 'abilities'; limit: number; offset: number },
 ): Promise<Uint8Array[]> {
   const first = Math.floor(offset / ITEMS_PER_BLOCK);
   const rows = await db.all<{ lines: Uint8Array }>(
@@ -269,10 +269,10 @@ export async function endAnalysis(tx: Tx, { id, view, ifMatch }: EndAnalysis): P
       row.id,
       at,
     );
-    await tell(tx, 'analysis.cancelled', at, { ...row, status: 'cancelled' });
+    await emitAnalysisEvent(tx, 'analysis.cancelled', at, { ...row, status: 'cancelled' });
   } else {
     await tx.run('DELETE FROM analyses WHERE id = $1', row.id);
-    await tell(tx, 'analysis.deleted', at, row);
+    await emitAnalysisEvent(tx, 'analysis.deleted', at, row);
   }
   return null;
 }

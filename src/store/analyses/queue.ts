@@ -7,7 +7,7 @@
 import type { Db, Table, Tx } from '../db.ts';
 import type { View } from '../questions/row.ts';
 import { type Members, QUESTIONS_OF_RUN } from '../questions/selection.ts';
-import { ANALYSIS_COLUMNS, type AnalysisRow, type Run, runOf, tell } from './row.ts';
+import { ANALYSIS_COLUMNS, type AnalysisRow, emitAnalysisEvent, type Run, runOf } from './row.ts';
 
 /** How often a run is taken up again. */
 const MOST_REPETITIONS = 3;
@@ -62,7 +62,7 @@ export async function claimAnalysis(tx: Tx, { lease, duration, again }: Claim): 
     duration,
   );
   if (!row) return undefined;
-  await tell(tx, 'analysis.started', row.started_at!, row);
+  await emitAnalysisEvent(tx, 'analysis.started', row.started_at!, row);
   return runOf(row);
 }
 
@@ -79,7 +79,7 @@ async function failLost(tx: Tx): Promise<void> {
      RETURNING ${ANALYSIS_COLUMNS}`,
     JSON.stringify({ code: 'interrupted', detail: LOST }),
   );
-  for (const row of rows) await tell(tx, 'analysis.failed', row.finished_at!, row);
+  for (const row of rows) await emitAnalysisEvent(tx, 'analysis.failed', row.finished_at!, row);
 }
 
 /** At the start of the only process on a bank: whatever is said to be running is not. */
@@ -121,7 +121,7 @@ export async function advanceAnalysis(tx: Tx, advance: Advance): Promise<boolean
     count,
     before.version + (moved ? 1 : 0),
   );
-  if (moved) await tell(tx, 'analysis.progress', Date.now(), { ...before, progress });
+  if (moved) await emitAnalysisEvent(tx, 'analysis.progress', Date.now(), { ...before, progress });
   return true;
 }
 
@@ -138,7 +138,7 @@ export async function stillHeld(db: Db, held: Held[]): Promise<Set<string>> {
 
 /** A result as it is shown to one kind of caller, or what it says of people; items come in blocks of packed lines. */
 export interface StoredResult {
-  view: View | 'people';
+  view: View | 'abilities';
   head: string;
   summary: string;
   items: number;
@@ -199,7 +199,7 @@ export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
       QUESTIONS_OF_RUN,
       members.map(({ block, members }) => [id, block, members]),
     );
-  await tell(tx, 'analysis.succeeded', row.finished_at!, row);
+  await emitAnalysisEvent(tx, 'analysis.succeeded', row.finished_at!, row);
   return true;
 }
 
@@ -227,6 +227,11 @@ export async function dropAnalysis(tx: Tx, { id, lease, why, error }: Drop): Pro
     JSON.stringify(error),
   );
   if (!row) return false;
-  await tell(tx, row.status === 'failed' ? 'analysis.failed' : 'analysis.queued', Date.now(), row);
+  await emitAnalysisEvent(
+    tx,
+    row.status === 'failed' ? 'analysis.failed' : 'analysis.queued',
+    Date.now(),
+    row,
+  );
   return true;
 }

@@ -11,7 +11,7 @@ export interface AnalysisRow {
   client_id: string;
   type: string;
   /** 1 if it looks at answers: then there are two results, for those who may see them and for the others. */
-  answers: number;
+  reads_answers: number;
   /** JSON: what is set, defaults included. */
   parameters: string;
   /** JSON: which questions; null where they were named by their ids. */
@@ -19,7 +19,7 @@ export interface AnalysisRow {
   /** What whoever asked for it may see, and so search. */
   view: View;
   /** 1 if which questions it ran on tells of answers. */
-  secret: number;
+  reveals_answers: number;
   status: Status;
   /** Counts the changes. */
   version: number;
@@ -35,12 +35,23 @@ export interface AnalysisRow {
 }
 
 const COLUMNS = [
-  ...['id', 'client_id', 'type', 'answers', 'parameters', 'filter', 'view', 'secret', 'status', 'version'],
+  ...[
+    'id',
+    'client_id',
+    'type',
+    'reads_answers',
+    'parameters',
+    'filter',
+    'view',
+    'reveals_answers',
+    'status',
+    'version',
+  ],
   ...['question_count', 'progress', 'attempts', 'error', 'created_at', 'started_at', 'finished_at'],
 ];
 export const ANALYSIS_COLUMNS = COLUMNS.join(', ');
 /** The same of a run `a`, where another table is joined in. */
-export const ITS_COLUMNS = COLUMNS.map((name) => `a.${name}`).join(', ');
+export const QUALIFIED_ANALYSIS_COLUMNS = COLUMNS.map((name) => `a.${name}`).join(', ');
 
 /** What a worker is given. */
 export interface Run {
@@ -61,11 +72,12 @@ export const runOf = (row: AnalysisRow): Run => ({
 });
 
 /** Who may see answers sees the whole result, where there are two. */
-export const resultView = (row: Pick<AnalysisRow, 'answers'>, view: View): View =>
-  row.answers === 1 ? view : 'face';
+export const resultView = (row: Pick<AnalysisRow, 'reads_answers'>, view: View): View =>
+  row.reads_answers === 1 ? view : 'without_answers';
 
 /** The same in SQL, of a run `a` and the parameter that says what the caller may see. */
-export const RESULT_VIEW = (param: string) => `CASE WHEN a.answers = 1 THEN ${param} ELSE 'face' END`;
+export const RESULT_VIEW = (param: string) =>
+  `CASE WHEN a.reads_answers = 1 THEN ${param} ELSE 'without_answers' END`;
 
 /** Strong: the two results of a run are two representations. */
 export const analysisEtag = (row: AnalysisRow, view: View) => `"${row.version}.${resultView(row, view)}"`;
@@ -80,11 +92,11 @@ export const recordMembers = (row: AnalysisRow, summary: string | null) =>
   `"started_at":${moment(row.started_at)},"finished_at":${moment(row.finished_at)}`;
 
 /** Tells of a change of a run, as the row is now. */
-export async function tell(
+export async function emitAnalysisEvent(
   tx: Tx,
   kind: Extract<EventKind, `analysis.${string}`>,
   at: number,
-  row: Pick<AnalysisRow, 'id' | 'type' | 'status' | 'progress' | 'secret'>,
+  row: Pick<AnalysisRow, 'id' | 'type' | 'status' | 'progress' | 'reveals_answers'>,
 ): Promise<void> {
   const subject = {
     analysis_id: row.id,
@@ -92,5 +104,5 @@ export async function tell(
     status: row.status,
     progress: row.progress / 1000,
   };
-  await emit(tx, { kind, at, subjects: [subject], secret: row.secret === 1 });
+  await emit(tx, { kind, at, subjects: [subject], reveals_answers: row.reveals_answers === 1 });
 }

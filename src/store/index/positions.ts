@@ -14,7 +14,7 @@ export interface Stamp {
 }
 
 /** The stamp as a subquery with one row, for a statement to carry along. */
-export const STAMP = '(SELECT epoch, (SELECT count(*) FROM postings_log) AS pending FROM ledger)';
+export const STAMP = '(SELECT epoch, (SELECT count(*) FROM postings_log) AS pending FROM bank_state)';
 
 export async function readStamp(db: Db): Promise<Stamp> {
   return (await db.get<Stamp>(`SELECT * FROM ${STAMP} s`))!;
@@ -32,31 +32,31 @@ interface Remembered {
 const ENTRY = 500;
 
 /** What a process keeps of the index, to a number of bytes; what was unused for longest goes first. */
-export class Memory {
-  readonly #kept = new Map<string, { value: unknown; bytes: number }>();
-  readonly #most: number;
+export class LruCache {
+  readonly #entries = new Map<string, { value: unknown; bytes: number }>();
+  readonly #maxBytes: number;
   #bytes = 0;
 
   constructor(mostBytes = 64 * 1024 * 1024) {
-    this.#most = mostBytes;
+    this.#maxBytes = mostBytes;
   }
 
   get<V>(key: string): V | undefined {
-    const entry = this.#kept.get(key);
+    const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     return entry.value as V;
   }
 
   set(key: string, value: unknown, weight: number): void {
     const bytes = weight + 2 * key.length + ENTRY;
-    this.#bytes += bytes - (this.#kept.get(key)?.bytes ?? 0);
-    this.#kept.delete(key);
-    this.#kept.set(key, { value, bytes });
-    for (const [oldest, entry] of this.#kept) {
-      if (this.#bytes <= this.#most || oldest === key) break;
-      this.#kept.delete(oldest);
+    this.#bytes += bytes - (this.#entries.get(key)?.bytes ?? 0);
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, bytes });
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes || oldest === key) break;
+      this.#entries.delete(oldest);
       this.#bytes -= entry.bytes;
     }
   }
@@ -71,7 +71,7 @@ const resultKey = (order: Order, facets: string[]) => `${order}: ${facets.join('
 
 /** The selection as it was when it was last worked out; whoever uses it checks the stamp. */
 export function recallSelection(db: Db, order: Order, facets: string[]): Selection | undefined {
-  return db.memory.get<Selection>(resultKey(order, facets));
+  return db.cache.get<Selection>(resultKey(order, facets));
 }
 
 /** The slots that stand in every one of the facets. Call it within a snapshot that the stamp was read in. */
@@ -91,7 +91,7 @@ export async function select(db: Db, stamp: Stamp, order: Order, facets: string[
     }
   }
   const slots = SlotSet.intersection(parts);
-  db.memory.set(resultKey(order, facets), { stamp, slots }, slots.bytes);
+  db.cache.set(resultKey(order, facets), { stamp, slots }, slots.bytes);
   return slots;
 }
 
@@ -107,13 +107,13 @@ export async function readSet(db: Db, stamp: Stamp, set: string, pending?: Marks
 }
 
 async function blocksOf(db: Db, stamp: Stamp, set: string): Promise<Map<number, Block>> {
-  const known = db.memory.get<Remembered>(set) ?? { epoch: -1, blocks: new Map<number, Block>() };
+  const known = db.cache.get<Remembered>(set) ?? { epoch: -1, blocks: new Map<number, Block>() };
   // A snapshot that began earlier than the one remembered must not see what came after it.
   if (known.epoch > stamp.epoch) return readBlocks(db, set, -1, new Map());
   if (known.epoch === stamp.epoch) return known.blocks;
   const blocks = await readBlocks(db, set, known.epoch, known.blocks);
   const bytes = [...blocks.values()].reduce((sum, { members }) => sum + members.length + 100, 0);
-  db.memory.set(set, { epoch: stamp.epoch, blocks }, bytes);
+  db.cache.set(set, { epoch: stamp.epoch, blocks }, bytes);
   return blocks;
 }
 

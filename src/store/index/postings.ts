@@ -17,7 +17,7 @@
  * waits for, a transaction appends its changes to `postings_log` and a short background step folds the log in. A
  * reader takes blocks and log in one snapshot, so that it sees each change once, wherever it stands.
  *
- * `ledger.epoch` counts the folds, and each block carries the epoch it was last changed in. Within an epoch the log only
+ * `bank_state.epoch` counts the folds, and each block carries the epoch it was last changed in. Within an epoch the log only
  * grows, so (epoch, rows in the log) names a state of the index exactly: see positions.ts for what that is good for.
  */
 import type { Db, Table, Tx } from '../db.ts';
@@ -101,7 +101,7 @@ const LOG: Table = {
 
 /** Tells every reader that what it remembers is old. */
 export async function nextEpoch(tx: Tx): Promise<number> {
-  const row = await tx.get<{ epoch: number }>('UPDATE ledger SET epoch = epoch + 1 RETURNING epoch');
+  const row = await tx.get<{ epoch: number }>('UPDATE bank_state SET epoch = epoch + 1 RETURNING epoch');
   return row!.epoch;
 }
 

@@ -1,6 +1,6 @@
 /** What is written at the end that a bank is moved to: the mark that it is not all there yet, its rows, and the end. */
 
-import { beginUse } from '../bank-state.ts';
+import { lockBankState } from '../bank-state.ts';
 import type { Counters, Row, Tx, Value } from '../db.ts';
 import { facetsOf } from '../questions/facets.ts';
 import { putTerms } from '../questions/questions.ts';
@@ -17,7 +17,7 @@ export type Beginning =
 
 /** Marks the bank as one that is being moved to, from `origin`; or finds that it is. */
 export async function beginMove(tx: Tx, origin: string): Promise<Beginning> {
-  await beginUse(tx);
+  await lockBankState(tx);
   const rows = await tx.all<{ name: string; origin: string; place: Place; n: number }>(
     'SELECT name, origin, place, n FROM moving',
   );
@@ -118,7 +118,7 @@ export interface Ending {
 /** From here on the bank is one like any other. Said twice, because the answer was lost, it must not turn back the numbers. */
 export async function endMove(tx: Tx, { counters, epoch, cursorKey }: Ending): Promise<null> {
   if ((await tx.run('DELETE FROM moving')) === 0) return null;
-  await tx.run('UPDATE ledger SET epoch = $1, cursor_key = $2', epoch, cursorKey);
+  await tx.run('UPDATE bank_state SET epoch = $1, cursor_key = $2', epoch, cursorKey);
   await tx.setCounters(counters);
   return null;
 }

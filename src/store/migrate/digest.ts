@@ -63,13 +63,13 @@ const MOST_TERMS = 24;
 /** What some questions are indexed under: words of theirs, of their answers, and facets. */
 export async function someTerms(db: Db): Promise<string[]> {
   const ends = await db.get<{ first: number | null; last: number | null }>(
-    'SELECT min(seq) AS first, max(seq) AS last FROM questions',
+    'SELECT min(created_slot) AS first, max(created_slot) AS last FROM questions',
   );
   const terms = new Set<string>();
   const { first, last } = ends!;
   for (let i = 0; i < SAMPLES && first !== null && last !== null; i++) {
-    const row = await db.get<{ category_id: number; face: string; secret: string }>(
-      'SELECT category_id, face, secret FROM questions WHERE seq >= $1 ORDER BY seq LIMIT 1',
+    const row = await db.get<{ category_id: number; public_json: string; answer_json: string }>(
+      'SELECT category_id, public_json, answer_json FROM questions WHERE created_slot >= $1 ORDER BY created_slot LIMIT 1',
       Math.floor(first + (i * (last - first)) / (SAMPLES - 1)),
     );
     const fields = fieldsOfRow(row!);

@@ -54,16 +54,16 @@ interface Ledger {
 export async function moveBank(moving: Moving): Promise<Arrived[]> {
   const { source, signal } = moving;
   const ends = { ...moving, check: () => signal.throwIfAborted() };
-  const ledger = (await source.get<Ledger>('SELECT epoch, cursor_key FROM ledger'))!;
+  const bank_state = (await source.get<Ledger>('SELECT epoch, cursor_key FROM bank_state'))!;
   // The key itself seals cursors, and stays secret.
-  const begun = await writeTo(ends, beginMove, hash('sha256', ledger.cursor_key, 'hex'));
+  const begun = await writeTo(ends, beginMove, hash('sha256', bank_state.cursor_key, 'hex'));
   if ('refused' in begun) throw new MoveError(REFUSALS[begun.refused]);
   const move = new Move(moving, begun.places);
   const arrived = await move.run();
   await writeTo(ends, endMove, {
     counters: (await source.get<Counters>(source.dialect.counters))!,
-    epoch: ledger.epoch,
-    cursorKey: ledger.cursor_key,
+    epoch: bank_state.epoch,
+    cursorKey: bank_state.cursor_key,
   });
   return arrived;
 }

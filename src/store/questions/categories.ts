@@ -95,7 +95,7 @@ async function refuseTaken(db: Db, name: string, by?: number): Promise<void> {
 
 export async function createCategory(tx: Tx, input: CategoryInput): Promise<StoredCategory> {
   await refuseTaken(tx, input.name);
-  const { first, at } = await tx.ticket(1);
+  const { first, at } = await tx.allocateSlots(1);
   const row: CategoryRow = {
     // A slot is a number nobody else has.
     id: first,
@@ -145,7 +145,7 @@ export async function updateCategory(
   if (name === row.name && description === row.description) return stored(row);
   if (name !== row.name && row.fixed === 1) throw errors.categoryFixed(row.name);
   await refuseTaken(tx, name, row.id);
-  const { at } = await tx.ticket(1);
+  const { at } = await tx.allocateSlots(1);
   const next: CategoryRow = {
     ...row,
     name,

@@ -42,7 +42,7 @@ const MOST_KEPT = 128 * 1024;
 export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
   const { view, filter, order, descending, limit, start } = args;
   const key = `page: ${JSON.stringify([view, order, descending, limit, start, filter])}`;
-  const known = db.memory.get<StampedPage>(key);
+  const known = db.cache.get<StampedPage>(key);
   const version = db.version();
   if (known && version !== undefined && known.version === version) return known.page;
   if (known && sameStamp(known.stamp, await readStamp(db))) {
@@ -51,7 +51,7 @@ export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
   }
   const found = (await pageFromMemory(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
   if (found.page.items.length <= MOST_KEPT)
-    db.memory.set(key, { ...found, version }, 2 * found.page.items.length);
+    db.cache.set(key, { ...found, version }, 2 * found.page.items.length);
   return found.page;
 }
 
@@ -61,7 +61,7 @@ type RememberedCategories = { stamp: Stamp; ids: Map<string, number> };
 /** One statement: the page as remembered, if the index has not changed since. */
 async function pageFromMemory(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
   if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
-  const categories = db.memory.get<RememberedCategories>(CATEGORIES);
+  const categories = db.cache.get<RememberedCategories>(CATEGORIES);
   const facets = categories && facetsFor(args.filter, categories.ids);
   const known = facets && recallSelection(db, args.order, facets);
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
@@ -93,10 +93,10 @@ async function matching(db: Db, stamp: Stamp, criteria: Criteria): Promise<SlotS
 }
 
 async function categoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
-  const known = db.memory.get<RememberedCategories>(CATEGORIES);
+  const known = db.cache.get<RememberedCategories>(CATEGORIES);
   if (known && sameStamp(known.stamp, stamp)) return known.ids;
   const ids = new Map([...(await categoriesByKey(db)).values()].map(({ name_key, id }) => [name_key, id]));
-  db.memory.set(CATEGORIES, { stamp, ids }, ids.size * 100);
+  db.cache.set(CATEGORIES, { stamp, ids }, ids.size * 100);
   return ids;
 }
 
@@ -143,11 +143,11 @@ export async function slotOfExternalId(db: Db, order: Order, externalId: string)
 
 /** The order of update slots is the order of time, so a moment is a slot. */
 export async function firstSlotSince(db: Db, moment: string): Promise<number | undefined> {
-  const row = await db.get<{ touch: number }>(
-    'SELECT touch FROM questions WHERE updated_at >= $1 ORDER BY updated_at, touch LIMIT 1',
+  const row = await db.get<{ updated_slot: number }>(
+    'SELECT updated_slot FROM questions WHERE updated_at >= $1 ORDER BY updated_at, updated_slot LIMIT 1',
     Math.ceil(Date.parse(moment)),
   );
-  return row?.touch;
+  return row?.updated_slot;
 }
 
 /**
@@ -158,11 +158,11 @@ async function movedSince(db: Db, stamp: Stamp, first: number): Promise<SlotSet>
   const name = sets.moved(facet.all);
   const pending = stamp.pending > 0 ? await pendingMarks(db, [name]) : undefined;
   const moved = (await readSet(db, stamp, name, pending)).from(first);
-  const rows = await db.all<{ seq: number }>(
-    `SELECT seq FROM questions
-     WHERE touch IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) AND seq < $2`,
+  const rows = await db.all<{ created_slot: number }>(
+    `SELECT created_slot FROM questions
+     WHERE updated_slot IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) AND created_slot < $2`,
     JSON.stringify(moved.slice(0, moved.total)),
     first,
   );
-  return SlotSet.of(rows.map(({ seq }) => seq));
+  return SlotSet.of(rows.map(({ created_slot }) => created_slot));
 }

@@ -29,7 +29,7 @@ export interface Page {
   last: number | undefined;
 }
 
-export const SLOT_COLUMN = { created: 'seq', updated: 'touch' } as const;
+export const SLOT_COLUMN = { created: 'created_slot', updated: 'updated_slot' } as const;
 
 /** The questions at the slots of a parameter; none where there is none at a slot. */
 const questionsAt = (db: Db, order: Order, joined = '') =>
@@ -61,5 +61,5 @@ export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number
 
 /** What the bank's cursors are sealed with. */
 export async function cursorKey(db: Db): Promise<string> {
-  return (await db.get<{ cursor_key: string }>('SELECT cursor_key FROM ledger'))!.cursor_key;
+  return (await db.get<{ cursor_key: string }>('SELECT cursor_key FROM bank_state'))!.cursor_key;
 }

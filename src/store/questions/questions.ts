@@ -15,7 +15,8 @@ import {
   BODY,
   type CategoryOfRow,
   etagOf,
-  faceEtag,
+  etagWithAnswers,
+  etagWithoutAnswers,
   fieldsOf,
   fieldsOfRow,
   lockRow,
@@ -24,14 +25,13 @@ import {
   type QuestionRow,
   type Stored,
   type View,
-  wholeEtag,
 } from './row.ts';
 
 export const QUESTIONS: Table = {
   name: 'questions',
   columns: {
-    seq: 'bigint',
-    touch: 'bigint',
+    created_slot: 'bigint',
+    updated_slot: 'bigint',
     id: 'uuid',
     category_id: 'bigint',
     external_id: 'text',
@@ -39,14 +39,14 @@ export const QUESTIONS: Table = {
     action: 'text',
     created_at: 'bigint',
     updated_at: 'bigint',
-    face: 'text',
-    secret: 'text',
+    public_json: 'text',
+    answer_json: 'text',
   },
 };
 
 const rowValues = (row: QuestionRow): Value[] => [
-  row.seq,
-  row.touch,
+  row.created_slot,
+  row.updated_slot,
   row.id,
   row.category_id,
   row.external_id,
@@ -54,8 +54,8 @@ const rowValues = (row: QuestionRow): Value[] => [
   row.action,
   row.created_at,
   row.updated_at,
-  row.face,
-  row.secret,
+  row.public_json,
+  row.answer_json,
 ];
 
 export async function getQuestion(
@@ -68,13 +68,16 @@ export async function getQuestion(
     existing(id),
   );
   if (!row) throw errors.noSuchQuestion(id);
-  return { etag: view === 'whole' ? wholeEtag(row) : faceEtag(row.body), body: row.body };
+  return {
+    etag: view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(row.body),
+    body: row.body,
+  };
 }
 
 export async function createQuestions(tx: Tx, creation: Creation): Promise<Stored[]> {
   const { inputs } = creation;
   const categories = await checkCreation(tx, await categoriesIn(tx), creation);
-  const { first, at } = await tx.ticket(inputs.length);
+  const { first, at } = await tx.allocateSlots(inputs.length);
   const rows: Value[][] = [];
   const made = inputs.map((input, i): Stored => {
     const category = categories[i]!;
@@ -83,8 +86,8 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
     const slot = first + i;
     const parts = partsOf(id, fields, { revision: 1, created_at: at, updated_at: at });
     const row: QuestionRow = {
-      seq: slot,
-      touch: slot,
+      created_slot: slot,
+      updated_slot: slot,
       id,
       category_id: category.id,
       external_id: fields.external_id,
@@ -110,8 +113,8 @@ const stored = (row: QuestionRow, category: CategoryRow): Stored => ({
   revision: row.revision,
   category: category.name_json,
   category_version: category.name_version,
-  face: row.face,
-  secret: row.secret,
+  public_json: row.public_json,
+  answer_json: row.answer_json,
 });
 
 export interface Update {
@@ -152,13 +155,13 @@ export async function revise(
   fields: QuestionFields,
   action: Action,
 ): Promise<Stored> {
-  const { first: touch, at } = await tx.ticket(1);
+  const { first: updated_slot, at } = await tx.allocateSlots(1);
   await keepRevision(tx, row);
   unindex(tx, row);
   const revision = row.revision + 1;
   const next: QuestionRow = {
     ...row,
-    touch,
+    updated_slot,
     category_id: category.id,
     external_id: fields.external_id,
     revision,
@@ -167,22 +170,22 @@ export async function revise(
     ...partsOf(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
   };
   await tx.run(
-    `UPDATE questions SET touch = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
-            updated_at = $7, face = $8, secret = $9 WHERE seq = $1`,
-    next.seq,
-    next.touch,
+    `UPDATE questions SET updated_slot = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
+            updated_at = $7, public_json = $8, answer_json = $9 WHERE created_slot = $1`,
+    next.created_slot,
+    next.updated_slot,
     next.category_id,
     next.external_id,
     next.revision,
     next.action,
     next.updated_at,
-    next.face,
-    next.secret,
+    next.public_json,
+    next.answer_json,
   );
   index(tx, next, fields);
   // Where nothing has changed that everybody may see, that it was changed tells of the answer.
-  const secret = next.face === row.face && next.category_id === row.category_id;
-  await emit(tx, { kind: 'question.updated', at, subjects: [row.id], secret });
+  const reveals_answers = next.public_json === row.public_json && next.category_id === row.category_id;
+  await emit(tx, { kind: 'question.updated', at, subjects: [row.id], reveals_answers });
   return stored(next, category);
 }
 
@@ -197,34 +200,34 @@ export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): P
   const row = await lockRow(tx, existing(id));
   if (!row) throw errors.noSuchQuestion(id);
   refuseStale(etagOf(row, view), ifMatch);
-  const { at } = await tx.ticket(1);
+  const { at } = await tx.allocateSlots(1);
   await keepRevision(tx, row);
   await keepRevision(tx, {
     ...row,
     revision: row.revision + 1,
     action: 'deleted',
     updated_at: at,
-    face: null,
-    secret: null,
+    public_json: null,
+    answer_json: null,
   });
   unindex(tx, row);
-  await tx.run('DELETE FROM questions WHERE seq = $1', row.seq);
+  await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
   await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
   return null;
 }
 
 /** Puts a deleted question back where it stood, as its next revision. */
-export async function revive(
+export async function restoreDeleted(
   tx: Tx,
-  grave: Pick<QuestionRow, 'seq' | 'id' | 'revision' | 'created_at'>,
+  grave: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
   category: CategoryRow,
   fields: QuestionFields,
 ): Promise<Stored> {
-  const { first: touch, at } = await tx.ticket(1);
+  const { first: updated_slot, at } = await tx.allocateSlots(1);
   const revision = grave.revision + 1;
   const row: QuestionRow = {
-    seq: grave.seq,
-    touch,
+    created_slot: grave.created_slot,
+    updated_slot,
     id: grave.id,
     category_id: category.id,
     external_id: fields.external_id,
@@ -241,26 +244,26 @@ export async function revive(
 }
 
 /** A revision for the history: with its category's name, should the category be removed, and no text if it was deleted. */
-type Kept = Omit<QuestionRow, 'face' | 'secret'> & {
+type Kept = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
   category: string;
-  face: string | null;
-  secret: string | null;
+  public_json: string | null;
+  answer_json: string | null;
 };
 
 async function keepRevision(tx: Tx, row: Kept): Promise<void> {
   await tx.run(
-    `INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, face, secret)
+    `INSERT INTO revisions (question_id, revision, action, at, created_slot, created_at, category_id, category, public_json, answer_json)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     row.id,
     row.revision,
     row.action,
     row.updated_at,
-    row.seq,
+    row.created_slot,
     row.created_at,
     row.category_id,
     row.category,
-    row.face,
-    row.secret,
+    row.public_json,
+    row.answer_json,
   );
 }
 
@@ -268,9 +271,9 @@ async function keepRevision(tx: Tx, row: Kept): Promise<void> {
 function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
   const facets = facetsOf(row.category_id, fields);
   for (const name of facets) {
-    tx.index.marks.add(sets.created(name), row.seq);
-    tx.index.marks.add(sets.left(name), row.seq);
-    tx.index.marks.add(sets.moved(name), row.touch);
+    tx.index.marks.add(sets.created(name), row.created_slot);
+    tx.index.marks.add(sets.left(name), row.created_slot);
+    tx.index.marks.add(sets.moved(name), row.updated_slot);
   }
   putTerms(tx, row, facets, fields);
 }
@@ -278,25 +281,25 @@ function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
 /** Indexes a question's words at every slot it stands at. */
 export function putTerms(
   tx: Tx,
-  { seq, touch }: Pick<QuestionRow, 'seq' | 'touch'>,
+  { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
   facets: string[],
   fields: QuestionFields,
 ): void {
-  if (touch === seq) {
-    tx.index.putTerms(seq, termsOf(facets, fields));
+  if (updated_slot === created_slot) {
+    tx.index.putTerms(created_slot, termsOf(facets, fields));
     return;
   }
-  tx.index.putTerms(seq, termsOf(facets, fields, term.notLast));
-  tx.index.putTerms(touch, termsOf(facets, fields, term.notFirst));
+  tx.index.putTerms(created_slot, termsOf(facets, fields, term.notLast));
+  tx.index.putTerms(updated_slot, termsOf(facets, fields, term.notFirst));
 }
 
 function unindex(tx: Tx, row: QuestionRow): void {
   for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
-    tx.index.marks.remove(sets.created(name), row.seq);
-    if (row.touch === row.seq) continue;
-    tx.index.marks.remove(sets.left(name), row.seq);
-    tx.index.marks.remove(sets.moved(name), row.touch);
+    tx.index.marks.remove(sets.created(name), row.created_slot);
+    if (row.updated_slot === row.created_slot) continue;
+    tx.index.marks.remove(sets.left(name), row.created_slot);
+    tx.index.marks.remove(sets.moved(name), row.updated_slot);
   }
-  tx.index.removeTerms(row.seq);
-  tx.index.removeTerms(row.touch);
+  tx.index.removeTerms(row.created_slot);
+  tx.index.removeTerms(row.updated_slot);
 }

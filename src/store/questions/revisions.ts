@@ -5,16 +5,16 @@ import type { Db, Tx } from '../db.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { existing, refuseTaken } from './checks.ts';
 import { nameKey } from './facets.ts';
-import { revise, revive } from './questions.ts';
+import { restoreDeleted, revise } from './questions.ts';
 import { type Action, bodyOf, fieldsOfRow, lockRow, type Stored, time } from './row.ts';
 
-const HISTORY = `
-  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.seq, q.created_at, q.category_id, q.face,
-         q.secret, c.name_json AS category
+const REVISIONS = `
+  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id, q.public_json,
+         q.answer_json, c.name_json AS category
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
   UNION ALL
-  SELECT r.question_id, r.revision, r.action, r.at, r.seq, r.created_at, r.category_id, r.face,
-         r.secret, coalesce(c.name_json, r.category) AS category
+  SELECT r.question_id, r.revision, r.action, r.at, r.created_slot, r.created_at, r.category_id, r.public_json,
+         r.answer_json, coalesce(c.name_json, r.category) AS category
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
 interface RevisionRow {
@@ -22,12 +22,12 @@ interface RevisionRow {
   revision: number;
   action: Action;
   at: number;
-  seq: number;
+  created_slot: number;
   created_at: number;
   category_id: number;
   /** Both null where the question was deleted. */
-  face: string | null;
-  secret: string | null;
+  public_json: string | null;
+  answer_json: string | null;
   /** The category's name as JSON text: the present one, or the last it had. */
   category: string;
 }
@@ -36,9 +36,9 @@ interface RevisionRow {
 export async function listRevisions(db: Db, args: { id: string; limit: number; offset: number }) {
   const id = existing(args.id);
   return db.snapshot(async (tx) => {
-    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY}) h`, id);
+    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${REVISIONS}) h`, id);
     const rows = await tx.all<RevisionRow>(
-      `SELECT * FROM (${HISTORY}) h ORDER BY revision DESC LIMIT $2 OFFSET $3`,
+      `SELECT * FROM (${REVISIONS}) h ORDER BY revision DESC LIMIT $2 OFFSET $3`,
       id,
       args.limit,
       args.offset,
@@ -49,8 +49,11 @@ export async function listRevisions(db: Db, args: { id: string; limit: number; o
 }
 
 function present(row: RevisionRow): string {
-  const { question_id: id, category, face, secret } = row;
-  const question = face === null ? 'null' : bodyOf({ id, category, face, secret: secret! }, 'whole');
+  const { question_id: id, category, public_json, answer_json } = row;
+  const question =
+    public_json === null
+      ? 'null'
+      : bodyOf({ id, category, public_json, answer_json: answer_json! }, 'with_answers');
   return `{"revision":${row.revision},"action":"${row.action}","at":"${time(row.at)}","question":${question}}`;
 }
 
@@ -61,25 +64,25 @@ export async function restoreQuestion(
   const id = existing(given);
   const current = await lockRow(tx, id);
   const history = await tx.all<RevisionRow>(
-    `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
+    `SELECT * FROM (${REVISIONS}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
     id,
     revision,
   );
   const newest = history[0];
   if (!current && !newest) throw errors.noSuchQuestion(given);
   const wanted = history.find((row) => row.revision === revision);
-  if (!wanted?.face) throw errors.noSuchRevision(given, revision);
+  if (!wanted?.public_json) throw errors.noSuchRevision(given, revision);
   const category = await categoryOf(tx, wanted);
-  const fields = fieldsOfRow({ face: wanted.face, secret: wanted.secret! });
+  const fields = fieldsOfRow({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
   if (current?.revision === revision) {
     throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
   }
   if (fields.external_id)
     await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
   if (current) return revise(tx, current, category, fields, 'restored');
-  return revive(
+  return restoreDeleted(
     tx,
-    { seq: newest!.seq, id, revision: newest!.revision, created_at: newest!.created_at },
+    { created_slot: newest!.created_slot, id, revision: newest!.revision, created_at: newest!.created_at },
     category,
     fields,
   );

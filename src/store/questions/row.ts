@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Tx, Utf8 } from '../db.ts';
-import { mix } from '../hash.ts';
+import { fnv1a } from '../hash.ts';
 
 /** Every field a person can set; what may be left out is null or empty. */
 export interface QuestionFields {
@@ -34,8 +34,8 @@ export function fieldsOf(input: QuestionInput): QuestionFields {
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
 export interface QuestionRow {
-  seq: number;
-  touch: number;
+  created_slot: number;
+  updated_slot: number;
   id: string;
   category_id: number;
   external_id: string | null;
@@ -44,9 +44,9 @@ export interface QuestionRow {
   created_at: number;
   updated_at: number;
   /** What everybody may see, as JSON members; the id and the category are put before it. See `bodyOf`. */
-  face: string;
+  public_json: string;
   /** What tells the answer, or that it has changed, as JSON members. */
-  secret: string;
+  answer_json: string;
 }
 
 export interface CategoryOfRow {
@@ -56,41 +56,41 @@ export interface CategoryOfRow {
 }
 
 /**
- * What a caller may see of a question: the whole of it, or its face alone, which tells nothing of the answer. The two parts
+ * What a caller may see of a question: the whole of it, or its public_json alone, which tells nothing of the answer. The two parts
  * lie in columns of their own, so that what is not to be shown is not read in the first place.
  */
-export type View = 'whole' | 'face';
+export type View = 'with_answers' | 'without_answers';
 
 /** A question as it is stored, between a write and the caller's view of it. Plain data: it may come from a thread. */
 export interface Stored extends CategoryOfRow {
   id: string;
   revision: number;
-  face: string;
-  secret: string;
+  public_json: string;
+  answer_json: string;
 }
 
 /**
  * A question's JSON is kept ready; only the category's name is put in when it is read, so that renaming a category does
  * not rewrite its questions.
  */
-export const bodyOf = (row: Pick<Stored, 'id' | 'category' | 'face' | 'secret'>, view: View) =>
-  `{"id":"${row.id}","category":${row.category},${row.face}${view === 'whole' ? `,${row.secret}` : ''}}`;
+export const bodyOf = (row: Pick<Stored, 'id' | 'category' | 'public_json' | 'answer_json'>, view: View) =>
+  `{"id":"${row.id}","category":${row.category},${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}}`;
 
 /** The same in SQL, of a question `q` and its category `c`. */
 export const BODY: Record<View, string> = {
-  whole: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.face || ',' || q.secret || '}'`,
-  face: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.face || '}'`,
+  with_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || ',' || q.answer_json || '}'`,
+  without_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || '}'`,
 };
 
 /** Strong: it changes with every change of the body, a renamed category included, and with nothing else. */
 export const etagOf = (row: Stored, view: View) =>
-  view === 'whole' ? wholeEtag(row) : faceEtag(bodyOf(row, 'face'));
+  view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(bodyOf(row, 'without_answers'));
 
-export const wholeEtag = (row: { revision: number; category_version: number }) =>
+export const etagWithAnswers = (row: { revision: number; category_version: number }) =>
   `"${row.revision}.${row.category_version}"`;
 
 /** Of what is seen alone: a revision would tell that something else has changed. */
-export const faceEtag = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+export const etagWithoutAnswers = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 
 let lastTime = { at: Number.NaN, text: '' };
 
@@ -107,29 +107,35 @@ interface Kept {
 }
 
 /** The two parts of a question. This is where it is decided what tells the answer. */
-export function partsOf(id: string, fields: QuestionFields, kept: Kept): { face: string; secret: string } {
+export function partsOf(
+  id: string,
+  fields: QuestionFields,
+  kept: Kept,
+): { public_json: string; answer_json: string } {
   const { correct_answer, incorrect_answers, explanation, ...open } = fields;
-  const face = {
+  const public_json = {
     ...open,
     ...(incorrect_answers.length > 0 && { choices: choicesOf(id, fields) }),
     created_at: time(kept.created_at),
   };
   const { revision } = kept;
-  const secret = {
+  const answer_json = {
     correct_answer,
     incorrect_answers,
     explanation,
     revision,
     updated_at: time(kept.updated_at),
   };
-  return { face: membersOf(face), secret: membersOf(secret) };
+  return { public_json: membersOf(public_json), answer_json: membersOf(answer_json) };
 }
 
 /** An object's JSON without its braces. */
 const membersOf = (value: object) => JSON.stringify(value).slice(1, -1);
 
-export function fieldsOfRow(row: { face: string; secret: string }): QuestionFields {
-  const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(`{${row.face},${row.secret}}`);
+export function fieldsOfRow(row: { public_json: string; answer_json: string }): QuestionFields {
+  const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(
+    `{${row.public_json},${row.answer_json}}`,
+  );
   return fieldsOf(fields);
 }
 
@@ -139,7 +145,7 @@ export function fieldsOfRow(row: { face: string; secret: string }): QuestionFiel
  */
 function choicesOf(id: string, fields: QuestionFields): string[] {
   return [fields.correct_answer, ...fields.incorrect_answers]
-    .map((text) => ({ text, rank: mix(`${id} ${text}`) }))
+    .map((text) => ({ text, rank: fnv1a(`${id} ${text}`) }))
     .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
     .map(({ text }) => text);
 }

@@ -135,7 +135,10 @@ export async function checkAnswer(
   db: Db,
   { id, answer }: { id: string; answer: string },
 ): Promise<{ correct: boolean }> {
-  const row = await db.get<{ secret: string }>('SELECT secret FROM questions WHERE id = $1', existing(id));
+  const row = await db.get<{ answer_json: string }>(
+    'SELECT answer_json FROM questions WHERE id = $1',
+    existing(id),
+  );
   if (!row) throw errors.noSuchQuestion(id);
-  return { correct: isCorrect(JSON.parse(`{${row.secret}}`), answer) };
+  return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
 }

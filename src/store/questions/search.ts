@@ -81,10 +81,10 @@ interface Condition {
 async function totalOf(db: Db, condition: Condition): Promise<number> {
   const stamp = await readStamp(db);
   const key = `total: ${condition.where} ${JSON.stringify(condition.params)}`;
-  const known = db.memory.get<{ stamp: Stamp; total: number }>(key);
+  const known = db.cache.get<{ stamp: Stamp; total: number }>(key);
   if (known && sameStamp(known.stamp, stamp)) return known.total;
   const total = await countMatches(db, condition);
-  db.memory.set(key, { stamp, total }, 0);
+  db.cache.set(key, { stamp, total }, 0);
   return total;
 }
 
@@ -159,7 +159,7 @@ async function searchCondition(
     where +=
       args.order === 'updated'
         ? ` AND ${slot} >= ${whole(`$${params.length}`)}`
-        : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.seq = ${slot} AND q.touch >= $${params.length})`;
+        : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.created_slot = ${slot} AND q.updated_slot >= $${params.length})`;
   }
   return { where, params };
 }
@@ -169,7 +169,7 @@ async function searchCondition(
  * answers does not search them.
  */
 export function termsFor(q: string, view: View): string[][] {
-  const kinds = view === 'whole' ? [term.word, term.answer] : [term.word];
+  const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];
   return q.split(/\s+/u).flatMap((piece) => {
     const words = plainWordsOf(piece);
     return words.map((word, i) => {

@@ -28,11 +28,11 @@ const AT_ONCE = 5_000;
 export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
   const slots = new Map<string, number>();
   for (let i = 0; i < ids.length; i += AT_ONCE) {
-    const rows = await db.all<{ id: string; seq: number }>(
-      `SELECT id, seq FROM questions WHERE id IN (SELECT ${db.dialect.id('value->>0')} FROM ${db.dialect.each('$1')})`,
+    const rows = await db.all<{ id: string; created_slot: number }>(
+      `SELECT id, created_slot FROM questions WHERE id IN (SELECT ${db.dialect.id('value->>0')} FROM ${db.dialect.each('$1')})`,
       JSON.stringify(ids.slice(i, i + AT_ONCE).map((id) => [id])),
     );
-    for (const { id, seq } of rows) slots.set(id, seq);
+    for (const { id, created_slot } of rows) slots.set(id, created_slot);
   }
   return {
     members: membersOf(SlotSet.of([...slots.values()])),
@@ -78,8 +78,8 @@ export async function readQuestions(
   slots: number[],
 ): Promise<{ slot: number; body: string }[]> {
   return db.all(
-    `SELECT q.seq AS slot, ${BODY[view]} AS body FROM (SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v
-     JOIN questions q ON q.seq = v.slot JOIN categories c ON c.id = q.category_id ORDER BY q.seq`,
+    `SELECT q.created_slot AS slot, ${BODY[view]} AS body FROM (SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v
+     JOIN questions q ON q.created_slot = v.slot JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
     JSON.stringify(slots),
   );
 }
@@ -89,15 +89,15 @@ export async function ranOn(db: Db, questionId: string): Promise<string[]> {
   const id = canonicalId(questionId);
   const row =
     id &&
-    (await db.get<{ seq: number }>(
-      'SELECT seq FROM questions WHERE id = $1 UNION ALL SELECT seq FROM revisions WHERE question_id = $1 LIMIT 1',
+    (await db.get<{ created_slot: number }>(
+      'SELECT created_slot FROM questions WHERE id = $1 UNION ALL SELECT created_slot FROM revisions WHERE question_id = $1 LIMIT 1',
       id,
     ));
   if (!row) return [];
-  const place = placeOf(row.seq);
+  const place = placeOf(row.created_slot);
   const rows = await db.all<{ analysis_id: string; byte: Uint8Array }>(
     'SELECT analysis_id, substr(members, $2, 1) AS byte FROM analysis_questions WHERE block = $1',
-    blockOf(row.seq),
+    blockOf(row.created_slot),
     (place >>> 3) + 1,
   );
   return rows.filter(({ byte }) => byte[0]! & (1 << (place & 7))).map(({ analysis_id }) => analysis_id);

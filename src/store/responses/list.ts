@@ -183,20 +183,20 @@ interface QuestionOfSlot {
   slot: number;
   id: string;
   /** What tells the answer; null when the question has been deleted. */
-  secret: string | null;
+  answer_json: string | null;
 }
 
 /** The responses as JSON texts; whether one is right by the key as it is. */
 async function recordsOf(db: Db, found: Found[]): Promise<string[]> {
   const rows = await db.all<QuestionOfSlot>(
-    `SELECT a.slot, a.id, q.secret FROM answered_questions a LEFT JOIN questions q ON q.seq = a.slot
+    `SELECT a.slot, a.id, q.answer_json FROM answered_questions a LEFT JOIN questions q ON q.created_slot = a.slot
      WHERE a.slot IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')})`,
     JSON.stringify([...new Set(found.map(({ slot }) => slot))]),
   );
   const questions = new Map(
-    rows.map(({ slot, id, secret }) => [
+    rows.map(({ slot, id, answer_json }) => [
       slot,
-      { id, key: secret === null ? undefined : (JSON.parse(`{${secret}}`) as Key) },
+      { id, key: answer_json === null ? undefined : (JSON.parse(`{${answer_json}}`) as Key) },
     ]),
   );
   return found.map((each) => {

@@ -60,7 +60,7 @@ export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): 
       ANSWERED_QUESTIONS,
       unheard.sort((a, b) => a.slot - b.slot).map(({ slot, id }) => [slot, id]),
     );
-  const held = await holdSittings(tx, sittings);
+  const held = await lockSittings(tx, sittings);
   let created = 0;
   for (const portion of portions(sittings, held)) created += await addTo(tx, portion, held);
   if (many) return { created, one: undefined };
@@ -68,7 +68,7 @@ export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): 
   const [response] = given as [Given];
   const [question] = questions.values();
   const stored = held.get(nameOf({ respondent, session }))!;
-  const correct = rightness(response, JSON.parse(`{${question!.secret}}`));
+  const correct = rightness(response, JSON.parse(`{${question!.answer_json}}`));
   return { created, one: { group: group ?? stored.in_group, at: response.at, correct } };
 }
 
@@ -83,7 +83,7 @@ const MOST_TRIES = 5;
  * The rows of these sittings, held until the transaction ends. First all that are missing are made, then all are held, both in one
  * order: whoever records for the same people at the same time waits, and then adds to what was recorded before.
  */
-async function holdSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, Held>> {
+async function lockSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, Held>> {
   const held = new Map<string, Held>();
   for (let tries = 0; held.size < sittings.length; tries++) {
     if (tries === MOST_TRIES)
@@ -158,7 +158,7 @@ interface Answered {
   /** Its slot again, if anybody has answered it before. */
   heard: number | null;
   /** What tells the answer, for a single one to be scored. */
-  secret: string | null;
+  answer_json: string | null;
 }
 
 /** Questions looked up by one statement. */
@@ -174,8 +174,8 @@ async function questionsAnswered(
   const ids = [...new Set(inputs.map(({ question_id }) => question_id))];
   for (let i = 0; i < ids.length; i += LOOKED_UP) {
     const rows = await tx.all<Answered>(
-      `SELECT q.id, q.seq AS slot, a.slot AS heard, ${many ? 'NULL' : 'q.secret'} AS secret
-       FROM questions q LEFT JOIN answered_questions a ON a.slot = q.seq
+      `SELECT q.id, q.created_slot AS slot, a.slot AS heard, ${many ? 'NULL' : 'q.answer_json'} AS answer_json
+       FROM questions q LEFT JOIN answered_questions a ON a.slot = q.created_slot
        WHERE q.id IN (SELECT ${tx.dialect.id('value->>0')} FROM ${tx.dialect.each('$1')})`,
       JSON.stringify(ids.slice(i, i + LOOKED_UP).map((id) => [id])),
     );
@@ -238,7 +238,7 @@ function merged(before: Given[], given: Given[]): { all: Given[]; added: number[
 }
 
 /** Forgets everything that a respondent answered, and says how many responses that were. */
-export async function forgetRespondent(tx: Tx, respondent: string): Promise<number> {
+export async function deleteRespondent(tx: Tx, respondent: string): Promise<number> {
   const rows = await tx.all<Pick<SittingRow, 'id' | 'n' | 'responses'>>(
     `SELECT id, n, responses FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
     respondent,
