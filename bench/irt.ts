@@ -81,7 +81,7 @@ async function measure(cases: number, items: number, model: Model, missing: numb
   const [began, used] = [performance.now(), process.cpuUsage()];
   const found = await calibrate(
     simulated.scores,
-    { model, guessing: { alpha: 5, beta: 17 }, tolerance: Number(values.tolerance), most_cycles: 2000 },
+    { model, guessing: { alpha: 5, beta: 17 }, tolerance: Number(values.tolerance), max_iterations: 2000 },
     async () => {},
   );
   const seconds = (performance.now() - began) / 1000;

@@ -82,7 +82,7 @@ export const errors = {
   keysMakeNoKeys: () =>
     new ApiError(
       403,
-      'keys_make_no_keys',
+      'key_cannot_create_keys',
       'A key cannot make keys. Take a token from /auth/token, or ask for the scope clients:manage.',
     ),
   noSuchRoute: (path: string) =>

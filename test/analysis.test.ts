@@ -127,7 +127,7 @@ function cases(service: () => Service): void {
         { analysis_type: 'coverage', question_ids: [NOWHERE, 'x', id, id, 7] },
         [
           '/question_ids/0 unknown_question',
-          '/question_ids/1 wrong_form',
+          '/question_ids/1 invalid_format',
           '/question_ids/3 repeated',
           '/question_ids/4 wrong_type',
         ],

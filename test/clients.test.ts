@@ -218,7 +218,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.match(refused.body.detail, /questions:write/);
     assert.equal((await make(narrow, { client_id: 'admin' })).status, 403);
     const keyed = await make(whole.body.token, {});
-    assert.equal(keyed.body.code, 'keys_make_no_keys');
+    assert.equal(keyed.body.code, 'key_cannot_create_keys');
     // Whoever manages clients makes keys for others, within their roles.
     const { key } = service().admin;
     const given = await make(key, { client_id: client.id });

@@ -255,7 +255,7 @@ onEveryEngine('bad input', (service) => {
         '/0/correct_answer': 'wrong_type',
         '/0/category': 'unknown_category',
         '/0/difficulty': 'wrong_type',
-        '/0/tags/1': 'not_distinct',
+        '/0/tags/1': 'duplicate',
         '/0/tags/2': 'wrong_type',
         '/0/extra': 'unknown_field',
         '/0/a~1b~0c': 'unknown_field',

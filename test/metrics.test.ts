@@ -206,7 +206,10 @@ function cases(service: () => Service): void {
     await service().engine.write(claimAnalysis, { lease: 'test', duration: 60_000 });
     assert.deepEqual([await under('queued'), await under('running')], [2, 1]);
     const here = await scrape(service());
-    assert.deepEqual([figure(here, 'quaestor_runs_under_way'), figure(here, 'quaestor_runs_most')], [0, 0]);
+    assert.deepEqual(
+      [figure(here, 'quaestor_runs_in_flight'), figure(here, 'quaestor_analysis_slots')],
+      [0, 0],
+    );
   });
 
   it('tells how the database stands, and that it is away', async (context) => {
@@ -265,17 +268,17 @@ function cases(service: () => Service): void {
     const streams = [send(follow), send(follow)];
     await Promise.all(streams.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
     assert.equal(await value('quaestor_event_streams'), 2);
-    assert.equal(await value('quaestor_http_requests_under_way'), 3);
+    assert.equal(await value('quaestor_http_requests_in_flight'), 3);
     streams[0]!.destroy();
     await becomes('quaestor_event_streams', 1);
     streams[1]!.destroy();
     await becomes(ended, before + 2);
     const body = 'Content-Type: application/json\nContent-Length: 100';
     const half = send(`POST /questions HTTP/1.1\n${authorization}\n${body}\n\n{`);
-    await becomes('quaestor_http_requests_under_way', 2);
+    await becomes('quaestor_http_requests_in_flight', 2);
     half.destroy();
     await becomes(requests('POST', '/questions', 'none'), 1);
-    assert.equal(await value('quaestor_http_requests_under_way'), 1);
+    assert.equal(await value('quaestor_http_requests_in_flight'), 1);
   });
 }
 

@@ -155,7 +155,7 @@ onEveryEngine('questions', (service) => {
     const { id } = await create({ incorrect_answers: ['Mars'] });
     const { status, body } = await call('PUT', `/questions/${id}`, { body: { correct_answer: 'Mars' } });
     assert.equal(status, 422);
-    assert.deepEqual(body.errors[0].code, 'not_distinct');
+    assert.deepEqual(body.errors[0].code, 'duplicate');
   });
 
   it('204: a deleted question is gone everywhere but in its history', async () => {

@@ -124,18 +124,18 @@ onEveryEngine('responses', (get) => {
     assert.equal(status, 422);
     const told = problem.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`);
     assert.deepEqual(told.sort(), [
-      '/10/answered_at wrong_form',
+      '/10/answered_at invalid_format',
       '/11/session too_short',
       '/12/extra unknown_field',
       '/13 wrong_type',
-      '/2/question_id wrong_form',
+      '/2/question_id invalid_format',
       '/3/respondent too_short',
       '/4 conflict',
       '/5/answer required',
       '/6/correct wrong_type',
       '/7/missing unknown_value',
-      '/8/answered_at wrong_form',
-      '/9/answered_at wrong_form',
+      '/8/answered_at invalid_format',
+      '/9/answered_at invalid_format',
     ]);
     const unknown = await call('POST', '/responses', { body: [good, { ...good, question_id: NOWHERE }] });
     assert.deepEqual(

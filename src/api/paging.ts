@@ -71,7 +71,7 @@ export function filterFaults(
   // A leap second is a valid moment, but none that a computer's clock has.
   if (filter.updated_since !== undefined && Number.isNaN(Date.parse(filter.updated_since))) {
     const detail = 'must be a moment such as 2026-03-01T09:30:00.000Z';
-    faults.push({ name: 'updated_since', code: 'wrong_form', detail });
+    faults.push({ name: 'updated_since', code: 'invalid_format', detail });
   }
   return faults;
 }

@@ -176,7 +176,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     {
       config: { scopes: CHANGE },
       schema: {
-        summary: 'Go back to a revision',
+        summary: 'Restore a revision',
         description:
           'Makes a new revision with the content of an earlier one; a deleted question comes back.',
         params: IdPath,
@@ -195,7 +195,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     {
       config: { scopes: ['answers:check'] },
       schema: {
-        summary: 'Is this the answer?',
+        summary: 'Check an answer',
         description:
           'Compared as a person would: case, space, the Unicode form and the kind of quotation marks or dashes make no ' +
           'difference, numbers count by their value, and an option is named by its text. Counted as a write.',

@@ -5,7 +5,7 @@ import { sendJson } from '../http/preconditions.ts';
 import { faultCount, schemaFaults } from '../http/request-checks.ts';
 import {
   ForgetQuery,
-  Forgotten,
+  RespondentDeleted,
   Response,
   ResponseAccepted,
   type ResponseInput,
@@ -96,7 +96,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
           'Deletes everything the respondent answered, in all sessions, for good. Results of analyses keep their figures about questions, but no ' +
           'longer name the respondent.',
         querystring: ForgetQuery,
-        response: { 200: Forgotten },
+        response: { 200: RespondentDeleted },
       },
     },
     async (request) => ({ deleted: await engine.write(deleteRespondent, request.query.respondent) }),
@@ -139,7 +139,7 @@ function faultsOf(input: unknown, at: string): Fault[] {
   if (typeof answered_at === 'string' && !isMoment(Date.parse(answered_at)))
     faults.push({
       pointer: `${at}/answered_at`,
-      code: 'wrong_form',
+      code: 'invalid_format',
       detail: 'must be a moment such as 2026-03-01T09:30:00.000Z',
     });
   return faults;

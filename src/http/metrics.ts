@@ -145,7 +145,7 @@ export class Traffic {
         type: 'histogram',
         samples: all.flatMap(({ labels, durations }) => durations.samples(labels)),
       },
-      single('quaestor_http_requests_under_way', 'gauge', 'Requests under way.', this.#underWay),
+      single('quaestor_http_requests_in_flight', 'gauge', 'Requests under way.', this.#underWay),
     ];
   }
 

@@ -119,7 +119,7 @@ function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath 
     case 'maxItems':
       return fault('too_many', `must have at most ${limit} items`);
     case 'uniqueItems':
-      return fault('not_distinct', 'must not name anything twice');
+      return fault('duplicate', 'must not name anything twice');
     case 'minimum':
     case 'maximum':
       return fault('out_of_range', `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`);
@@ -129,9 +129,9 @@ function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath 
       return params.pattern === NO_CONTROL_CHARACTERS ||
         String(params.pattern).includes(NO_CONTROL_CHARACTERS)
         ? fault('control_character', 'must not contain control characters other than newline and tab')
-        : fault('wrong_form', message);
+        : fault('invalid_format', message);
     case 'format':
-      return fault('wrong_form', `must be a valid ${params.format}`);
+      return fault('invalid_format', `must be a valid ${params.format}`);
     default:
       return fault(keyword, `${message} (${schemaPath})`);
   }

@@ -188,7 +188,7 @@ export const AnalysisList = (kinds: readonly Kind[]) =>
     {
       data: Type.Array(
         Type.Object(record(kinds), {
-          $id: 'AnalysisBrief',
+          $id: 'AnalysisSummary',
           description: 'A run without its result.',
           additionalProperties: false,
           examples: [example(kinds)],

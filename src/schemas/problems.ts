@@ -58,7 +58,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The token lacks a scope; the answer and `WWW-Authenticate` name it.',
     on: ['scoped'],
   },
-  keys_make_no_keys: {
+  key_cannot_create_keys: {
     status: 403,
     meaning: 'A key without `clients:manage` makes no keys: a stolen one would never end. Take a token.',
     on: ['POST /auth/tokens'],

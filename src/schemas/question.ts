@@ -143,8 +143,8 @@ export const Question = Type.Object(
 );
 export type Question = Static<typeof Question>;
 
-const QuestionFace = Type.Object(face, {
-  $id: 'QuestionFace',
+const QuestionWithoutAnswers = Type.Object(face, {
+  $id: 'QuestionWithoutAnswers',
   description:
     'A question as callers without `answers:read` see it: nothing here tells the answer, or that it has changed.',
   additionalProperties: false,
@@ -152,7 +152,7 @@ const QuestionFace = Type.Object(face, {
 });
 
 /** In the caller's view. */
-export const AnyQuestion = Type.Union([Question, QuestionFace]);
+export const AnyQuestion = Type.Union([Question, QuestionWithoutAnswers]);
 
 export const QuestionList = Type.Object(
   { data: Type.Array(AnyQuestion), pagination: Pagination },

@@ -178,9 +178,9 @@ export const ForgetQuery = Type.Object(
 
 export type ForgetQuery = Static<typeof ForgetQuery>;
 
-export const Forgotten = Type.Object(
+export const RespondentDeleted = Type.Object(
   { deleted: Type.Integer({ minimum: 0, description: 'How many responses there were.' }) },
-  { $id: 'Forgotten', ...closed, examples: [{ deleted: 40 }] },
+  { $id: 'RespondentDeleted', ...closed, examples: [{ deleted: 40 }] },
 );
 
 /** What an analysis found about people. */

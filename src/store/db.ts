@@ -123,9 +123,9 @@ export interface Reader {
 export type Gauge =
   | 'connections'
   | 'connections_idle'
-  | 'connections_wanted'
-  | 'writes_under_way'
-  | 'searches_under_way';
+  | 'connections_waiting'
+  | 'writes_in_flight'
+  | 'searches_in_flight';
 
 export interface Engine {
   /** For reads that cost next to nothing. */

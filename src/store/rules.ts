@@ -13,7 +13,7 @@ export function answerFaults(question: unknown, at: string): Fault[] {
         ? [
             {
               pointer: `${at}/incorrect_answers/${i}`,
-              code: 'not_distinct',
+              code: 'duplicate',
               detail: 'is the correct answer too',
             },
           ]
@@ -30,7 +30,7 @@ function repeats(list: unknown, at: string, key: (text: string) => string, detai
       seen.add(key(text));
       return [];
     }
-    return [{ pointer: `${at}/${i}`, code: 'not_distinct', detail }];
+    return [{ pointer: `${at}/${i}`, code: 'duplicate', detail }];
   });
 }
 

@@ -17,8 +17,12 @@ type Row = (0 | 1 | null)[];
 const GUESSING = { alpha: 5, beta: 17 };
 const idle = async () => {};
 
-const run = (rows: Row[], model: Model, more: { tolerance?: number; most_cycles?: number } = {}) =>
-  calibrate(scoresOf(rows), { model, guessing: GUESSING, tolerance: 1e-6, most_cycles: 2000, ...more }, idle);
+const run = (rows: Row[], model: Model, more: { tolerance?: number; max_iterations?: number } = {}) =>
+  calibrate(
+    scoresOf(rows),
+    { model, guessing: GUESSING, tolerance: 1e-6, max_iterations: 2000, ...more },
+    idle,
+  );
 
 function scoresOf(rows: Row[]): Scores {
   const starts = [0];
@@ -380,7 +384,7 @@ describe('odd data', () => {
   for (const [name, rows] of odd) {
     for (const model of ['1pl', '2pl', '3pl'] as const) {
       test(`${name}, ${model}`, async () => {
-        const found = await run(rows, model, { most_cycles: 300 });
+        const found = await run(rows, model, { max_iterations: 300 });
         const { errors, errors_note, converged: _, ...rest } = found;
         for (const [what, value] of Object.entries(rest)) {
           const numbers = typeof value === 'number' ? [value] : [...value];
@@ -449,7 +453,7 @@ describe('odd data', () => {
   });
 
   test('too few cycles are told', async () => {
-    const found = await run(LSAT7, '2pl', { most_cycles: 2, tolerance: 1e-12 });
+    const found = await run(LSAT7, '2pl', { max_iterations: 2, tolerance: 1e-12 });
     assert.equal(found.converged, false);
   });
 
@@ -522,7 +526,7 @@ describe('threads', () => {
     let reports = 0;
     const cancelled = calibrate(
       scores,
-      { model: '3pl', guessing: GUESSING, tolerance: 1e-12, most_cycles: 10_000 },
+      { model: '3pl', guessing: GUESSING, tolerance: 1e-12, max_iterations: 10_000 },
       async () => {
         if (++reports === 5) throw new Error('cancelled');
       },

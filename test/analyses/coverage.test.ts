@@ -72,7 +72,7 @@ describe('coverage', () => {
   it('finds gaps, the emptiest of the largest categories first', async () => {
     const { summary, items } = await run(
       [...times(2, ask('Small', 0)), ...times(3, ask('Large', 0)), ask('Large', 1)],
-      { sparse_below: 3 },
+      { min_per_cell: 3 },
     );
     assert.deepEqual(summary.gaps, {
       empty: 3,
@@ -93,7 +93,7 @@ describe('coverage', () => {
   it('minds a missing topic only where topics are usual', async () => {
     const { items } = await run(
       [ask('A', 0, 'x'), ask('A', 0, 'y'), ask('A', 0), ask('B', 0, 'x'), ask('B', 0), ask('C', 0)],
-      { sparse_below: 1 },
+      { min_per_cell: 1 },
     );
     assert.equal(items.length, 1);
     assert.deepEqual(items[0].flags, ['no_topic']);
@@ -125,7 +125,7 @@ describe('a blueprint', () => {
     ask('Art', 0),
   ];
   const lines = async (blueprint: object[]) => {
-    const outcome = await run(BANK, { blueprint, sparse_below: 1 });
+    const outcome = await run(BANK, { blueprint, min_per_cell: 1 });
     const shown = outcome.summary.blueprint.lines.map(
       ({ wanted, observed, missing, surplus }: Record<string, number>) => [
         wanted,
@@ -245,7 +245,7 @@ describe('a blueprint', () => {
       { category: 'ART', share: 0.1 },
       { category: 'Art', difficulty: 0, count: 1 },
     ];
-    const faults = coverage.check!({ blueprint, sparse_below: 5 });
+    const faults = coverage.check!({ blueprint, min_per_cell: 5 });
     assert.deepEqual(
       faults.map(({ pointer, code }) => `${pointer} ${code}`),
       ['/blueprint/0 share_or_count', '/blueprint/1 share_or_count', '/blueprint/3 repeated'],
@@ -320,7 +320,7 @@ describe('coverage of odd banks', () => {
       })(),
       progress: async () => {},
     };
-    const { items } = await coverage.run(input, { blueprint: [], sparse_below: 5 });
+    const { items } = await coverage.run(input, { blueprint: [], min_per_cell: 5 });
     assert.equal([...items].length, 1);
     assert.deepEqual([...items], [...items]);
   });

@@ -378,7 +378,7 @@ describe('verdicts', () => {
     const few = simulated(60, slopes, difficulties, 4)
       .map((row) => row.filter((_, j) => j !== 2 && j !== 4))
       .map((row, i) => [...row, 1, 0, i === 0 ? 1 : 0]);
-    const { summary, byPlace, warnings } = await analysed(few, { model: '1pl', least_each: 2 });
+    const { summary, byPlace, warnings } = await analysed(few, { model: '1pl', min_per_outcome: 2 });
     assert.equal(summary.questions_estimated, 8);
     assert.deepEqual(
       summary.dropped.map(({ question_text }: { question_text: string }) => question_text),
@@ -389,7 +389,10 @@ describe('verdicts', () => {
       ['one_category', 'one_category', 'too_few_each'],
     );
     assert.match(byPlace[8].message, /^Everybody got it right/);
-    assert.match(byPlace[10].message, /^Too few answers are right \(1 of 60\) .* `least_each` asks for 2\./);
+    assert.match(
+      byPlace[10].message,
+      /^Too few answers are right \(1 of 60\) .* `min_per_outcome` asks for 2\./,
+    );
     assert.ok(warnings.some((warning) => /60 cases are fewer than the 100/.test(warning)));
     assert.ok(warnings.some((warning) => /There are 3 questions left out/.test(warning)));
     assert.equal(byPlace[8].slope, null);
@@ -512,7 +515,7 @@ describe('parameters at their bounds', () => {
   });
 
   it('are not the end of an estimation that is still on its way', async () => {
-    const result = await analysed(rows.slice(0, 60), { model: '3pl', most_cycles: 1 });
+    const result = await analysed(rows.slice(0, 60), { model: '3pl', max_iterations: 1 });
     const { summary, byPlace, warnings } = result;
     assert.equal(summary.estimation.converged, false);
     assert.match(warnings[0]!, /^The estimation did not come to rest within \d+ cycles: do not rely/);
@@ -550,18 +553,18 @@ describe('what is not known', () => {
     assert.ok(byPlace.some(({ slope }) => slope.estimate < 0 && slope.high > 0));
   });
 
-  it('is what falls short of least_each', async () => {
+  it('is what falls short of min_per_outcome', async () => {
     const rows = simulated(12, [1, 1, 1, 1], [0, 0, 0, 0], 8);
-    const { summary, byPlace, warnings } = await analysed(rows, { least_each: 20 });
+    const { summary, byPlace, warnings } = await analysed(rows, { min_per_outcome: 20 });
     assert.equal(
       summary.reason,
-      'The 2PL takes at least 3 questions with at least 20 right and 20 wrong answers each (`least_each`); there are none.',
+      'The 2PL takes at least 3 questions with at least 20 right and 20 wrong answers each (`min_per_outcome`); there are none.',
     );
     assert.deepEqual(warnings, [summary.reason]);
     for (const { message } of byPlace)
       assert.match(
         message,
-        /^Too few answers are right \(\d+ of 12\) and too few wrong \(\d+ of 12\) .* `least_each` asks for 20/,
+        /^Too few answers are right \(\d+ of 12\) and too few wrong \(\d+ of 12\) .* `min_per_outcome` asks for 20/,
       );
   });
 
@@ -571,8 +574,8 @@ describe('what is not known', () => {
     assert.deepEqual(warnings, [
       'There is 1 question left out: all answers to it are right, or all are wrong.',
     ]);
-    assert.deepEqual((await analysed(rows, { least_each: 2 })).warnings, [
-      'There is 1 question left out: it has fewer than 2 right or fewer than 2 wrong answers (`least_each`).',
+    assert.deepEqual((await analysed(rows, { min_per_outcome: 2 })).warnings, [
+      'There is 1 question left out: it has fewer than 2 right or fewer than 2 wrong answers (`min_per_outcome`).',
     ]);
     // One right answer is enough, and its standard error says how little is known.
     const rare = rows.map((row, i) => [...row.slice(0, 4), i === 7 ? 1 : 0]);
@@ -619,7 +622,7 @@ describe('odd data', () => {
   for (const [name, rows] of Object.entries(cases)) {
     for (const model of ['1pl', '2pl', '3pl']) {
       it(`${name} (${model}) has a result that says so`, async () => {
-        const result = await analysed(rows, { model, most_cycles: 500 });
+        const result = await analysed(rows, { model, max_iterations: 500 });
         const { summary, items, warnings, people } = result;
         finite({ summary, items, people }, name);
         const faults = [...Value.Errors(irt.result.summary, summary)];

@@ -330,12 +330,12 @@ describe('item statistics', () => {
       'check_key',
       /^Check the key: .* −0\.\d\d is negative; those/,
     ],
-    ['nine, and that is enough', single(31, 9, false), { minimum_each: 9 }, 'check_key', /^Check the key/],
-    ['few of both', single(9, 9, false), { minimum_cases: 10 }, 'keep', /right \(9\) or wrong \(9\) to tell/],
+    ['nine, and that is enough', single(31, 9, false), { min_per_outcome: 9 }, 'check_key', /^Check the key/],
+    ['few of both', single(9, 9, false), { min_cases: 10 }, 'keep', /right \(9\) or wrong \(9\) to tell/],
     [
       'few who answered another question',
       [...single(12, 12, false), ...Array.from({ length: 20 }, (_, i) => [i % 2, null, null, null, null])],
-      { minimum_each: 13 },
+      { min_per_outcome: 13 },
       'keep',
       /too few of the 24 who answered another question, too, had it right \(12\) or wrong \(12\)/,
     ],
@@ -365,8 +365,8 @@ describe('item statistics', () => {
       [4, {}, false],
       [9, {}, false],
       [10, {}, true],
-      [9, { minimum_each: 9 }, true],
-      [10, { minimum_each: 11 }, false],
+      [9, { min_per_outcome: 9 }, true],
+      [10, { min_per_outcome: 11 }, false],
     ] as const) {
       const row = await first(count, parameters);
       assert.ok(row.options[3].point_biserial_interval.low > 0);
@@ -498,7 +498,7 @@ describe('item statistics', () => {
   ];
   for (const [name, rows] of EDGES) {
     it(`has no number that is none: ${name}`, async () => {
-      const { summary, items, open } = await run(rows, { minimum_cases: 4 }, 3);
+      const { summary, items, open } = await run(rows, { min_cases: 4 }, 3);
       const answered = [0, 1, 2].filter((q) => rows.some((row) => (row[q] ?? null) !== null)).length;
       assert.equal(items.length, answered);
       assert.equal(summary.questions_without_responses, 3 - answered);

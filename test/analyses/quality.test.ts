@@ -467,11 +467,8 @@ test('the worst come first, and in the order of the bank where they are alike', 
 test('rules can be chosen, and the lesser ones left out', async () => {
   const question = choose('Which of these is not  a caf&eacute;?');
   assert.deepEqual(await flagsOf(question), ['html_remnant', 'negative_unmarked', 'spacing']);
-  assert.deepEqual(await flagsOf(question, { minimum_severity: 'minor' }), [
-    'html_remnant',
-    'negative_unmarked',
-  ]);
-  assert.deepEqual(await flagsOf(question, { minimum_severity: 'major' }), ['html_remnant']);
+  assert.deepEqual(await flagsOf(question, { min_severity: 'minor' }), ['html_remnant', 'negative_unmarked']);
+  assert.deepEqual(await flagsOf(question, { min_severity: 'major' }), ['html_remnant']);
   assert.deepEqual(await flagsOf(question, { rules: ['spacing', 'dated'] }), ['spacing']);
   const { summary } = await runInline(quality, [question], { rules: ['spacing', 'dated'] });
   assert.deepEqual(

@@ -53,7 +53,7 @@ blueprint that has too many (\`surplus_cell\`), that fit no line of a blueprint 
   result: { summary, item },
   example: {
     parameters: {
-      sparse_below: 2,
+      min_per_cell: 2,
       blueprint: [
         { category: 'Geography', difficulty: 0, share: 0.2 },
         { category: 'Geography', share: 0.2 },
@@ -74,7 +74,7 @@ blueprint that has too many (\`surplus_cell\`), that fit no line of a blueprint 
     ],
   },
 
-  async run({ count, questions, progress }, { blueprint: asked, sparse_below: sparseBelow }) {
+  async run({ count, questions, progress }, { blueprint: asked, min_per_cell: sparseBelow }) {
     const { lines, warnings } = readBlueprint(asked);
     const lineOf = lineFinder(lines);
     const observed = lines.map(() => 0);

@@ -48,7 +48,7 @@ export const parameters = Type.Object(
       description:
         'How many questions of which kind are wanted; each line has a `share` or a `count`. A question counts for the most particular line that fits it, so a line for a whole category means what other lines leave of it. Shares that sum to more than 1 are scaled down to 1. The default is none: nobody but you knows what your bank is for, and evenness is told in any case.',
     }),
-    sparse_below: Type.Integer({
+    min_per_cell: Type.Integer({
       minimum: 1,
       maximum: 1_000,
       default: 5,
@@ -120,7 +120,7 @@ export const summary = Type.Object(
     gaps: Type.Object(
       {
         empty: Count('How many combinations of a category and a difficulty have no question at all.'),
-        sparse: Count('How many have some, but fewer than `sparse_below`.'),
+        sparse: Count('How many have some, but fewer than `min_per_cell`.'),
         cells: Type.Array(
           Type.Object(
             { category: Type.String(), difficulty: Type.Integer(), questions: Count('How many.') },

@@ -44,7 +44,7 @@ const Parameters = Type.Object(
       description:
         'Which questions are taken out: those that are significant, as the R package difR does, or those of class B and C. `auto`, the default: by significance up to 10,000 cases; beyond, where next to everything is significant, by class. Questions that are not judged stay in.',
     }),
-    most_purifications: Type.Integer({
+    max_purification_rounds: Type.Integer({
       minimum: 1,
       maximum: 100,
       default: 10,
@@ -62,14 +62,14 @@ const Parameters = Type.Object(
       description:
         'Whether the Mantel-Haenszel test uses the continuity correction. True by default, as in Holland & Thayer (1988).',
     }),
-    fewest_cases: Type.Integer({
+    min_cases: Type.Integer({
       minimum: 1,
       maximum: 100_000,
       default: 100,
       description:
         'Questions asked of fewer cases of either group are marked `too_few`. 100 by default, about the least that testing programmes ask for; many ask for 200 and more (Zieky 1993, Zwick 2012).',
     }),
-    fewest_asked: Type.Integer({
+    min_items_per_case: Type.Integer({
       minimum: 2,
       maximum: 1000,
       default: 5,
@@ -109,7 +109,7 @@ async function run(
     return input.progress(done);
   };
   const sides = sidesOf(scores, responses.groups, choice.pair);
-  const sample = await sampleOf(scores, sides, parameters.fewest_asked, progress);
+  const sample = await sampleOf(scores, sides, parameters.min_items_per_case, progress);
   if (!hasBoth(sample)) {
     return nothingTested(
       choice,
@@ -147,7 +147,7 @@ const frameOf = ({ pair }: Choice, { complete }: Sample, parameters: Parameters)
   reference: pair!.reference.name,
   focal: pair!.focal.name,
   complete,
-  fewest_cases: parameters.fewest_cases,
+  min_cases: parameters.min_cases,
   significance: parameters.significance,
 });
 

@@ -27,7 +27,7 @@ const MANY = 10_000;
 interface Settings {
   purify: boolean;
   purify_by: (typeof RULES)[number];
-  most_purifications: number;
+  max_purification_rounds: number;
   significance: number;
   correction: boolean;
 }
@@ -38,7 +38,7 @@ interface Settings {
  */
 export async function purified(
   sample: Sample,
-  { purify, purify_by, most_purifications, significance, correction }: Settings,
+  { purify, purify_by, max_purification_rounds, significance, correction }: Settings,
   progress: () => Promise<void>,
 ): Promise<Purified> {
   const test = async (anchors: Uint8Array) => {
@@ -63,7 +63,7 @@ export async function purified(
       return { ...found, rounds, ending: 'too_few_left' };
     }
     if (seen.has(key)) return { ...found, rounds, ending: 'cycle' };
-    if (rounds === most_purifications) return { ...found, rounds, ending: 'limit' };
+    if (rounds === max_purification_rounds) return { ...found, rounds, ending: 'limit' };
     seen.add(key);
     found = await test(anchors);
   }

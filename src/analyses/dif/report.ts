@@ -30,7 +30,7 @@ export interface Frame {
   reference: string;
   focal: string;
   complete: boolean;
-  fewest_cases: number;
+  min_cases: number;
   significance: number;
 }
 
@@ -149,14 +149,14 @@ const sideOf = ({ found: { cases, right } }: Finding, side: 0 | 1) => ({
   facility: cases[side] === 0 ? null : right[side] / cases[side],
 });
 
-function flagsOf(finding: Finding, { significance, fewest_cases }: Frame): Flag[] {
+function flagsOf(finding: Finding, { significance, min_cases }: Frame): Flag[] {
   const { class: letter, found } = finding;
   if (letter === null) return [isUntested(finding) ? 'not_tested' : 'not_judged'];
   const flags: Flag[] = [];
   if (letter === 'C') flags.push('dif_large');
   if (letter === 'B') flags.push('dif_moderate');
   if (isNonuniform(finding, significance)) flags.push('nonuniform');
-  if (isSmall(finding, fewest_cases)) flags.push('too_few');
+  if (isSmall(finding, min_cases)) flags.push('too_few');
   if (found.delta === null) flags.push('no_estimate');
   return flags;
 }
@@ -171,7 +171,7 @@ function messageOf(finding: Finding, frame: Frame): string {
   }
   const parts = [verdictOf(finding, letter, frame)];
   if (found.delta === null) parts.push(reasonOf(found, frame)!);
-  if (isSmall(finding, frame.fewest_cases)) {
+  if (isSmall(finding, frame.min_cases)) {
     const { cases } = found;
     parts.push(
       `Only ${cases[0]} and ${cases[1]} cases were asked it (${quoted(frame.reference)}, ${quoted(frame.focal)}): a difference may be missed, or be chance.`,

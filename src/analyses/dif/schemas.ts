@@ -71,14 +71,14 @@ export const Summary = Type.Object(
       { ...closed, description: 'Questions of class B and C by the group they favour.' },
     ),
     nonuniform: Count('Questions whose difference between the groups changes with the score.'),
-    too_few: Count('Questions tested on fewer cases than `fewest_cases` in one of the groups.'),
+    too_few: Count('Questions tested on fewer cases than `min_cases` in one of the groups.'),
     not_judged: Count(
       `Questions that got no class since fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked them.`,
     ),
     purification_rounds: Count('How often the matching score was made anew without the questions found.'),
     purification_ending: Nullable(Type.Enum([...ENDINGS]), {
       description:
-        '`converged`: the last round found the same questions as the one before. `cycle`: rounds began to repeat. `limit`: `most_purifications` was reached. `too_few_left`: fewer than two questions would have been left to match by. `not_asked_for`: `purify` is false. Null where nothing was tested.',
+        '`converged`: the last round found the same questions as the one before. `cycle`: rounds began to repeat. `limit`: `max_purification_rounds` was reached. `too_few_left`: fewer than two questions would have been left to match by. `not_asked_for`: `purify` is false. Null where nothing was tested.',
     }),
   },
   closed,

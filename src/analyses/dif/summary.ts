@@ -96,7 +96,7 @@ export function summaryOf({
       focal: count((finding) => notable(finding) && finding.found.lean > 0),
     },
     nonuniform: count((finding) => finding.class !== null && isNonuniform(finding, frame.significance)),
-    too_few: count((finding) => finding.class !== null && isSmall(finding, frame.fewest_cases)),
+    too_few: count((finding) => finding.class !== null && isSmall(finding, frame.min_cases)),
     not_judged: count(isNotJudged),
     purification_rounds: matched.rounds,
     purification_ending: reason === null ? matched.ending : null,
@@ -159,10 +159,10 @@ function warningsOnTests({ matched, findings, frame }: Pick<Found, 'matched' | '
     );
   }
   const judged = findings.filter((finding) => finding.class !== null);
-  const small = judged.filter((finding) => isSmall(finding, frame.fewest_cases)).length;
+  const small = judged.filter((finding) => isSmall(finding, frame.min_cases)).length;
   if (small > 0) {
     warnings.push(
-      `Tested on fewer than ${frame.fewest_cases} cases in one of the groups: ${small} of ${questions(judged.length)}. Differences may be missed there, and those found may be chance.`,
+      `Tested on fewer than ${frame.min_cases} cases in one of the groups: ${small} of ${questions(judged.length)}. Differences may be missed there, and those found may be chance.`,
     );
   }
   const unjudged = findings.filter(isNotJudged).length;
@@ -180,7 +180,7 @@ const ENDING_WARNINGS: Partial<Record<Purified['ending'], string>> = {
   cycle:
     'Purification did not settle: its rounds began to repeat. Questions near the bounds of the classes may fall on either side.',
   limit:
-    'Purification had not settled when `most_purifications` was reached. Questions near the bounds of the classes may fall on either side.',
+    'Purification had not settled when `max_purification_rounds` was reached. Questions near the bounds of the classes may fall on either side.',
   too_few_left:
     'Purification was stopped: hardly a question would have been left to match by. The groups differ on nearly all of them, so that no fair standard can be made of these questions.',
 };

@@ -40,7 +40,7 @@ const Parameters = Type.Object(
       description:
         'The confidence of all intervals. 0.95 by default, as is usual: of 100 questions on the very bound of their band about 3 are called misrated by chance; well inside it, hardly one.',
     }),
-    fewest_responses: Type.Integer({
+    min_responses: Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
       default: 10,
@@ -144,7 +144,7 @@ function casesIn({ cases, starts }: Scores): number {
   return count;
 }
 
-function warningsOf(summary: Summary, { fewest_responses }: Parameters): string[] {
+function warningsOf(summary: Summary, { min_responses }: Parameters): string[] {
   const { questions_with_responses: answered, judged, too_few, same_questions } = summary;
   if (answered === 0) return ['There are no responses to these questions: nothing was judged.'];
   const warnings: string[] = [];
@@ -155,7 +155,7 @@ function warningsOf(summary: Summary, { fewest_responses }: Parameters): string[
   }
   if (too_few > 0) {
     warnings.push(
-      `Not judged for having fewer scored responses than ${fewest_responses}: ${too_few} of ${answered} ${answered === 1 ? 'question' : 'questions'}.`,
+      `Not judged for having fewer scored responses than ${min_responses}: ${too_few} of ${answered} ${answered === 1 ? 'question' : 'questions'}.`,
     );
   }
   if (judged > 0 && summary.spearman.coefficient === null) {

@@ -8,7 +8,7 @@ import type { Row, Summary } from './schemas.ts';
 
 export interface Settings extends Bounds {
   confidence: number;
-  fewest_responses: number;
+  min_responses: number;
   not_reached: 'wrong' | 'missing';
   /** What goes with the confidence, in standard deviations. */
   z: number;
@@ -51,7 +51,7 @@ export function judge(difficulty: number, n: number, correct: number, settings: 
   if (!interval) return null;
   const [low, high] = interval;
   const [from, to] = rangeOf(difficulty, settings);
-  const verdict = n < settings.fewest_responses ? 'too_few' : verdictOn(difficulty, interval, settings);
+  const verdict = n < settings.min_responses ? 'too_few' : verdictOn(difficulty, interval, settings);
   const gaps = { harder: from - high, easier: low - to, as_labelled: 0, too_few: 0 };
   return { verdict, facility: correct / n, low, high, beyond: gaps[verdict] };
 }
@@ -133,7 +133,7 @@ function verdictOf(
   const level = Math.round(settings.confidence * 1000) / 10;
   const found = `${percent(facility)} of ${n} ${n === 1 ? 'response is' : 'responses are'} right (${level} % interval ${percent(low)} to ${percent(high)})`;
   if (verdict === 'too_few') {
-    return `Not judged: ${found}, and it takes ${settings.fewest_responses} to judge.`;
+    return `Not judged: ${found}, and it takes ${settings.min_responses} to judge.`;
   }
   const [from, to] = rangeOf(difficulty, settings);
   const band = `${percent(from)} to ${percent(to)}`;

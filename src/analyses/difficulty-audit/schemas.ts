@@ -32,7 +32,7 @@ const Level = Type.Object(
     from: Type.Number({ description: 'The least facility that fits the label.' }),
     to: Type.Number({ description: 'Where the facilities end that fit it.' }),
     questions: Count('Questions with this label that have at least one scored response.'),
-    judged: Count('Of them, with `fewest_responses` or more.'),
+    judged: Count('Of them, with `min_responses` or more.'),
     misrated_harder: Count('Judged questions that are harder than the label says.'),
     misrated_easier: Count('Judged questions that are easier than the label says.'),
     mean_facility: Figure('Mean facility of the judged questions.'),
@@ -48,7 +48,7 @@ export const Summary = Type.Object(
     questions: Count('Questions of the run.'),
     questions_with_responses: Count('Of them, with at least one response.'),
     judged: Count(
-      'Of them, with `fewest_responses` scored responses or more: all figures below are about these.',
+      'Of them, with `min_responses` scored responses or more: all figures below are about these.',
     ),
     too_few: Count('With fewer.'),
     cases: Count('Cases with at least one scored response.'),

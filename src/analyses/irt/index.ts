@@ -31,7 +31,7 @@ const parameters = Type.Object(
       description:
         'The estimation has come to rest when no parameter changes by more than this in a cycle. The default is far below any standard error.',
     }),
-    most_cycles: Type.Integer({
+    max_iterations: Type.Integer({
       minimum: 1,
       maximum: 100_000,
       default: 500,
@@ -52,27 +52,27 @@ const parameters = Type.Object(
       default: 17,
       description: 'Second parameter of that distribution (3PL only).',
     }),
-    least_each: Type.Integer({
+    min_per_outcome: Type.Integer({
       minimum: 1,
       maximum: 1000,
       default: 1,
       description:
         'A question is calibrated if it has at least so many right and so many wrong answers. 1 by default, as in other programs: its standard error then tells how little is known. With 2, nothing rests on a single person.',
     }),
-    fewest_responses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    min_responses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
       default: null,
       description:
         'Fewer cases, or answers to a question, are warned of. null for what is usually advised: 100 for the 1PL (Linacre 1994), 250 for the 2PL (Harwell & ' +
         'Janosky 1991) and 1,000 for the 3PL (Hulin, Lissak & Drasgow 1982).',
     }),
-    least_slope: Type.Number({
+    min_discrimination: Type.Number({
       minimum: 0,
       maximum: 5,
       default: 0.35,
       description:
         'Lower slopes are flagged `low_slope`. Below 0.35 Baker (2001) calls discrimination very low.',
     }),
-    most_slope: Type.Number({
+    max_discrimination: Type.Number({
       minimum: 1,
       maximum: 20,
       default: 4,
@@ -84,37 +84,37 @@ const parameters = Type.Object(
       maximum: 0.5,
       default: 0.05,
       description:
-        'A question is flagged `misfit` if its S-X² has an adjusted p-value below this, and an RMSEA above `largest_rmsea`. 0.05 is the convention.',
+        'A question is flagged `misfit` if its S-X² has an adjusted p-value below this, and an RMSEA above `max_rmsea`. 0.05 is the convention.',
     }),
-    largest_rmsea: Type.Number({
+    max_rmsea: Type.Number({
       minimum: 0,
       maximum: 1,
       default: 0.06,
       description:
         'With many cases every small deviation is significant: only those with a larger RMSEA are flagged. 0.06 is the cut-off of Hu & Bentler (1999) for structural models, often borrowed for S-X²; there is none of its own.',
     }),
-    largest_mean_square: Type.Number({
+    max_mean_square: Type.Number({
       minimum: 1,
       maximum: 10,
       default: 1.3,
       description:
         'A larger infit or outfit, with z above 1.96, is flagged. 1.3 is what Wright & Linacre (1994) give for run-of-the-mill multiple-choice tests (1.2 for high stakes).',
     }),
-    largest_difficulty: Type.Number({
+    max_abs_difficulty: Type.Number({
       minimum: 1,
       maximum: 20,
       default: 4,
       description:
         'Difficulties farther from 0 are flagged `extreme_difficulty`. Of a normal population, 6 in 100,000 are more than 4 standard deviations from the mean.',
     }),
-    largest_difficulty_error: Type.Number({
+    max_difficulty_se: Type.Number({
       minimum: 0.01,
       maximum: 10,
       default: 0.5,
       description:
         'A larger standard error of the difficulty is flagged `imprecise`. 0.5 is ± 1 logit with 95 % confidence, the wider of the two margins that Linacre (1994) considers.',
     }),
-    largest_error: Type.Number({
+    max_ability_se: Type.Number({
       minimum: 0.01,
       maximum: 2,
       default: 0.5,
@@ -139,16 +139,16 @@ async function run(
 ): Promise<Outcome<Summary, Row>> {
   const bank = await readBank(input);
   const scores = scored(await input.responses(), bank.ids.length, parameters);
-  const sample = await sampleOf(scores, parameters.least_each, () => input.progress(READ));
-  const { model, tolerance, most_cycles, guessing_alpha: alpha, guessing_beta: beta } = parameters;
+  const sample = await sampleOf(scores, parameters.min_per_outcome, () => input.progress(READ));
+  const { model, tolerance, max_iterations, guessing_alpha: alpha, guessing_beta: beta } = parameters;
   const reason = whyNot(scores.item.length, sample, parameters);
-  const options = { model, tolerance, most_cycles, guessing: { alpha, beta } };
+  const options = { model, tolerance, max_iterations, guessing: { alpha, beta } };
   const { measure } = await import('./estimate.ts');
   const measures = reason
     ? null
     : await measure(sample, options, (share) => input.progress(READ + (MEASURED - READ) * share));
-  const fewest_responses = parameters.fewest_responses ?? ADVISED[model];
-  const limits = { ...parameters, fewest_responses };
+  const min_responses = parameters.min_responses ?? ADVISED[model];
+  const limits = { ...parameters, min_responses };
   const outcome = await report(bank, sample, reason, measures, limits, () => input.progress(MEASURED));
   await input.progress(1);
   return { ...outcome, warnings: warningsOf(outcome.summary, limits) };
@@ -170,7 +170,7 @@ async function readBank({ questions, progress }: InputWithResponses<QuestionWith
 function whyNot(
   answers: number,
   { questions }: Sample,
-  { model, least_each: each }: Parameters,
+  { model, min_per_outcome: each }: Parameters,
 ): string | null {
   if (answers === 0) return 'There are no answers that count.';
   if (questions.length >= FEWEST_QUESTIONS[model]) return null;
@@ -178,7 +178,7 @@ function whyNot(
     `The ${model.toUpperCase()} takes at least ${FEWEST_QUESTIONS[model]} questions with ` +
     (each === 1
       ? 'right and wrong answers; '
-      : `at least ${each} right and ${each} wrong answers each (\`least_each\`); `) +
+      : `at least ${each} right and ${each} wrong answers each (\`min_per_outcome\`); `) +
     `there ${questions.length === 1 ? 'is' : 'are'} ${questions.length === 0 ? 'none' : questions.length}.`
   );
 }

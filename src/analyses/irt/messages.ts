@@ -4,9 +4,9 @@ import { counted } from '../shared/format.ts';
 import type { Summary } from './schemas.ts';
 
 interface Asked {
-  fewest_responses: number;
-  least_each: number;
-  most_cycles: number;
+  min_responses: number;
+  min_per_outcome: number;
+  max_iterations: number;
   tolerance: number;
 }
 
@@ -23,11 +23,11 @@ export function warningsOf(summary: Summary, asked: Asked): string[] {
   ];
 }
 
-function* aboutEstimation(estimation: Estimation, { most_cycles, tolerance }: Asked): Generator<string> {
+function* aboutEstimation(estimation: Estimation, { max_iterations, tolerance }: Asked): Generator<string> {
   const { converged, cycles, last_change, shared_slope_bound: bound } = estimation;
   if (!converged) {
     const found =
-      cycles >= most_cycles
+      cycles >= max_iterations
         ? `The estimation did not come to rest within ${counted(cycles, 'cycle')}`
         : last_change > tolerance
           ? 'The estimation did not come to rest'
@@ -42,7 +42,10 @@ function* aboutEstimation(estimation: Estimation, { most_cycles, tolerance }: As
       'all easier ones right. There is no estimate of it, and how far the difficulties may be off is not known.';
 }
 
-function* aboutNumbers(summary: Summary, { fewest_responses: fewest, least_each }: Asked): Generator<string> {
+function* aboutNumbers(
+  summary: Summary,
+  { min_responses: fewest, min_per_outcome }: Asked,
+): Generator<string> {
   const { cases_used, questions_dropped, model } = summary;
   const few = flagged(summary, 'few_responses');
   const [are, their] = few === 1 ? ['is', 'its'] : ['are', 'their'];
@@ -54,9 +57,9 @@ function* aboutNumbers(summary: Summary, { fewest_responses: fewest, least_each 
   if (questions_dropped > 0) {
     const [is, it] = questions_dropped === 1 ? ['is', 'it'] : ['are', 'each'];
     const why =
-      least_each === 1
+      min_per_outcome === 1
         ? `all answers to ${it} are right, or all are wrong`
-        : `${it} has fewer than ${least_each} right or fewer than ${least_each} wrong answers (\`least_each\`)`;
+        : `${it} has fewer than ${min_per_outcome} right or fewer than ${min_per_outcome} wrong answers (\`min_per_outcome\`)`;
     yield `There ${is} ${counted(questions_dropped, 'question')} left out: ${why}.`;
   }
 }

@@ -27,12 +27,12 @@ export async function report(
   sample: Sample,
   reason: string | null,
   measures: Measures | null,
-  limits: Limits & { largest_error: number },
+  limits: Limits & { max_ability_se: number },
   rest: () => Promise<void>,
 ): Promise<Omit<Outcome<Summary, Row>, 'warnings'>> {
   const settled = measures?.calibration.converged ?? true;
   const rowOf = (question: number) =>
-    judged(figuresOf(bank, sample, question, reason, measures, limits.least_each), limits, settled);
+    judged(figuresOf(bank, sample, question, reason, measures, limits.min_per_outcome), limits, settled);
   const answered = [...sample.n.keys()].filter((question) => sample.n[question]! > 0);
   const rank = new Map<number, number>();
   const counts = new Map<Flag, number>();
@@ -50,13 +50,13 @@ export async function report(
       reason,
       questions: bank.ids.length,
       questions_with_responses: answered.length,
-      ...droppedOf(bank, sample, limits.least_each),
+      ...droppedOf(bank, sample, limits.min_per_outcome),
       questions_estimated: measures ? sample.questions.length : 0,
       cases: sample.scores.cases,
       cases_used: measures ? sample.cases_used : 0,
       responses_used: measures ? sample.scores.item.length : 0,
       parts: measures ? sample.parts : null,
-      ...(measures ? wholeOf(sample, measures, limits.largest_error) : NOTHING),
+      ...(measures ? wholeOf(sample, measures, limits.max_ability_se) : NOTHING),
       flags: FLAGS.filter((flag) => counts.has(flag)).map((flag) => ({ flag, questions: counts.get(flag)! })),
     },
     items: {

@@ -149,7 +149,7 @@ export const Summary = Type.Object(
           }),
           precise: Nullable(Type.Object({ from: Figure('From.'), to: Figure('To.') }, closed), {
             description:
-              'The abilities around that place at which the standard error is at most `largest_error`; null if it never is, or no question counts.',
+              'The abilities around that place at which the standard error is at most `max_ability_se`; null if it never is, or no question counts.',
           }),
         },
         {

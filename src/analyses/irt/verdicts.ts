@@ -7,15 +7,15 @@ import { DISCRIMINATION, type Flag, type Row } from './schemas.ts';
 /** What is still good enough. */
 export interface Limits {
   model: Model;
-  least_each: number;
-  least_slope: number;
-  most_slope: number;
+  min_per_outcome: number;
+  min_discrimination: number;
+  max_discrimination: number;
   significance: number;
-  largest_rmsea: number;
-  largest_mean_square: number;
-  largest_difficulty: number;
-  largest_difficulty_error: number;
-  fewest_responses: number;
+  max_rmsea: number;
+  max_mean_square: number;
+  max_abs_difficulty: number;
+  max_difficulty_se: number;
+  min_responses: number;
 }
 
 /** A row before it is judged. */
@@ -36,17 +36,17 @@ export const discriminationOf = (slope: number) =>
 
 /** What is wrong with a question, in the order of what it is made of. */
 export function findingsOf(row: Figures, limits: Limits): Finding[] {
-  const unfit = unfitness(row, limits.least_each);
+  const unfit = unfitness(row, limits.min_per_outcome);
   const bounded = boundFinding(row, limits);
   const found = bounded
     ? [bounded]
     : row.estimated
       ? [...slopeFindings(row, limits), ...fitFindings(row, limits), ...placeFindings(row, limits)]
       : [...(unfit ? [unfit] : [])];
-  if (row.n < limits.fewest_responses)
+  if (row.n < limits.min_responses)
     found.push({
       flag: 'few_responses',
-      sentence: `It has only ${counted(row.n, 'answer')}, where ${limits.fewest_responses} are advised.`,
+      sentence: `It has only ${counted(row.n, 'answer')}, where ${limits.min_responses} are advised.`,
     });
   return found;
 }
@@ -69,7 +69,7 @@ export function unfitness(
       : `${right < wrong ? 'right' : 'wrong'} (${Math.min(right, wrong)} of ${n})`;
   return {
     flag: 'too_few_each',
-    sentence: `Too few answers are ${few} to estimate anything: \`least_each\` asks for ${leastEach}.`,
+    sentence: `Too few answers are ${few} to estimate anything: \`min_per_outcome\` asks for ${leastEach}.`,
   };
 }
 
@@ -124,7 +124,10 @@ const SHARED_BOUND = {
     'The slope that all questions share ran to its lower bound, as good as 0: they do not measure one ability together, so there is no scale on which this one has a difficulty.',
 };
 
-function* slopeFindings({ slope }: Figures, { model, least_slope, most_slope }: Limits): Generator<Finding> {
+function* slopeFindings(
+  { slope }: Figures,
+  { model, min_discrimination, max_discrimination }: Limits,
+): Generator<Finding> {
   // In the 1PL the slope is that of all questions: it says nothing about one.
   if (!slope || model === '1pl') return;
   if (slope.high !== null && slope.high < 0)
@@ -132,16 +135,16 @@ function* slopeFindings({ slope }: Figures, { model, least_slope, most_slope }: 
       flag: 'negative_slope',
       sentence: 'The abler people are, the less often they get it right: check the key.',
     };
-  else if (slope.estimate < least_slope)
+  else if (slope.estimate < min_discrimination)
     yield {
       flag: 'low_slope',
       sentence: `It hardly tells able people from others${
-        slope.high !== null && slope.high < least_slope
+        slope.high !== null && slope.high < min_discrimination
           ? ''
           : ', though with so few answers that may be chance'
       }.`,
     };
-  else if (slope.estimate > most_slope)
+  else if (slope.estimate > max_discrimination)
     yield {
       flag: 'steep_slope',
       sentence:
@@ -150,7 +153,7 @@ function* slopeFindings({ slope }: Figures, { model, least_slope, most_slope }: 
 }
 
 function* fitFindings({ s_x2, infit, outfit }: Figures, limits: Limits): Generator<Finding> {
-  if (s_x2 && s_x2.p_adjusted < limits.significance && s_x2.rmsea > limits.largest_rmsea)
+  if (s_x2 && s_x2.p_adjusted < limits.significance && s_x2.rmsea > limits.max_rmsea)
     yield {
       flag: 'misfit',
       sentence:
@@ -159,7 +162,7 @@ function* fitFindings({ s_x2, infit, outfit }: Figures, limits: Limits): Generat
         `adjusted p ${probability(s_x2.p_adjusted)}, RMSEA ${decimal(s_x2.rmsea)}).`,
     };
   const notable = (fit: Figures['infit']) =>
-    fit && fit.mean_square > limits.largest_mean_square && (fit.z ?? 0) > NOTABLE_Z;
+    fit && fit.mean_square > limits.max_mean_square && (fit.z ?? 0) > NOTABLE_Z;
   if (notable(infit))
     yield {
       flag: 'infit_high',
@@ -174,12 +177,12 @@ function* fitFindings({ s_x2, infit, outfit }: Figures, limits: Limits): Generat
 
 function* placeFindings({ difficulty, facility }: Figures, limits: Limits): Generator<Finding> {
   if (!difficulty) return;
-  if (Math.abs(difficulty.estimate) > limits.largest_difficulty)
+  if (Math.abs(difficulty.estimate) > limits.max_abs_difficulty)
     yield {
       flag: 'extreme_difficulty',
       sentence: `Its difficulty lies where hardly anybody is (${(100 * facility).toFixed(1)} % are right).`,
     };
-  if ((difficulty.standard_error ?? 0) > limits.largest_difficulty_error)
+  if ((difficulty.standard_error ?? 0) > limits.max_difficulty_se)
     yield { flag: 'imprecise', sentence: 'Its difficulty is not well known.' };
 }
 

@@ -29,7 +29,7 @@ const ANSWERS =
   '010330 010032 032322 310220 002332 100222 002211 222313 201112 201112 132323 30112.';
 
 export const EXAMPLE = {
-  parameters: { minimum_cases: 20, minimum_each: 6 },
+  parameters: { min_cases: 20, min_per_outcome: 6 },
   questions: QUESTIONS,
   responses: ANSWERS.split(' ').map((answers, i) => ({
     respondent: `person-${i + 1}`,

@@ -24,7 +24,7 @@ function scatter({ summary, items }: Outcome<Summary, Row>) {
     points.get(verdict)!.push({ x: facility, y: r, label: question_text });
     if (++shown === MOST_POINTS) break;
   }
-  const { minimum_facility, maximum_facility, minimum_discrimination } = summary.limits;
+  const { min_facility, max_facility, min_discrimination } = summary.limits;
   const hidden = summary.questions_with_responses - shown;
   const lowest = [...points.values()].flat().reduce((low, { y }) => Math.min(low, y), 0);
   return {
@@ -40,9 +40,9 @@ function scatter({ summary, items }: Outcome<Summary, Row>) {
       points: points.get(verdict)!,
     })).filter((series) => series.points.length > 0),
     guides: [
-      { on: 'x', at: minimum_facility, label: 'Too hard' },
-      { on: 'x', at: maximum_facility, label: 'Too easy' },
-      { on: 'y', at: minimum_discrimination, label: 'Enough discrimination' },
+      { on: 'x', at: min_facility, label: 'Too hard' },
+      { on: 'x', at: max_facility, label: 'Too easy' },
+      { on: 'y', at: min_discrimination, label: 'Enough discrimination' },
     ],
   } as const;
 }

@@ -84,9 +84,9 @@ async function run(
     alpha: alphas.alpha,
     alpha_reason: alphas.reason,
     limits: {
-      minimum_facility: parameters.minimum_facility,
-      maximum_facility: parameters.maximum_facility,
-      minimum_discrimination: parameters.minimum_discrimination,
+      min_facility: parameters.min_facility,
+      max_facility: parameters.max_facility,
+      min_discrimination: parameters.min_discrimination,
     },
   };
   const warnings = warningsOf(base, parameters);
@@ -142,10 +142,7 @@ function rank({ verdict, flags }: Row): number {
   return { check_key: 0, revise: 1, too_little_data: 3 }[verdict];
 }
 
-function warningsOf(
-  { cases, score, alpha_reason, responses }: Base,
-  { minimum_cases }: Parameters,
-): string[] {
+function warningsOf({ cases, score, alpha_reason, responses }: Base, { min_cases }: Parameters): string[] {
   if (responses === 0) return ['Nobody has answered any of these questions.'];
   const warnings: string[] = [];
   if (score !== 'number right') {
@@ -154,9 +151,9 @@ function warningsOf(
         'Effective weights, which need a common total, are left out; if some were asked harder questions than others, discrimination is blurred.',
     );
   }
-  if (cases > 0 && cases < minimum_cases)
+  if (cases > 0 && cases < min_cases)
     warnings.push(
-      `There ${cases === 1 ? 'is' : 'are'} only ${counted(cases, 'case')}: questions are not judged below ${minimum_cases}.`,
+      `There ${cases === 1 ? 'is' : 'are'} only ${counted(cases, 'case')}: questions are not judged below ${min_cases}.`,
     );
   if (alpha_reason) warnings.push(`There is no alpha. ${alpha_reason}`);
   return warnings;
@@ -178,14 +175,14 @@ options is left out.`,
   readsAnswers: true,
   readsResponses: true,
   parameters,
-  check: ({ minimum_facility, maximum_facility }) =>
-    minimum_facility < maximum_facility
+  check: ({ min_facility, max_facility }) =>
+    min_facility < max_facility
       ? []
       : [
           {
-            pointer: '/maximum_facility',
+            pointer: '/max_facility',
             code: 'out_of_order',
-            detail: 'must be greater than minimum_facility',
+            detail: 'must be greater than min_facility',
           },
         ],
   result: { summary, item },

@@ -16,8 +16,7 @@ export function optionFaults(figures: Figures, parameters: Parameters): Fault[] 
   ];
 }
 
-const enoughChose = ({ option_n }: Figures, { minimum_cases }: Parameters) =>
-  (option_n ?? 0) >= minimum_cases;
+const enoughChose = ({ option_n }: Figures, { min_cases }: Parameters) => (option_n ?? 0) >= min_cases;
 
 /** What speaks against the key from too few to be relied on. */
 export function optionHint(figures: Figures, parameters: Parameters): string[] {
@@ -30,13 +29,13 @@ export function optionHint(figures: Figures, parameters: Parameters): string[] {
 
 function likelyKey(figures: Figures, parameters: Parameters) {
   const evidence = significant(figures, parameters);
-  const enough = enoughChose(figures, parameters) && (evidence?.n ?? 0) >= parameters.minimum_each;
+  const enough = enoughChose(figures, parameters) && (evidence?.n ?? 0) >= parameters.min_per_outcome;
   return enough ? evidence : null;
 }
 
 /** One test for each wrong option: together they should err no more often than one. */
-function significant({ options, key_evidence: evidence }: Figures, { wrong_key_level }: Parameters) {
-  const level = wrong_key_level / Math.max(1, (options?.length ?? 0) - 1);
+function significant({ options, key_evidence: evidence }: Figures, { significance }: Parameters) {
+  const level = significance / Math.max(1, (options?.length ?? 0) - 1);
   return evidence && evidence.p_value < level ? evidence : null;
 }
 
@@ -54,13 +53,13 @@ function wrongKey(evidence: Figures['key_evidence']): Fault[] {
 function positive(
   wrong: readonly Option[],
   { options }: Figures,
-  { minimum_each }: Parameters,
+  { min_per_outcome }: Parameters,
   named: string | undefined,
 ): Fault[] {
   const all = options!.reduce((sum, { discrimination_n }) => sum + discrimination_n, 0);
   const found = wrong.filter(
     ({ discrimination_n: n, point_biserial_interval: r }) =>
-      r !== null && r.low > 0 && n >= minimum_each && all - n >= minimum_each,
+      r !== null && r.low > 0 && n >= min_per_outcome && all - n >= min_per_outcome,
   );
   const others = found.filter(({ text }) => text !== named);
   if (found.length === 0) return [];

@@ -26,14 +26,14 @@ const Limit = (value: number, description: string) =>
 export const parameters = Type.Object(
   {
     ...RESPONSE_PARAMETERS,
-    minimum_cases: Type.Integer({
+    min_cases: Type.Integer({
       minimum: 4,
       maximum: 10_000,
       default: 30,
       description:
         'A question with fewer responses is not judged. 30 is a common rule of thumb; a discrimination of 0.20 then still has an interval from −0.17 to 0.52.',
     }),
-    minimum_each: Type.Integer({
+    min_per_outcome: Type.Integer({
       minimum: 1,
       maximum: 10_000,
       default: 10,
@@ -41,15 +41,15 @@ export const parameters = Type.Object(
         'Nothing is said of the discrimination of a question that fewer had right, or fewer wrong; nor is a wrong option said to be chosen by the better, or to look like the key, ' +
         'that fewer chose. By default 10, a rule of thumb for the normal approximation behind the intervals of correlations: with fewer in a category, a single case can decide.',
     }),
-    minimum_facility: Limit(
+    min_facility: Limit(
       0.2,
       'Questions are too hard whose share right is surely below it. By default 0.2: what guessing reaches with five options.',
     ),
-    maximum_facility: Limit(
+    max_facility: Limit(
       0.9,
       'Questions are too easy whose share right is surely above it. By default 0.9, from where Haladyna (2004) counts questions as easy.',
     ),
-    minimum_discrimination: Type.Number({
+    min_discrimination: Type.Number({
       minimum: -1,
       maximum: 1,
       default: 0.2,
@@ -60,7 +60,7 @@ export const parameters = Type.Object(
       0.05,
       'A wrong option is dead that is chosen by less than this share of those who chose any. By default 0.05 (Haladyna & Downing 1993).',
     ),
-    wrong_key_level: Type.Number({
+    significance: Type.Number({
       exclusiveMinimum: 0,
       maximum: 0.5,
       default: 0.01,
@@ -212,9 +212,9 @@ export const summary = Type.Object(
     flags: counts(FLAGS, 'Questions by flag; those about options are 0 without the right to see answers.'),
     limits: Type.Object(
       {
-        minimum_facility: Type.Number(),
-        maximum_facility: Type.Number(),
-        minimum_discrimination: Type.Number(),
+        min_facility: Type.Number(),
+        max_facility: Type.Number(),
+        min_discrimination: Type.Number(),
       },
       { ...closed, description: 'What the questions were measured by.' },
     ),

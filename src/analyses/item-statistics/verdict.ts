@@ -36,7 +36,7 @@ export function judge(figures: Figures, parameters: Parameters): Judgement {
     ];
     return { verdict: 'too_little_data', flags: [], message: sentence('too_little_data', texts) };
   }
-  const enough = n >= parameters.minimum_cases;
+  const enough = n >= parameters.min_cases;
   const faults = enough ? faultsOf(figures, parameters) : [];
   const all = [...faults, ...optionFaults(figures, parameters)];
   const verdict = verdictOf(figures, enough, all);
@@ -47,7 +47,7 @@ export function judge(figures: Figures, parameters: Parameters): Judgement {
   const texts = [
     standing(figures, parameters),
     ...omissions(figures, parameters),
-    ...(enough ? [] : [`with fewer than ${parameters.minimum_cases} cases it is not judged`]),
+    ...(enough ? [] : [`with fewer than ${parameters.min_cases} cases it is not judged`]),
     ...(enough && faults.length === 0 ? doubtsOf(figures, parameters) : []),
     ...all.map(({ text }) => text).filter((text) => text !== ''),
     ...optionHint(figures, parameters),
@@ -75,7 +75,7 @@ function verdictOf(figures: Figures, enough: boolean, faults: readonly Fault[]):
 /** Where it stands: how hard, and how well it discriminates. */
 function standing(figures: Figures, parameters: Parameters): string {
   const { n, right, facility, corrected_point_biserial: r, discrimination_reason } = figures;
-  const share = n < parameters.minimum_cases ? String(right) : percent(facility!);
+  const share = n < parameters.min_cases ? String(right) : percent(facility!);
   const hard = `${share} of ${n} had it right`;
   if (r === null) return `${hard}; its discrimination is not known${because(discrimination_reason)}`;
   const few = tooFew(figures, parameters);
@@ -89,12 +89,12 @@ const because = (reason: string | null) =>
 /** Why nothing is said of the discrimination, where single cases could decide it. */
 function tooFew(
   { n, discrimination_n, discrimination_right: right }: Figures,
-  { minimum_each }: Parameters,
+  { min_per_outcome }: Parameters,
 ): string | undefined {
   const wrong = discrimination_n - right;
   const few = [
-    ...(right < minimum_each ? [`right (${right})`] : []),
-    ...(wrong < minimum_each ? [`wrong (${wrong})`] : []),
+    ...(right < min_per_outcome ? [`right (${right})`] : []),
+    ...(wrong < min_per_outcome ? [`wrong (${wrong})`] : []),
   ];
   if (few.length === 0) return undefined;
   const among = discrimination_n < n ? ` of the ${discrimination_n} who answered another question, too,` : '';
@@ -118,39 +118,39 @@ function faultsOf(figures: Figures, parameters: Parameters): Fault[] {
       flag: 'negative_discrimination',
       text: `those who do well on the other questions have it wrong more often (95 % interval ${range(discrimination)})`,
     });
-  } else if (discrimination && discrimination.high < parameters.minimum_discrimination) {
+  } else if (discrimination && discrimination.high < parameters.min_discrimination) {
     faults.push({
       flag: 'low_discrimination',
       text: `it surely discriminates less than ${limitOf(parameters)} (95 % interval ${range(discrimination)})`,
     });
   }
-  if (facility && facility.high < parameters.minimum_facility) {
+  if (facility && facility.high < parameters.min_facility) {
     faults.push({
       flag: 'too_hard',
-      text: `it is too hard: surely fewer than ${limitPercent(parameters.minimum_facility)} have it right`,
+      text: `it is too hard: surely fewer than ${limitPercent(parameters.min_facility)} have it right`,
     });
   }
-  if (facility && facility.low > parameters.maximum_facility) {
+  if (facility && facility.low > parameters.max_facility) {
     faults.push({
       flag: 'too_easy',
-      text: `it is too easy: surely more than ${limitPercent(parameters.maximum_facility)} have it right`,
+      text: `it is too easy: surely more than ${limitPercent(parameters.max_facility)} have it right`,
     });
   }
   return faults;
 }
 
-const limitOf = ({ minimum_discrimination }: Parameters) => String(minimum_discrimination).replace('-', '−');
+const limitOf = ({ min_discrimination }: Parameters) => String(min_discrimination).replace('-', '−');
 
 /** What lies outside the limits but may come of chance. */
 function doubtsOf(figures: Figures, parameters: Parameters): string[] {
   const { facility, corrected_point_biserial: r, corrected_point_biserial_interval: interval } = figures;
   const judged = r !== null && !tooFew(figures, parameters);
   const doubts: string[] = [];
-  if (judged && interval && rounded(r) < parameters.minimum_discrimination)
+  if (judged && interval && rounded(r) < parameters.min_discrimination)
     doubts.push(
       `so little discrimination may be chance (95 % interval ${range(interval)}), and more cases will tell`,
     );
-  if (facility! < parameters.minimum_facility) doubts.push('it may be too hard');
-  if (facility! > parameters.maximum_facility) doubts.push('it may be too easy');
+  if (facility! < parameters.min_facility) doubts.push('it may be too hard');
+  if (facility! > parameters.max_facility) doubts.push('it may be too easy');
   return doubts;
 }

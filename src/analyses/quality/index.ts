@@ -34,7 +34,7 @@ const parameters = Type.Object(
       description:
         'The rules to apply. All by default: of about 500 findings on public trivia questions that were read one by one, more than 19 in 20 were right.',
     }),
-    minimum_severity: Type.Enum([...SEVERITIES], {
+    min_severity: Type.Enum([...SEVERITIES], {
       default: 'info',
       description:
         'Rules below this severity are left out. `info` by default: on a public bank of 5,250 trivia questions all rules together mark 1 question in 10.',
@@ -186,9 +186,9 @@ type Outcome = { summary: Static<typeof summary>; items: Iterable<Static<typeof 
 
 async function run(
   input: Input<QuestionWithAnswers>,
-  { rules: names, minimum_severity, ...limits }: Parameters,
+  { rules: names, min_severity, ...limits }: Parameters,
 ): Promise<Outcome> {
-  const least = SEVERITIES.indexOf(minimum_severity);
+  const least = SEVERITIES.indexOf(min_severity);
   const rules = RULES.filter(
     ({ name, severity }) => names.includes(name) && SEVERITIES.indexOf(severity) >= least,
   );

@@ -61,7 +61,7 @@ async function run(
       method: covariances?.method ?? null,
       least_shared_cases: covariances?.leastShared ?? null,
       mean_asked: meanAsked,
-      ...judge(reliability, parameters.minimum_cases),
+      ...judge(reliability, parameters.min_cases),
       ...coefficients,
       score: scoreOf(totals, reliability),
     },
@@ -78,7 +78,7 @@ function rowOf(
   place: number,
   totals: Totals,
   { coefficients, covariances, parts }: Reliability,
-  { notable_rise, minimum_cases }: Parameters,
+  { notable_rise, min_cases }: Parameters,
 ): Row {
   const n = totals.counts[place]!;
   const right = totals.rightCounts[place]!;
@@ -86,7 +86,7 @@ function rowOf(
   const part = parts.get(place);
   const without = part?.alphaWithout ?? null;
   const rise = without === null || coefficients.alpha === null ? null : without - coefficients.alpha;
-  const enough = (covariances?.leastShared ?? 0) >= minimum_cases;
+  const enough = (covariances?.leastShared ?? 0) >= min_cases;
   const notable = rise !== null && rise > 0 && rise >= notable_rise;
   const lowers = notable && enough;
   return {
@@ -205,7 +205,7 @@ are few; else each pair of questions is compared over the cases that answered bo
   parameters,
   result: { summary, item },
   example: {
-    parameters: { minimum_cases: 20 },
+    parameters: { min_cases: 20 },
     questions: [
       ask('Which planet is closest to the Sun?', 'Mercury', 'Astronomy', 0),
       ask('How many minutes does light take from the Sun to the Earth?', '8', 'Astronomy', 1),

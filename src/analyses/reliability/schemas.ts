@@ -11,7 +11,7 @@ export const LEVELS = ['too_little_data', 'low', 'modest', 'good', 'high'] as co
 export const parameters = Type.Object(
   {
     ...RESPONSE_PARAMETERS,
-    minimum_cases: Type.Integer({
+    min_cases: Type.Integer({
       minimum: 2,
       maximum: 1000,
       default: 30,

@@ -48,7 +48,7 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
     {
       config: { public: true },
       schema: {
-        summary: 'This interface, for programs',
+        summary: 'OpenAPI document',
         response: { 200: Document, 304: Type.Null() },
       },
     },
@@ -62,7 +62,7 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
     '/docs',
     {
       config: { public: true },
-      schema: { summary: 'This interface, for people', response: { 200: Page } },
+      schema: { summary: 'Documentation page', response: { 200: Page } },
     },
     async (request, reply) =>
       reply

@@ -11,9 +11,9 @@ import { LoopDelay, processFamilies } from './process-metrics.ts';
 const DATABASE: Record<Gauge, string> = {
   connections: 'Connections to the database that are open, those of workers apart.',
   connections_idle: 'How many of them nobody uses.',
-  connections_wanted: 'How many wait for a connection.',
-  writes_under_way: 'Writes that the writer thread has not answered yet.',
-  searches_under_way: 'Searches that the search thread has not answered yet.',
+  connections_waiting: 'How many wait for a connection.',
+  writes_in_flight: 'Writes that the writer thread has not answered yet.',
+  searches_in_flight: 'Searches that the search thread has not answered yet.',
 };
 
 export interface Sources {
@@ -31,7 +31,7 @@ export function metricsRoute(app: FastifyInstance, { engine, traffic, runner }: 
     {
       config: { scopes: ['admin'] },
       schema: {
-        summary: 'How does it stand?',
+        summary: 'Prometheus metrics',
         description:
           'Numbers for Prometheus: requests by route, status and duration, event streams, analyses, the database, and the process that answers.',
         response: { 200: Metrics },
@@ -47,8 +47,8 @@ export function metricsRoute(app: FastifyInstance, { engine, traffic, runner }: 
           'Event streams that are open.',
           traffic.underWayAt('GET', '/events'),
         ),
-        single('quaestor_runs_under_way', 'gauge', 'Analyses that run here.', runner.load.underWay),
-        single('quaestor_runs_most', 'gauge', 'How many may run here at once.', runner.load.most),
+        single('quaestor_runs_in_flight', 'gauge', 'Analyses that run here.', runner.load.underWay),
+        single('quaestor_analysis_slots', 'gauge', 'How many may run here at once.', runner.load.most),
         ...(await databaseFamilies(engine)),
         ...processFamilies(),
         delay.family(),

@@ -142,7 +142,7 @@ class PostgresEngine implements Engine {
 
   gauges(): Partial<Record<Gauge, number>> {
     const { total, idle, waiting } = this.#connections.counts;
-    return { connections: total, connections_idle: idle, connections_wanted: waiting };
+    return { connections: total, connections_idle: idle, connections_waiting: waiting };
   }
 
   /** By what the watch hears: all connections may be in use without the database being away. */

@@ -29,7 +29,7 @@ export async function openSqlite(folder: string, beside = false): Promise<Engine
     search: (work, args) => searcher.call(work.name, args) as never,
     write: <A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey) =>
       writer.call(command.name, args, once) as Promise<R>,
-    gauges: () => ({ writes_under_way: writer.underWay, searches_under_way: searcher.underWay }),
+    gauges: () => ({ writes_in_flight: writer.underWay, searches_in_flight: searcher.underWay }),
     ready: async () => {
       reader.get('SELECT epoch FROM bank_state');
       writer.refuseIfDead();

@@ -97,16 +97,16 @@ const ANSWERED = [
   { session: 'no such session' },
 ];
 const SETTINGS: Record<string, object[]> = {
-  coverage: [{ sparse_below: 2 }],
+  coverage: [{ min_per_cell: 2 }],
   duplicates: [{ similarity: 0.6 }, { variants: false }],
   readability: [{ max_grade: 5, min_words: 3 }],
-  quality: [{ minimum_severity: 'major' }, { length_ratio: 1.5, minimum_severity: 'minor' }],
+  quality: [{ min_severity: 'major' }, { length_ratio: 1.5, min_severity: 'minor' }],
   labels: [{ folds: 3 }, { folds: 2, fields: ['category'] }],
-  item_statistics: [{ minimum_cases: 5, minimum_each: 2 }, ...ANSWERED],
-  reliability: [{ minimum_cases: 5 }, ...ANSWERED],
-  irt: [{ model: '1pl' }, { model: '3pl', most_cycles: 50 }, ...ANSWERED],
-  difficulty_audit: [{ fewest_responses: 3, confidence: 0.8 }, ...ANSWERED],
-  dif: [{ fewest_cases: 5 }, { purify: false, reference: 'north', focal: 'south' }, ...ANSWERED],
+  item_statistics: [{ min_cases: 5, min_per_outcome: 2 }, ...ANSWERED],
+  reliability: [{ min_cases: 5 }, ...ANSWERED],
+  irt: [{ model: '1pl' }, { model: '3pl', max_iterations: 50 }, ...ANSWERED],
+  difficulty_audit: [{ min_responses: 3, confidence: 0.8 }, ...ANSWERED],
+  dif: [{ min_cases: 5 }, { purify: false, reference: 'north', focal: 'south' }, ...ANSWERED],
 };
 const NONSENSE = [{ folds: 'two' }, { similarity: 7 }, { nothing: 1 }, [], null, 'x'];
 

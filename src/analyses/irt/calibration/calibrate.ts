@@ -21,7 +21,7 @@ export interface CalibrationOptions {
   guessing: { alpha: number; beta: number };
   /** The largest change of any parameter in a cycle of EM that counts as none. */
   tolerance: number;
-  most_cycles: number;
+  max_iterations: number;
 }
 
 export interface Calibration {

@@ -39,14 +39,14 @@ async function look(setting: Setting, point: Point, found?: Evaluated): Promise<
 export async function climb(
   setting: Setting,
   start: Point,
-  { tolerance, most_cycles }: { tolerance: number; most_cycles: number },
+  { tolerance, max_iterations }: { tolerance: number; max_iterations: number },
 ): Promise<{ reached: Reached; cycles: number }> {
   const { model, prepared, pace } = setting;
   const history = acceleration(start.length);
   let reached = await look(setting, start);
   const farthest = reached.change;
   let cycles = 1;
-  while (reached.change > tolerance && cycles < most_cycles) {
+  while (reached.change > tolerance && cycles < max_iterations) {
     const guess = history.next(reached.point, reached.next, reached.curvature);
     keepWithin(guess, model, prepared.problem.items);
     const found = await evaluate(setting, guess);
