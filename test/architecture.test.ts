@@ -10,22 +10,37 @@ const source = resolve(import.meta.dirname, '../src');
 const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   schemas: { ours: [], packages: ['typebox'] },
   'errors.ts': { ours: [], packages: [] },
-  store: { ours: ['schemas', 'errors.ts'], packages: ['node:crypto'] },
+  store: { ours: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto'] },
   'engines/sqlite': {
-    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
+    ours: [
+      'store',
+      'errors.ts',
+      'concurrency',
+      'engines/start-error.ts',
+      'engines/fixed-categories.ts',
+      'engines/steps.ts',
+    ],
     packages: ['node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],
   },
   'engines/postgres': {
-    ours: ['store', 'errors.ts', 'engines/start-error.ts', 'engines/fixed-categories.ts', 'engines/steps.ts'],
+    ours: [
+      'store',
+      'errors.ts',
+      'concurrency',
+      'engines/start-error.ts',
+      'engines/fixed-categories.ts',
+      'engines/steps.ts',
+    ],
     packages: ['pg', 'pg-connection-string', 'node:timers'],
   },
   engines: {
     ours: ['store/db.ts', 'store/bank-state.ts', 'engines/sqlite', 'engines/postgres'],
     packages: [],
   },
+  concurrency: { ours: [], packages: ['node:timers'] },
   statistics: { ours: [], packages: [] },
   analyses: {
-    ours: ['schemas', 'statistics'],
+    ours: ['schemas', 'statistics', 'concurrency'],
     packages: [
       ...['typebox', 'cmu-pronouncing-dictionary', 'hyphen', 'dale-chall'],
       ...['node:os', 'node:timers', 'node:worker_threads'],
@@ -33,7 +48,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   },
   charts: { ours: [], packages: ['d3-array', 'd3-scale'] },
   jobs: {
-    ours: ['store', 'analyses', 'errors.ts', 'jobs/worker.ts'],
+    ours: ['store', 'analyses', 'errors.ts', 'concurrency', 'jobs/worker.ts'],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
   // A process of its own, and so a main one: it opens the bank by itself.
@@ -42,15 +57,15 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
     packages: ['node:module', 'node:os'],
   },
   access: {
-    ours: ['schemas', 'store', 'errors.ts'],
+    ours: ['schemas', 'store', 'errors.ts', 'concurrency'],
     packages: ['fastify', 'node:crypto', 'node:net', 'node:zlib'],
   },
   http: {
-    ours: ['schemas', 'errors.ts', 'store/db.ts', 'store/ids.ts'],
+    ours: ['schemas', 'errors.ts', 'concurrency', 'store/db.ts', 'store/ids.ts'],
     packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
   },
   api: {
-    ours: ['schemas', 'store', 'http', 'access', 'jobs', 'analyses', 'charts', 'errors.ts'],
+    ours: ['schemas', 'store', 'http', 'access', 'jobs', 'analyses', 'charts', 'errors.ts', 'concurrency'],
     packages: [
       ...['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'],
       ...['node:stream', 'node:timers', 'node:util', 'node:zlib'],

@@ -3,6 +3,7 @@
  * shown. With its line in index.ts it is offered by the API, described in its documents, and tried by the tests.
  */
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import type { Ticker } from '../concurrency/ticker.ts';
 import { Uuid } from '../schemas/common.ts';
 
 /** A question as everybody may see it. */
@@ -59,10 +60,8 @@ export interface Input<Q> {
   readonly count: number;
   /** The questions in batches, in the order of their creation. They can be gone through once. */
   readonly questions: AsyncIterable<readonly Q[]>;
-  /**
-   * How much of the work is done, from 0 to 1. Wait for it, a few times a second at least: that is when a run that nobody
-   * wants any more is noticed.
-   */
+  /** Yields to the event loop between slices of the computation, and reports progress from 0 to 1. */
+  readonly ticker: Ticker;
   progress(share: number): Promise<void>;
 }
 

@@ -11,6 +11,7 @@ import type {
   ResultsByView,
 } from '../analyses/define.ts';
 import type { Analysis } from '../analyses/index.ts';
+import { Ticker } from '../concurrency/ticker.ts';
 import { ITEMS_PER_BLOCK } from '../store/analyses/analyses.ts';
 import type { StoredResult } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
@@ -35,25 +36,30 @@ const BATCH = 1000;
 /** What reading responses, where there are any to read, and storing the result take of the whole. */
 const LOADING = 0.15;
 const STORING = 0.05;
-/** A run lets other things have their turn this often, in milliseconds. */
-const TURN = 50;
+const SLICE_MS = 50;
 
 export async function execute(definition: Analysis, db: Db, run: Run, listener: Listener): Promise<Done> {
   const snapshot = await hold(db);
   try {
     const { slots, missing } = await slotsOfRun(snapshot.db, run);
-    const turns = new Turns((share) => listener.progress(share, slots.total));
+    const ticker = new Ticker({
+      sliceMs: SLICE_MS,
+      report: (share) => listener.progress(share, slots.total),
+    });
+    listener.progress(0, slots.total);
     const source = new Source(snapshot, slots, definition);
     let loaded: Loaded | undefined;
     const loading = definition.readsResponses ? LOADING : 0;
+    const computing = ticker.part(loading, 1 - STORING);
     const input = {
       count: slots.total,
       questions: source.batches(),
       responses: async () => {
-        loaded = await source.responses(run.parameters as Choice, (share) => turns.take(share * loading));
+        loaded = await source.responses(run.parameters as Choice, (share) => ticker.yield(share * loading));
         return loaded.responses;
       },
-      progress: (share: number) => turns.take(loading + share * (1 - loading - STORING)),
+      ticker: computing,
+      progress: (share: number) => computing.yield(share),
     };
     const sides = sidesOf(await definition.run(input as never, run.parameters as never));
     const results: StoredResult[] = [];
@@ -70,7 +76,7 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
         ...(loaded && { responses: responsesRead(loaded, view) }),
         warnings: shown.warnings,
       };
-      const { n, blocks } = await packed(shown.items, turns);
+      const { n, blocks } = await packed(shown.items, ticker);
       const { figure, figures } = drawnOf(definition, shown);
       results.push({
         view,
@@ -83,7 +89,7 @@ export async function execute(definition: Analysis, db: Db, run: Run, listener: 
       });
     }
     const people = sides[0]![1].abilities;
-    if (people && loaded) results.push(await packedPeople(people, loaded, turns));
+    if (people && loaded) results.push(await packedPeople(people, loaded, ticker));
     return { question_count: slots.total, members: run.filter && membersOf(slots), results };
   } finally {
     await snapshot.release();
@@ -118,13 +124,13 @@ function drawnOf(definition: Analysis, shown: AnyOutcome): { figure: string; fig
 async function packedPeople(
   people: Iterable<RespondentAbility>,
   { sittings }: Loaded,
-  turns: Turns,
+  ticker: Ticker,
 ): Promise<StoredResult> {
   const rows = function* () {
     for (const { case: place, answered, correct, ability, standard_error } of people)
       yield [sittings[place], answered, correct, ability, standard_error];
   };
-  const { n, blocks } = await packed(rows(), turns);
+  const { n, blocks } = await packed(rows(), ticker);
   return { view: 'abilities', head: '{}', summary: '{}', items: n, figure: 'null', figures: '{}', blocks };
 }
 
@@ -240,7 +246,7 @@ const pack = promisify(deflateRaw) as (lines: string, options: { level: number }
 const LEVEL = 3;
 
 /** Rows as blocks of packed lines. */
-async function packed(rows: Iterable<unknown>, turns: Turns): Promise<{ n: number; blocks: Uint8Array[] }> {
+async function packed(rows: Iterable<unknown>, ticker: Ticker): Promise<{ n: number; blocks: Uint8Array[] }> {
   const blocks: Uint8Array[] = [];
   let lines: string[] = [];
   let n = 0;
@@ -248,7 +254,7 @@ async function packed(rows: Iterable<unknown>, turns: Turns): Promise<{ n: numbe
     if (lines.length === 0) return;
     blocks.push(await pack(lines.join('\n'), { level: LEVEL }));
     lines = [];
-    await turns.take(1 - STORING / 2);
+    await ticker.yield(1 - STORING / 2);
   };
   for (const row of rows) {
     lines.push(JSON.stringify(row));
@@ -257,25 +263,4 @@ async function packed(rows: Iterable<unknown>, turns: Turns): Promise<{ n: numbe
   }
   await close();
   return { n, blocks };
-}
-
-/** Progress, told and used to let the process look up from its work. */
-class Turns {
-  readonly #tell: (share: number) => void;
-  #last = performance.now();
-  #share = 0;
-
-  constructor(tell: (share: number) => void) {
-    this.#tell = tell;
-    tell(0);
-  }
-
-  async take(share: number): Promise<void> {
-    if (performance.now() - this.#last < TURN) return;
-    // What is guessed too high at first is not taken back.
-    this.#share = Math.max(this.#share, share);
-    this.#tell(this.#share);
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#last = performance.now();
-  }
 }

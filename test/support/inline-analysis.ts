@@ -13,6 +13,7 @@ import {
   type Responses,
   WRONG,
 } from '../../src/analyses/define.ts';
+import { Ticker } from '../../src/concurrency/ticker.ts';
 import { isCorrect } from '../../src/store/questions/scoring.ts';
 
 const BATCH = 1000;
@@ -125,6 +126,7 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   const input = {
     count: all.length,
     questions: batches(),
+    ticker: new Ticker(),
     progress: async () => {},
     responses: async () => responses!,
   };
