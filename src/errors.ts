@@ -31,6 +31,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the database could not serve a request in time: unreachable, overloaded or too slow. A retry may succeed. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 503;
+}
+
 const fail = (status: number, code: string) => (detail: string, extra?: Extra) =>
   new ApiError(status, code, detail, extra);
 

@@ -34,7 +34,7 @@ async function start(): Promise<void> {
       postgres: {
         connections: config.QUAESTOR_DATABASE_CONNECTIONS,
         // Machines that start together come up in any order.
-        wait: { ms: 60_000, say: (line) => process.stderr.write(`${line}\n`) },
+        wait: { ms: 60_000, report: (line) => process.stderr.write(`${line}\n`) },
       },
     }),
     import('./app.ts'),

@@ -38,7 +38,7 @@ async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
       `INSERT INTO questions (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`,
       ...Object.values(row),
     );
-    tx.index.marks.add(sets.created('all'), row.created_slot as number);
+    tx.index.add(sets.created('all'), row.created_slot as number);
   }
 }
 

@@ -59,7 +59,7 @@ describe('the engine of PostgreSQL', () => {
 
   it('does not wait where waiting is of no use', async () => {
     const databaseUrl = database.url.replace(/\/q_[0-9a-f]+/, '/not_there');
-    const wait = { ms: 60_000, say: () => assert.fail('it waits') };
+    const wait = { ms: 60_000, report: () => assert.fail('it waits') };
     await assert.rejects(openEngine({ dataDir: '/nowhere', databaseUrl, postgres: { wait } }), /not_there/);
   });
 

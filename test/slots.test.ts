@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Marks } from '../src/store/index/postings.ts';
-import { type Block, blockOf, changed, SlotSet } from '../src/store/index/slots.ts';
+import { Marks } from '../src/store/index/marks.ts';
+import { type Block, changeBlock, SlotSet, toBlock } from '../src/store/index/slots.ts';
 import { chance } from './support/random.ts';
 
 const random = chance(7);
@@ -64,14 +64,14 @@ describe('sets of slots', () => {
       .changes()
       .map(
         ({ block, added, removed }): Block =>
-          changed({ block, n: 0, members: new Uint8Array() }, added, removed),
+          changeBlock({ block, n: 0, members: new Uint8Array() }, added, removed),
       );
     const left = new Set(slots).difference(new Set(gone)).union(new Set(back));
     assert.deepEqual(
       new SlotSet(blocks.sort((a, b) => a.block - b.block)).slice(0, 1e6),
       [...left].sort((a, b) => a - b),
     );
-    assert.equal(blockOf(8191), 0);
-    assert.equal(blockOf(8192), 1);
+    assert.equal(toBlock(8191), 0);
+    assert.equal(toBlock(8192), 1);
   });
 });

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
-import { addSpent, type RateCounts } from '../store/access/rate-counters.ts';
+import { addRateCounts, type RateCounts } from '../store/access/rate-counters.ts';
 import { findToken, scopesOf } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
 import { placeOf, TrustedProxies } from './addresses.ts';
@@ -75,7 +75,7 @@ export class Guard {
     this.#log = log;
     this.#db = engine.db;
     this.#proxies = new TrustedProxies(trustedProxies);
-    const share = engine.shared ? (counts: RateCounts) => engine.write(addSpent, counts) : undefined;
+    const share = engine.shared ? (counts: RateCounts) => engine.write(addRateCounts, counts) : undefined;
     this.#budgets = new RateLimiter(limits, { share });
     if (share) this.#sharing = setInterval(() => this.#sync(), SHARE_EVERY).unref();
   }

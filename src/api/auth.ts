@@ -20,7 +20,7 @@ import { ROLES, type Scope } from '../schemas/scopes.ts';
 import { credentialsOf, getClient } from '../store/access/clients.ts';
 import { findToken, revokeToken, scopesOf } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
-import { time } from '../store/questions/row.ts';
+import { formatTime } from '../store/time.ts';
 import { callerOf } from './requests.ts';
 
 const LARGEST_FORM = 16 * 1024;
@@ -200,7 +200,11 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
       return {
         client: { id, name: client.name, role: client.role },
         scopes: [...scopes],
-        token: { ...token, created_at: time(token.created_at), expires_at: time(token.expires_at) },
+        token: {
+          ...token,
+          created_at: formatTime(token.created_at),
+          expires_at: formatTime(token.expires_at),
+        },
       };
     },
   );

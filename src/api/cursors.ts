@@ -6,7 +6,7 @@
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { Place } from '../store/events.ts';
 import type { ListArgs } from '../store/questions/pages.ts';
-import type { SittingPlace } from '../store/responses/list.ts';
+import type { ResponsePosition } from '../store/responses/list.ts';
 
 const OF_SLOT = 1;
 const OF_OFFSET = 2;
@@ -46,7 +46,7 @@ export class Cursors {
     return kind === OF_SLOT ? { slot: number } : kind === OF_OFFSET ? { offset: number } : undefined;
   }
 
-  writeResponse({ sitting, slot }: SittingPlace, list: number): string {
+  writeResponse({ sitting, slot }: ResponsePosition, list: number): string {
     const block = Buffer.alloc(16);
     block.writeUInt8(OF_RESPONSE, 0);
     block.writeUIntBE(sitting, 1, 6);
@@ -56,7 +56,7 @@ export class Cursors {
   }
 
   /** Nothing if it is no cursor of this list. */
-  readResponse(cursor: string, list: number): SittingPlace | undefined {
+  readResponse(cursor: string, list: number): ResponsePosition | undefined {
     const block = this.#opened(cursor);
     if (!block || block.readUInt8(0) !== OF_RESPONSE || block.readUInt32BE(7) !== list) return undefined;
     return { sitting: block.readUIntBE(1, 6), slot: block.readUIntBE(11, 5) };

@@ -5,8 +5,8 @@ import type { Pagination } from '../schemas/common.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
 import { fnv1a } from '../store/hash.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
-import type { View } from '../store/questions/row.ts';
 import { termsFor } from '../store/questions/search.ts';
+import type { View } from '../store/view.ts';
 import type { Cursors } from './cursors.ts';
 import { basePath } from './requests.ts';
 

@@ -4,7 +4,7 @@ import { errors } from '../errors.ts';
 import { once } from '../http/preconditions.ts';
 import type { Command, Engine } from '../store/db.ts';
 import { findStoredResult } from '../store/idempotency.ts';
-import type { View } from '../store/questions/row.ts';
+import type { View } from '../store/view.ts';
 
 /** What stood before the route's own path: `/v1` or nothing. Links stay in the version they were asked in. */
 export const basePath = (request: FastifyRequest): string =>

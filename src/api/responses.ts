@@ -18,7 +18,7 @@ import type { Engine } from '../store/db.ts';
 import { fnv1a } from '../store/hash.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses, responseRecord } from '../store/responses/list.ts';
-import { deleteRespondent, recordResponses, saidBy } from '../store/responses/responses.ts';
+import { deleteRespondent, parseResponse, recordResponses } from '../store/responses/responses.ts';
 import type { Cursors } from './cursors.ts';
 import { asPage, startOf } from './paging.ts';
 import { viewOf, writeOnce } from './requests.ts';
@@ -57,7 +57,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const { question_id, respondent, session } = inputs[0]!;
       const { group, at, correct } = one;
       const whose = { question_id, respondent, session: session ?? '', group };
-      const record = responseRecord(whose, { ...saidBy(inputs[0]!), at });
+      const record = responseRecord(whose, { ...parseResponse(inputs[0]!), at });
       reply.code(created === 1 ? 201 : 200);
       return viewOf(request) === 'with_answers' ? { ...record, correct } : record;
     },
@@ -80,7 +80,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const list = fnv1a(JSON.stringify(['responses', Object.entries(filter).sort()]));
       const start = startOf({ cursor, offset }, (text) => cursors.readResponse(text, list));
       const page = await engine.search(listResponses, { filter, start, limit });
-      const next = () => cursors.writeResponse(page.place!, list);
+      const next = () => cursors.writeResponse(page.position!, list);
       return sendJson(reply, asPage(request, reply, { limit, next }, page));
     },
   );

@@ -4,10 +4,10 @@ import { lifetimes, readConfig } from '../config.ts';
 import { openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
-import { MoveError } from '../store/migrate/migrate.ts';
+import { MigrationError } from '../store/migrate/migrate.ts';
 import { clientCommands } from './client.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
-import { MIGRATE, migrate, Stopped } from './migrate.ts';
+import { Interrupted, MIGRATE, migrate } from './migrate.ts';
 import { tokenCommands } from './token.ts';
 
 // What is written is for this user alone.
@@ -68,7 +68,7 @@ async function run(args: string[]): Promise<void> {
   const engine = await openEngine({
     dataDir: config.QUAESTOR_DATA_DIR,
     databaseUrl: options['data-dir'] === undefined ? config.QUAESTOR_DATABASE_URL : undefined,
-    beside: true,
+    mode: 'admin',
   });
   try {
     print(await command.run(engine, rest, options, lifetimes(config)), options.json);
@@ -94,12 +94,12 @@ function parse(args: string[]) {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof Stopped) return error.signal === 'SIGINT' ? 130 : 143;
+  if (error instanceof Interrupted) return error.signal === 'SIGINT' ? 130 : 143;
   return error instanceof UsageError ? 2 : 1;
 }
 
 run(process.argv.slice(2)).catch((error) => {
-  const expected = [UsageError, StartError, ApiError, MoveError, Stopped].some(
+  const expected = [UsageError, StartError, ApiError, MigrationError, Interrupted].some(
     (kind) => error instanceof kind,
   );
   const faults = error instanceof ApiError ? error.errors : undefined;

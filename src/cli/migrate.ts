@@ -1,124 +1,126 @@
-/** `quaestor migrate`: moves a bank to another database, of whichever engine. */
+/** `quaestor migrate`: copies a bank to another database of either engine. */
 import { basename, dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { lockBank, openEngine } from '../engines/index.ts';
+import { type BankAddress, lockBank, openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
-import { type Arrived, moveBank, type Progress } from '../store/migrate/migrate.ts';
+import { type MigratedTable, migrateBank, type Progress } from '../store/migrate/migrate.ts';
 import { type Options, type Outcome, table, UsageError } from './command.ts';
 
 export const MIGRATE = {
   takes: '--from ADDRESS --to ADDRESS',
-  does: 'moves a bank: sqlite:FOLDER, postgres://…, or sqlite and postgres for those of the settings',
+  does: 'copies a bank; an address is sqlite:FOLDER, postgres://…, or sqlite or postgres as configured',
 };
 
 export async function migrate({ from, to }: Options, config: Config): Promise<Outcome> {
   if (from === undefined || to === undefined) throw new UsageError(`quaestor migrate ${MIGRATE.takes}`);
-  const [origin, destination] = [addressOf('--from', from, config), addressOf('--to', to, config)];
-  if (JSON.stringify(origin) === JSON.stringify(destination))
+  const [sourceAddress, targetAddress] = [
+    parseAddress('--from', from, config),
+    parseAddress('--to', to, config),
+  ];
+  if (JSON.stringify(sourceAddress) === JSON.stringify(targetAddress))
     throw new UsageError('--from and --to are the same bank.');
   const progress = new ProgressLine();
-  const stopping = stopOnSignals();
+  const interrupt = abortOnSignals();
   try {
-    const { arrived, location } = await lockBank(origin, async (source) => {
-      const target = await openEngine({ ...destination, half: true });
+    const { tables, location } = await lockBank(sourceAddress, async (source) => {
+      const target = await openEngine({ ...targetAddress, mode: 'migrate-target' });
       try {
-        const { signal } = stopping;
-        const arrived = await moveBank({ source, target, signal, tell: (at) => progress.show(at) });
-        return { arrived, location: target.location };
+        const { signal } = interrupt;
+        const report = (at: Progress) => progress.show(at);
+        return { tables: await migrateBank({ source, target, signal, report }), location: target.location };
       } finally {
         await target.close();
       }
     });
     progress.end();
     return {
-      data: { location, tables: arrived },
-      text: report(arrived),
-      note: `Everything is in ${location}, compared row by row. The bank it came from is as it was: use one of them from now on.`,
+      data: { location, tables },
+      text: formatTables(tables),
+      note: `Copied to ${location} and verified. The source is unchanged: use one of the two from now on.`,
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new StartError(`${error.message} The same command goes on from where it was.`);
+    throw new StartError(`${error.message} Run the same command again; it starts over.`);
   } finally {
     progress.end();
-    stopping.forget();
+    interrupt.dispose();
   }
 }
 
-interface Address {
-  dataDir: string;
-  databaseUrl: string | undefined;
-}
-
-/** A password in an argument is seen by everybody on the machine; settings can come from a file. */
-function addressOf(option: string, given: string, config: Config): Address {
-  if (given === 'postgres') {
+/** Settings can come from a file; a password in an argument is visible to every user of the machine. */
+function parseAddress(option: string, address: string, config: Config): BankAddress {
+  if (address === 'postgres') {
     if (config.QUAESTOR_DATABASE_URL) return { dataDir: '', databaseUrl: config.QUAESTOR_DATABASE_URL };
     throw new UsageError(`${option} postgres needs QUAESTOR_DATABASE_URL or QUAESTOR_DATABASE_URL_FILE.`);
   }
-  if (/^postgres(ql)?:\/\//.test(given)) return { dataDir: '', databaseUrl: given };
-  const folder = given === 'sqlite' ? config.QUAESTOR_DATA_DIR : /^sqlite:(.+)$/s.exec(given)?.[1];
+  if (/^postgres(ql)?:\/\//.test(address)) return { dataDir: '', databaseUrl: address };
+  const folder = address === 'sqlite' ? config.QUAESTOR_DATA_DIR : /^sqlite:(.+)$/s.exec(address)?.[1];
   if (folder === undefined)
-    throw new UsageError(`${option} has to be sqlite:FOLDER or postgres://…, or sqlite or postgres alone.`);
+    throw new UsageError(`${option} must be sqlite:FOLDER, postgres://…, sqlite or postgres.`);
   const path = resolve(folder);
   return { dataDir: basename(path) === 'quaestor.db' ? dirname(path) : path, databaseUrl: undefined };
 }
 
-const report = (arrived: Arrived[]) =>
+const formatTables = (tables: MigratedTable[]) =>
   table(
     ['TABLE', 'ROWS', 'SHA-256'],
-    arrived.map(({ table, rows, sha256 }) => [table, whole(rows), sha256.slice(0, 12)]),
+    tables.map(({ table, rows, sha256 }) => [table, formatCount(rows), sha256.slice(0, 12)]),
   );
 
-const whole = (n: number) => Math.round(n).toLocaleString('en');
+const formatCount = (n: number) => Math.round(n).toLocaleString('en');
 
-/** It was told to stop. */
-export class Stopped extends Error {
+export class Interrupted extends Error {
   readonly signal: 'SIGINT' | 'SIGTERM';
 
   constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super('Stopped. The same command goes on from here; until it is done, nobody can use the new bank.');
+    super(
+      'Interrupted. The target is incomplete and cannot be used. Run the same command again; it starts over.',
+    );
     this.signal = signal;
   }
 }
 
-function stopOnSignals(): { signal: AbortSignal; forget(): void } {
+/** A second signal ends the process at once, which is safe too. */
+function abortOnSignals(): { signal: AbortSignal; dispose(): void } {
   const controller = new AbortController();
-  const stop = (signal: NodeJS.Signals) => controller.abort(new Stopped(signal as 'SIGINT'));
-  // Whoever insists ends it at once: nothing is lost by that either.
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const abort = (signal: NodeJS.Signals) => controller.abort(new Interrupted(signal as 'SIGINT'));
+  process.once('SIGINT', abort).once('SIGTERM', abort);
   return {
     signal: controller.signal,
-    forget: () => process.off('SIGINT', stop).off('SIGTERM', stop),
+    dispose: () => process.off('SIGINT', abort).off('SIGTERM', abort),
   };
 }
 
-/** On a terminal, one line that is written over; elsewhere a line every few seconds. */
+const TTY_INTERVAL_MS = 100;
+const LOG_INTERVAL_MS = 3000;
+
+/** Overwrites one line on a terminal; elsewhere prints a line every few seconds. */
 class ProgressLine {
   readonly #tty = process.stderr.isTTY;
   #phase = '';
-  #began = { at: 0, done: 0 };
-  #shown = 0;
+  #phaseStart = { at: 0, done: 0 };
+  #shownAt = 0;
 
-  show({ doing, table, done, total }: Progress): void {
+  show({ phase, table, done, total }: Progress): void {
     const now = performance.now();
-    if (this.#phase !== doing) {
-      this.#phase = doing;
-      this.#began = { at: now, done };
-    } else if (now - this.#shown < (this.#tty ? 100 : 3000)) return;
-    this.#shown = now;
-    const seconds = (now - this.#began.at) / 1000;
-    const rate = seconds > 0 ? (done - this.#began.done) / seconds : 0;
-    const left = rate > 0 ? `, ${whole(rate)} a second, ${duration((total - done) / rate)} left` : '';
-    const line = `${doing} ${table}: ${whole(done)} of ${whole(total)} rows${left}`;
+    if (this.#phase !== phase) {
+      this.#phase = phase;
+      this.#phaseStart = { at: now, done };
+    } else if (now - this.#shownAt < (this.#tty ? TTY_INTERVAL_MS : LOG_INTERVAL_MS)) return;
+    this.#shownAt = now;
+    const seconds = (now - this.#phaseStart.at) / 1000;
+    const rate = seconds > 0 ? (done - this.#phaseStart.done) / seconds : 0;
+    const left = rate > 0 ? `, ${formatCount(rate)}/s, ${formatDuration((total - done) / rate)} left` : '';
+    const line = `${phase} ${table}: ${formatCount(done)} of ${formatCount(total)} rows${left}`;
     process.stderr.write(this.#tty ? `\r\x1b[2K${line}` : `${line}\n`);
   }
 
   end(): void {
-    if (this.#tty && this.#shown > 0) process.stderr.write('\r\x1b[2K');
-    this.#shown = 0;
+    if (this.#tty && this.#shownAt > 0) process.stderr.write('\r\x1b[2K');
+    this.#shownAt = 0;
   }
 }
 
-const duration = (seconds: number) =>
+const formatDuration = (seconds: number) =>
   seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;

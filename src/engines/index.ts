@@ -1,24 +1,28 @@
+/** Opens banks: PostgreSQL where there is a URL, else the embedded database. Loads only the engine in use. */
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
+import type { Mode } from './mode.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
 
-export interface Where {
+export interface BankAddress {
   dataDir: string;
   databaseUrl?: string | undefined;
-  /** Also while another process has the data folder. Such an engine writes nothing that needs a slot: no questions. */
-  beside?: boolean;
-  /** Also a bank that is half moved, to finish it. */
-  half?: boolean;
-  /** What concerns PostgreSQL alone. */
+}
+
+export interface OpenOptions extends BankAddress {
+  mode?: Mode;
+  /** For PostgreSQL alone. */
   postgres?: Pick<PostgresOptions, 'connections' | 'wait'>;
 }
 
-/** PostgreSQL where there is an address for it, else the embedded database in the data folder. Loads only the one. */
-export async function openEngine({ half = false, ...where }: Where): Promise<Engine> {
-  const engine = await openAny(where, half);
+export async function openEngine(options: OpenOptions): Promise<Engine> {
+  const { dataDir, databaseUrl, mode = 'serve', postgres } = options;
+  const engine = databaseUrl
+    ? await (await import('./postgres/engine.ts')).openPostgres(databaseUrl, { ...postgres, mode })
+    : await (await import('./sqlite/engine.ts')).openSqlite(dataDir, mode);
   try {
-    if (!half) await refuseHalf(engine.db);
+    if (mode !== 'migrate-target') await refuseIncomplete(engine.db);
     return engine;
   } catch (error) {
     await engine.close();
@@ -26,33 +30,24 @@ export async function openEngine({ half = false, ...where }: Where): Promise<Eng
   }
 }
 
-async function openAny(
-  { dataDir, databaseUrl, beside = false, postgres }: Where,
-  patient: boolean,
-): Promise<Engine> {
-  if (databaseUrl)
-    return (await import('./postgres/engine.ts')).openPostgres(databaseUrl, { beside, patient, ...postgres });
-  return (await import('./sqlite/engine.ts')).openSqlite(dataDir, beside);
-}
-
-/** Keeps everybody from writing to a bank for as long as the work takes. Changes nothing in it, its schema included. */
+/** Locks a bank against writes of all processes while the work reads it. Changes nothing in it, not even its schema. */
 export async function lockBank<R>(
-  { dataDir, databaseUrl }: Pick<Where, 'dataDir' | 'databaseUrl'>,
+  { dataDir, databaseUrl }: BankAddress,
   work: (db: Db) => Promise<R>,
 ): Promise<R> {
   const checked = async (db: Db) => {
-    await refuseHalf(db);
+    await refuseIncomplete(db);
     return work(db);
   };
   if (databaseUrl) return (await import('./postgres/lock-bank.ts')).lockPostgresBank(databaseUrl, checked);
   return (await import('./sqlite/lock-bank.ts')).lockSqliteBank(dataDir, checked);
 }
 
-async function refuseHalf(db: Db): Promise<void> {
+async function refuseIncomplete(db: Db): Promise<void> {
   if (await isIncomplete(db)) throw new StartError(INCOMPLETE_MESSAGE);
 }
 
-/** Opens the data of an engine that is open elsewhere, to read it. */
+/** Opens a bank that another process has open, to read it. */
 export async function openReader(spec: ReaderSpec): Promise<Reader> {
   if ('url' in spec) return (await import('./postgres/engine.ts')).openPostgresReader(spec.url);
   return (await import('./sqlite/engine.ts')).openSqliteReader(spec.path);

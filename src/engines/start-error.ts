@@ -1,2 +1,2 @@
-/** The service cannot start, and the message says why and what to do: no stack is shown. */
+/** The process cannot start. The message says why and what to do; it is shown without a stack. */
 export class StartError extends Error {}

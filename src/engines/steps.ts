@@ -213,9 +213,9 @@ export const renameToGlossary = `
 
   ALTER TABLE spent RENAME TO rate_counters;
 
-  -- A bank is incomplete while quaestor migrate copies into it. The service refuses to open it.
+  -- migration_id is set while quaestor migrate copies a bank into this one. The service refuses to open it then.
   ALTER TABLE ledger RENAME TO bank_state;
-  ALTER TABLE bank_state ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0;
-  UPDATE bank_state SET incomplete = 1 WHERE EXISTS (SELECT 1 FROM moving);
+  ALTER TABLE bank_state ADD COLUMN migration_id TEXT;
+  UPDATE bank_state SET migration_id = 'interrupted' WHERE EXISTS (SELECT 1 FROM moving);
   DROP TABLE moving;
   `;

@@ -17,8 +17,8 @@ import type { StoredResult } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
 import type { Db } from '../store/db.ts';
 import type { SlotSet } from '../store/index/slots.ts';
-import type { View } from '../store/questions/row.ts';
 import { type Members, membersOf, readQuestions, slotsOfRun } from '../store/questions/selection.ts';
+import type { View } from '../store/view.ts';
 import { type Choice, type Loaded, loadResponses, type Scorable } from './responses.ts';
 
 export interface Done {

@@ -2,9 +2,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
 import type { Db } from '../store/db.ts';
-import type { View } from '../store/questions/row.ts';
-import { isFirstAlone, type Key, optionsOf, readerOf } from '../store/questions/scoring.ts';
-import { GIVEN, type SittingRow, sittingsWith, Unpacking } from '../store/responses/sittings.ts';
+import { buildMatcher, isFirstAlone, type Key, optionsOf } from '../store/questions/scoring.ts';
+import { GIVEN, ResponseReader, type SittingRow, sittingsWith } from '../store/responses/sittings.ts';
+import type { View } from '../store/view.ts';
 
 /** A question as far as scoring needs it. */
 export interface Scorable {
@@ -108,7 +108,7 @@ function merged(one: Answered[], other: Answered[]): Answered[] {
 /** What comes of the answers to a question, and 256 times which of its choices each is. */
 function codesOf({ key, choices }: Scorable): (answer: string) => number {
   const options = optionsOf(key);
-  const read = readerOf(options);
+  const read = buildMatcher(options);
   const places = options.map((option) => choices.indexOf(option));
   return (answer) => {
     const found = read(answer);
@@ -164,7 +164,7 @@ class Table {
   #read(row: SittingRow): { answered: Answered[]; last: number } {
     const answered: Answered[] = [];
     let last = -Infinity;
-    for (const each = new Unpacking(row.responses); each.next(); ) {
+    for (const each = new ResponseReader(row.responses); each.next(); ) {
       const { at, kind } = each;
       if (at > last) last = at;
       const place = this.#places.get(each.slot);
@@ -175,7 +175,7 @@ class Table {
     return { answered, last };
   }
 
-  #scored(place: number, each: Unpacking): number {
+  #scored(place: number, each: ResponseReader): number {
     const known = this.#known.getOrInsertComputed(place, () => new Map());
     const hash = each.answerHash;
     const before = known.get(hash);

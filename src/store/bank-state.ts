@@ -1,16 +1,22 @@
-/** A bank is first used by whoever serves it or by whoever moves another into it: the first of them keeps the other out. */
+/**
+ * The state of a bank as a whole: one row in `bank_state`. While `quaestor migrate` copies a bank into this one,
+ * `migration_id` names that copy, and the service and the command line refuse to open it.
+ */
 import type { Db, Tx } from './db.ts';
 
-/** Until the transaction ends nobody else begins. */
+/** Locks the state until the transaction ends: the first start and a migration into the bank exclude each other. */
 export async function lockBankState(tx: Tx): Promise<void> {
   await tx.get(`SELECT epoch FROM bank_state ${tx.dialect.forUpdate}`);
 }
 
-/** Why a bank cannot be used, as long as it is not all there. */
 export const INCOMPLETE_MESSAGE =
-  'This bank is half moved: something of it is still missing. ' +
-  'Run `quaestor migrate` again, with the same --from and --to: it goes on where it was stopped.';
+  'This bank is incomplete: quaestor migrate did not finish. Run the same quaestor migrate command again; it starts over.';
 
 export async function isIncomplete(db: Db): Promise<boolean> {
-  return (await db.get<{ incomplete: number }>('SELECT incomplete FROM bank_state'))!.incomplete === 1;
+  return (await readMigrationId(db)) !== null;
+}
+
+export async function readMigrationId(db: Db): Promise<string | null> {
+  const row = await db.get<{ migration_id: string | null }>('SELECT migration_id FROM bank_state');
+  return row!.migration_id;
 }

@@ -1,4 +1,4 @@
-/** Everything that may run in an engine's own thread, found there by name. */
+/** The commands and queries that may run in an engine's thread, which finds them by name. */
 
 import {
   changeSecret,
@@ -7,7 +7,7 @@ import {
   deleteClient,
   updateClient,
 } from './access/clients.ts';
-import { addSpent } from './access/rate-counters.ts';
+import { addRateCounts } from './access/rate-counters.ts';
 import {
   createKey,
   deleteExpiredTokens,
@@ -26,8 +26,8 @@ import {
 } from './analyses/queue.ts';
 import { deleteOldEvents } from './events.ts';
 import { deleteExpiredKeys } from './idempotency.ts';
-import { beginMove, endMove, moveRows, removeRows, startOver } from './migrate/commands.ts';
-import { sumMatches, sumRows } from './migrate/digest.ts';
+import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
+import { digestTarget, digestTargetSearch } from './migrate/migrate.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
 import { listQuestions } from './questions/listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
@@ -57,7 +57,7 @@ export const commands = {
   deleteExpiredTokens,
   createKey,
   deleteKey,
-  addSpent,
+  addRateCounts,
   createAnalysis,
   endAnalysis,
   releaseAll,
@@ -68,15 +68,13 @@ export const commands = {
   deleteOldEvents,
   recordResponses,
   deleteRespondent,
-  beginMove,
-  moveRows,
-  startOver,
-  removeRows,
-  endMove,
+  beginMigration,
+  insertCopied,
+  completeMigration,
 };
 
-/** What nobody waits for: it may take as long as it takes, a large result for instance. */
-export const unhurried: ReadonlySet<unknown> = new Set([finishAnalysis]);
+/** Commands without a time limit: no request waits for them, and their data may be large. */
+export const untimed: ReadonlySet<unknown> = new Set([finishAnalysis]);
 
 export const searches = {
   listQuestions,
@@ -85,6 +83,6 @@ export const searches = {
   countSelected,
   listAnalyses,
   listResponses,
-  sumRows,
-  sumMatches,
+  digestTarget,
+  digestTargetSearch,
 };

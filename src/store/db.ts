@@ -1,110 +1,117 @@
 /**
- * What a query may ask of an engine. Store functions take a `Db` first; a transaction is a `Db` too, so the same
- * function serves inside and outside of one. Queries are plain SQL with `$n` parameters, written once: what the
- * engines do differently is the `Dialect`, and nothing else.
+ * The interface between queries and engines. Store functions take a `Db` first; a transaction is a `Db` too, so that the same
+ * function serves inside and outside of one. Queries are plain SQL with `$n` parameters, written once: what the engines do
+ * differently is data, the `Dialect`.
  */
-import type { IndexChanges } from './index/changes.ts';
-import type { LruCache } from './index/positions.ts';
+import type { LruCache } from './cache.ts';
 import type { Notifications, Topic } from './notifications.ts';
+import type { NewRow, Table, Value } from './table.ts';
 
-export type Value = string | number | null | Uint8Array;
-/** Text on its way to the network: as a string, or as its bytes in UTF-8 where an engine gives those for less. */
+/** Text to be sent: as a string, or as UTF-8 bytes where the engine can hand those over without decoding them. */
 export type Utf8 = string | Uint8Array;
 export type Row = Record<string, Value>;
 type Awaitable<T> = T | Promise<T>;
 
 export interface Db {
   readonly dialect: Dialect;
-  /** What this process remembers of the index; see positions.ts. */
+  /** Caches the index (index/positions.ts) and pages of this process. */
   readonly cache: LruCache;
-  /** Another number whenever anything was written, by whomever; nothing where asking would cost as much as reading. */
+  /**
+   * A number that changes with every commit of any process; undefined where reading it would cost as much as the query
+   * it could save.
+   */
   version(): number | undefined;
   all<R = Row>(sql: string, ...params: Value[]): Awaitable<R[]>;
   get<R = Row>(sql: string, ...params: Value[]): Awaitable<R | undefined>;
-  /** Several reads of one consistent state. */
+  /** Runs several reads on one consistent state. */
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R>;
 }
 
 export interface Tx extends Db {
-  /** What this transaction changes in the index; the engine writes it at its end. */
-  readonly index: IndexChanges;
-  /** Loaded once in a transaction, for as long as nobody changes it. */
+  readonly index: IndexWriter;
+  /** Loads a value once per transaction, until `uncache` is called for its key. */
   cached<R>(key: string, load: () => Promise<R>): Promise<R>;
-  forget(key: string): void;
-  /** Runs a statement and tells how many rows it changed. */
+  uncache(key: string): void;
+  /** Runs a statement; returns the number of rows it changed. */
   run(sql: string, ...params: Value[]): Awaitable<number>;
-  insert(into: Table, rows: Value[][]): Awaitable<void>;
+  insert<T extends Table>(into: T, rows: readonly NewRow<T>[], onConflict?: string): Awaitable<number>;
   /** Indexes the words of questions: `[slot, terms]`, the terms separated by spaces. */
   insertTerms(rows: [slot: number, terms: string][]): Awaitable<void>;
   /**
-   * The next `n` slots in the order of all writes, and the moment they were given out. Moments never run against
-   * slots, whatever the clocks do, so that the order of slots is the order of time.
+   * Allocates the next `n` slots and the timestamp of the write. Timestamps never decrease as slots increase, whatever the
+   * clocks do, so that the order of slots is the order of time.
    */
   allocateSlots(n: number): Awaitable<{ first: number; at: number }>;
-  /** Tells that there is something new, once it is committed. */
+  /** Publishes a notification after the commit. */
   notify(topic: Topic): void;
-  /** Whether this transaction now holds the named lock; false if another one does. */
+  /** Takes a named lock until the transaction ends; false if another transaction has it. */
   tryLock(name: string): Awaitable<boolean>;
-  /** Goes on from the numbers that another bank has reached. */
+  /** Deletes all rows of tables, which are listed before those they refer to. */
+  truncate(tables: readonly string[]): Awaitable<void>;
+  /** Sets the bank's counters to those of another bank, when it is copied. */
   setCounters(counters: Counters): Awaitable<void>;
 }
 
-/** The numbers a bank has reached; none is given out twice, also if what had it is gone. */
+/** Collects what a transaction changes in the index. The engine writes it before the commit. */
+export interface IndexWriter {
+  add(set: string, slot: number): void;
+  remove(set: string, slot: number): void;
+  putTerms(slot: number, terms: string): void;
+  removeTerms(slot: number): void;
+}
+
+/** The bank's running numbers. None is allocated twice, even if its row is deleted. */
 export interface Counters {
   next_slot: number;
-  /** The last moment; see `Tx.ticket`. */
+  /** The latest timestamp; see `Tx.allocateSlots`. */
   last_at: number;
   last_event: number;
   last_sitting: number;
 }
 
-/** Where rows are inserted: column names with the types that PostgreSQL's arrays need. */
-export interface Table {
-  name: string;
-  columns: Record<string, 'bigint' | 'integer' | 'text' | 'uuid' | 'bytea'>;
-  /** What to do about rows that are there already. */
-  onConflict?: string;
-}
-
+/** What the engines do differently. */
 export interface Dialect {
-  /** A JSON array parameter as rows with one column, `value`. */
-  each(param: string): string;
-  /** An expression of type text, as whatever is cheapest to send on. */
+  /**
+   * The values of a JSON array parameter, as a subquery with the column `value`. One parameter for a list of any length keeps
+   * the statement's text the same, so that it is prepared once.
+   */
+  values(param: string, type: 'bigint' | 'text' | 'uuid'): string;
+  /** The rows of a parameter that is a JSON array of arrays, as a subquery with these columns. */
+  rows(param: string, columns: Record<string, 'bigint' | 'text'>): string;
+  /** A text expression in the form that is cheapest to send; see `Utf8`. */
   utf8(expression: string): string;
-  /** An expression of type text as what ids are stored as. */
-  id(expression: string): string;
-  /** The database's clock in milliseconds: the same for every process, unlike their own. */
+  /** The database's clock in milliseconds. Unlike the clocks of the processes it is the same for all. */
   readonly now: string;
-  /** Keeps the row until the transaction ends; SQLite has one writer and needs no word for it. */
+  /** Locks the selected rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: string;
-  /** The same, but passes over rows that somebody else keeps. */
+  /** Locks the selected rows and skips those that another transaction has locked. */
   readonly skipLocked: string;
-  /** The condition that no event can come any more before those that satisfy it. */
+  /** The condition that no event can still commit before those that satisfy it. */
   readonly settled: string;
-  /** The condition that the number of an event's transaction is one that has been given out here. */
+  /** The condition that an event's transaction number has been allocated by this database. */
   readonly reached: string;
   /** A query for the `Counters`. */
   readonly counters: string;
-  /** The table of indexed words: its slot column, and the condition that a parameter matches. */
+  /** The slot column of the full-text table `search`, and the condition that a row matches a parameter. */
   readonly slotColumn: string;
   matches(param: string): string;
-  /** The expression for what `matches` compares with. */
+  /** The expression that `matches` compares with. */
   matchExpression(terms: MatchTerms): string;
 }
 
-/** All of `all`, each a choice of terms (a term with `*` is a beginning), and none of `none`; neither is empty. */
+/** Matches rows with one term of each choice in `all` (a term with `*` is a prefix) and none of `none`. Neither is empty. */
 export interface MatchTerms {
   all: string[][];
   none: string[];
 }
 
-/** What is swept away at once; a sweep goes on while it finds as many. */
+/** Rows that one statement of a cleanup deletes. A cleanup repeats until it finds fewer. */
 export const CLEANUP_BATCH_SIZE = 5000;
 
 /** A write: plain data in, plain data out, so that it can run in another thread. Registered in commands.ts. */
 export type Command<A, R> = (tx: Tx, args: A) => Promise<R>;
 
-/** The guard of an Idempotency-Key: who used it where, and for what. */
+/** An Idempotency-Key: unique within its scope (client and route), bound to one request by its fingerprint. */
 export interface IdempotencyKey {
   scope: string;
   key: string;
@@ -113,13 +120,12 @@ export interface IdempotencyKey {
 
 export type ReaderSpec = { path: string } | { url: string };
 
-/** A connection that only reads. */
+/** A read-only connection. */
 export interface Reader {
   readonly db: Db;
   close(): Promise<void>;
 }
 
-/** What can be told of an engine by a number: what is in use, and what waits. */
 export type Gauge =
   | 'connections'
   | 'connections_idle'
@@ -127,29 +133,7 @@ export type Gauge =
   | 'writes_in_flight'
   | 'searches_in_flight';
 
-export interface Engine {
-  /** For reads that cost next to nothing. */
-  readonly db: Db;
-  /** For reads that may take long: they never hold up the thread that serves requests. */
-  search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
-  /** Runs a command in a transaction. When it resolves, the write survives the loss of power. */
-  write<A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey): Promise<R>;
-  /** What is new, by this process or another one. */
-  readonly notifications: Notifications;
-  /** Whether other processes may be at work on the same data. */
-  readonly shared: boolean;
-  /** With what another process opens the same data to read it. Plain data; it may hold a password. */
-  readonly reader: ReaderSpec;
-  /** Where the data is, for people. */
-  readonly location: string;
-  /** How it stands at this moment, as far as there is something to tell. */
-  gauges(): Partial<Record<Gauge, number>>;
-  /** Rejects when the database does not answer. */
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** A statement broke a constraint of the schema. */
+/** A statement violated a constraint of the schema. */
 export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'foreign key';
 
@@ -157,4 +141,25 @@ export class ConstraintViolation extends Error {
     super(`${kind} constraint`, { cause });
     this.kind = kind;
   }
+}
+
+export interface Engine {
+  /** For reads that take well under a millisecond. */
+  readonly db: Db;
+  /** Runs a read that may take long without blocking the thread that serves requests. */
+  search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
+  /** Runs a command in a transaction. Once it resolves, the write survives a loss of power. */
+  write<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R>;
+  /** Notifications of commits, by this process or another one. */
+  readonly notifications: Notifications;
+  /** Whether other processes may work on the same data. */
+  readonly shared: boolean;
+  /** How another process opens the same data to read it. Plain data; it may hold a password. */
+  readonly reader: ReaderSpec;
+  /** Where the data is, for messages; without a password. */
+  readonly location: string;
+  gauges(): Partial<Record<Gauge, number>>;
+  /** Rejects when the database is unavailable. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
 }

@@ -3,8 +3,9 @@
  * never the one without the other. On PostgreSQL ids are given out before the commit and a later one may be seen first; so events
  * are read in the order of their transactions, and only those that no open transaction can come before any more.
  */
-import { CLEANUP_BATCH_SIZE, type Db, type Table, type Tx } from './db.ts';
+import { CLEANUP_BATCH_SIZE, type Db, type Tx } from './db.ts';
 import type { Topic } from './notifications.ts';
+import { bigint, defineTable, generated, integer, type RowOf, text } from './table.ts';
 
 export type EventKind =
   | `question.${'created' | 'updated' | 'deleted'}`
@@ -16,15 +17,6 @@ export interface Place {
   id: number;
 }
 
-export interface EventRow extends Place {
-  at: number;
-  kind: EventKind;
-  /** 1 if only those may know who see answers. */
-  reveals_answers: number;
-  /** What it happened to, as a JSON array: many questions can be created in one go. */
-  subjects: string;
-}
-
 interface Happening {
   kind: EventKind;
   at: number;
@@ -32,10 +24,22 @@ interface Happening {
   reveals_answers?: boolean;
 }
 
-const EVENTS: Table = {
-  name: 'events',
-  columns: { at: 'bigint', kind: 'text', reveals_answers: 'integer', subjects: 'text' },
-};
+export const EVENTS = defineTable(
+  'events',
+  {
+    id: generated(bigint),
+    /** The number of the transaction, on PostgreSQL. */
+    tx: generated(bigint),
+    at: bigint,
+    kind: text<EventKind>(),
+    reveals_answers: integer,
+    /** A JSON array: many questions can be created by one transaction. */
+    subjects: text(),
+  },
+  'id',
+);
+
+export type EventRow = RowOf<typeof EVENTS>;
 
 /** What else an event is news of. */
 const TOPICS: Partial<Record<EventKind, Topic>> = {
@@ -52,7 +56,8 @@ export async function emit(
   tx.notify('events');
   const topic = TOPICS[kind];
   if (topic) tx.notify(topic);
-  await tx.insert(EVENTS, [[at, kind, reveals_answers ? 1 : 0, JSON.stringify(subjects)]]);
+  const row = { at, kind, reveals_answers: reveals_answers ? 1 : 0, subjects: JSON.stringify(subjects) };
+  await tx.insert(EVENTS, [row]);
 }
 
 /** The events behind a place. */

@@ -1,4 +1,4 @@
-/** FNV-1a with a last stir: enough to shuffle and to tell apart, not to keep a secret. */
+/** FNV-1a with MurmurHash3's finalizer: for shuffling and hash tables, not for secrets. */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

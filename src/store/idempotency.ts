@@ -1,6 +1,14 @@
-/** A key makes a write happen once: what it answered is kept in the transaction of the write itself. */
+/** Idempotency keys: the result of a write is stored in the write's own transaction, and returned to its repetitions. */
 import { errors } from '../errors.ts';
 import { CLEANUP_BATCH_SIZE, type Command, type Db, type IdempotencyKey, type Tx } from './db.ts';
+import { bigint, defineTable, text } from './table.ts';
+
+export const IDEMPOTENCY = defineTable(
+  'idempotency',
+  { scope: text(), key: text(), fingerprint: text(), at: bigint, result: text() },
+  'scope',
+  'key',
+);
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
@@ -8,35 +16,32 @@ export async function runIdempotent<A, R>(
   tx: Tx,
   command: Command<A, R>,
   args: A,
-  once: IdempotencyKey | undefined,
+  key: IdempotencyKey | undefined,
 ): Promise<R> {
-  if (!once) return command(tx, args);
-  if (!(await tx.tryLock(`once ${once.scope} ${once.key}`))) throw errors.inFlight();
-  const kept = await findStoredResult<R>(tx, once);
-  if (kept) return kept.result;
+  if (!key) return command(tx, args);
+  if (!(await tx.tryLock(`idempotency ${key.scope} ${key.key}`))) throw errors.inFlight();
+  const stored = await findStoredResult<R>(tx, key);
+  if (stored) return stored.result;
   const result = await command(tx, args);
-  await tx.run(
-    `INSERT INTO idempotency (scope, key, fingerprint, at, result) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at, result = excluded.result`,
-    once.scope,
-    once.key,
-    once.fingerprint,
-    Date.now(),
-    JSON.stringify(result),
+  await tx.insert(
+    IDEMPOTENCY,
+    [{ ...key, at: Date.now(), result: JSON.stringify(result) }],
+    `ON CONFLICT (scope, key)
+     DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at, result = excluded.result`,
   );
   return result;
 }
 
-/** What was answered under the key before; nothing if it is new. */
-export async function findStoredResult<R>(db: Db, once: IdempotencyKey): Promise<{ result: R } | undefined> {
-  const kept = await db.get<{ fingerprint: string; result: string }>(
+/** The stored result of the key; undefined if the key is new. Throws if it was used for another request. */
+export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<{ result: R } | undefined> {
+  const stored = await db.get<{ fingerprint: string; result: string }>(
     'SELECT fingerprint, result FROM idempotency WHERE scope = $1 AND key = $2 AND at > $3',
-    once.scope,
-    once.key,
+    key.scope,
+    key.key,
     Date.now() - RETENTION_MS,
   );
-  if (kept && kept.fingerprint !== once.fingerprint) throw errors.idempotencyMismatch();
-  return kept && { result: JSON.parse(kept.result) };
+  if (stored && stored.fingerprint !== key.fingerprint) throw errors.idempotencyMismatch();
+  return stored && { result: JSON.parse(stored.result) };
 }
 
 export async function deleteExpiredKeys(tx: Tx, now: number): Promise<number> {

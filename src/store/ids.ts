@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(8 * 512);
 let used = pool.length;
 
-/** A UUIDv7 of the given moment; `counter` (to 4,095) keeps ids made in one go in their order. */
+/** A UUIDv7 (RFC 9562) of a timestamp. `counter`, up to 4,095, orders ids of the same millisecond. */
 export function uuidv7(at: number, counter = 0): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -19,5 +19,5 @@ export function uuidv7(at: number, counter = 0): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The id in the form it is stored in; nothing if it is none. */
+/** The id as it is stored; undefined if it is not a UUID. */
 export const canonicalId = (id: string) => (UUID.test(id) ? id.toLowerCase() : undefined);

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 
-/** Lets nobody change what they have not seen: `ifMatch` is what an If-Match header lists, if there was one. */
-export function refuseStale(now: string, ifMatch: string[] | undefined): void {
-  if (ifMatch && !ifMatch.includes('*') && !ifMatch.includes(now)) throw errors.stale(now);
+/** Throws 412 unless the If-Match header, if there is one, lists the current ETag. */
+export function refuseStale(etag: string, ifMatch: string[] | undefined): void {
+  if (ifMatch && !ifMatch.includes('*') && !ifMatch.includes(etag)) throw errors.stale(etag);
 }

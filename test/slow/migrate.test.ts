@@ -1,4 +1,4 @@
-/** Moving house: a bank goes to the other engine and back, whatever happens on the way, and nobody can tell. */
+/** `quaestor migrate`: a bank is copied to the other engine and back without a difference, also after interruptions. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,13 +12,13 @@ import { prepareAccess } from '../../src/access/first-start.ts';
 import { DEFAULT_LIFETIMES } from '../../src/access/sessions.ts';
 import { Cursors } from '../../src/api/cursors.ts';
 import { buildApp } from '../../src/app.ts';
-import { migrate as moveByCommand } from '../../src/cli/migrate.ts';
+import { migrate as migrateCommand } from '../../src/cli/migrate.ts';
 import { readConfig } from '../../src/config.ts';
 import { lockBank, openEngine } from '../../src/engines/index.ts';
 import type { Db } from '../../src/store/db.ts';
 import { deleteOldEvents } from '../../src/store/events.ts';
-import { beginMove, endMove, removeRows, startOver } from '../../src/store/migrate/commands.ts';
-import { movedTables } from '../../src/store/migrate/tables.ts';
+import { beginMigration, completeMigration, insertCopied } from '../../src/store/migrate/commands.ts';
+import { migrateBank } from '../../src/store/migrate/migrate.ts';
 import { seed } from '../support/crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '../support/engines.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -26,28 +26,28 @@ import { failedStart, removeFolder, startService, tempFolder } from '../support/
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-/** Where a bank is, or is to be. */
-interface Place {
+/** A bank's address, which need not exist yet. */
+interface BankAt {
   address: string;
   where: { dataDir: string; databaseUrl?: string };
   settings: Record<string, string>;
-  /** Asks the database itself. */
-  ask(sql: string): Promise<Record<string, unknown>[]>;
+  /** Runs SQL on the database. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
   remove(): void | Promise<void>;
 }
 
-const places: Place[] = [];
+const banks: BankAt[] = [];
 after(async () => {
-  for (const place of places) await place.remove();
+  for (const bank of banks) await bank.remove();
 });
 
-function newFolder(): Place {
+function newFolder(): BankAt {
   const dataDir = tempFolder();
-  const place: Place = {
+  const bank: BankAt = {
     address: `sqlite:${dataDir}`,
     where: { dataDir },
     settings: { QUAESTOR_DATA_DIR: dataDir },
-    ask: async (sql) => {
+    query: async (sql) => {
       const database = new DatabaseSync(join(dataDir, 'quaestor.db'), { timeout: 5000 });
       try {
         return database.prepare(sql).all() as Record<string, unknown>[];
@@ -57,17 +57,17 @@ function newFolder(): Place {
     },
     remove: () => removeFolder(dataDir),
   };
-  places.push(place);
-  return place;
+  banks.push(bank);
+  return bank;
 }
 
-async function newDatabase(): Promise<Place> {
+async function newDatabase(): Promise<BankAt> {
   const { url, drop } = await freshDatabase();
-  const place: Place = {
+  const bank: BankAt = {
     address: url,
     where: { dataDir: '', databaseUrl: url },
     settings: { QUAESTOR_DATABASE_URL: url },
-    ask: async (sql) => {
+    query: async (sql) => {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       try {
@@ -78,8 +78,8 @@ async function newDatabase(): Promise<Place> {
     },
     remove: drop,
   };
-  places.push(place);
-  return place;
+  banks.push(bank);
+  return bank;
 }
 
 function quaestor(args: string[], env: Record<string, string> = {}) {
@@ -94,11 +94,14 @@ function quaestor(args: string[], env: Record<string, string> = {}) {
   return { child, ended };
 }
 
-const migrate = (from: Place, to: Place, ...more: string[]) =>
+const migrate = (from: BankAt, to: BankAt, ...more: string[]) =>
   quaestor(['migrate', '--from', from.address, '--to', to.address, ...more]);
 
-/** Moves all of it, and tells what has arrived. */
-async function moved(from: Place, to: Place): Promise<{ table: string; rows: number; sha256: string }[]> {
+/** Runs a migration to its end; returns the tables it reports. */
+async function migrated(
+  from: BankAt,
+  to: BankAt,
+): Promise<{ table: string; rows: number; sha256: string }[]> {
   const { code, stdout, stderr } = await migrate(from, to, '--json').ended;
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout).tables;
@@ -106,16 +109,16 @@ async function moved(from: Place, to: Place): Promise<{ table: string; rows: num
 
 interface Bank {
   db: Db;
-  /** What a stream tells of that is resumed behind the first event there was. */
+  /** The events of a stream that is resumed after the first event. */
   events(): Promise<string>;
   call: Service['call'];
   key: string;
   secret: string;
 }
 
-/** Opens the bank as the service does, for as long as the work takes. */
+/** Opens the bank as the service does while the work runs. */
 async function serving<R>(
-  { where }: Place,
+  { where }: BankAt,
   key: string | undefined,
   work: (bank: Bank) => Promise<R>,
 ): Promise<R> {
@@ -163,8 +166,8 @@ async function serving<R>(
   }
 }
 
-/** Everything that can be seen of a bank, to the byte but for what is new in every answer. */
-async function look({ events, call }: Bank): Promise<object[]> {
+/** All that the API shows of a bank, without what differs in every response. */
+async function readAll({ events, call }: Bank): Promise<object[]> {
   const seen: object[] = [];
   const see = async (url: string, token?: string) => {
     const answer = await call('GET', url, token === undefined ? {} : { token });
@@ -222,9 +225,9 @@ async function look({ events, call }: Bank): Promise<object[]> {
   return seen;
 }
 
-/** A bank with something of everything in it. */
-async function filled(place: Place) {
-  return serving(place, undefined, async (bank) => {
+/** Fills every table of a bank. */
+async function fill(at: BankAt) {
+  return serving(at, undefined, async (bank) => {
     const { call } = bank;
     await seed({ call } as Service);
     const harbours = (await call('POST', '/categories', { body: { name: 'Harbors' } })).body;
@@ -245,7 +248,7 @@ async function filled(place: Place) {
       ...{ question_id: made[0].id, respondent, session: 'x', answer: 'Jupiter' },
     }));
     await call('POST', '/responses', { body: answers });
-    // The last person to come is forgotten: whoever comes next must not have their number.
+    // The id of the last sitting is deleted; it must not be allocated again.
     assert.equal((await call('DELETE', '/responses?respondent=fay')).status, 200);
     const token = await call('POST', '/auth/token', {
       headers: { 'content-type': 'application/json' },
@@ -256,10 +259,10 @@ async function filled(place: Place) {
   });
 }
 
-type Filled = Awaited<ReturnType<typeof filled>>;
+type Filled = Awaited<ReturnType<typeof fill>>;
 
-/** What a client holds is still good, and what is new comes behind what was there. */
-async function goesOn(bank: Bank, { refresh, repeat, buried, made }: Filled): Promise<void> {
+/** Tokens, cursors and keys of clients stay valid, and new rows follow the old ones. */
+async function continueUsing(bank: Bank, { refresh, repeat, buried, made }: Filled): Promise<void> {
   const { call, db } = bank;
   const again = await call('POST', '/questions', repeat);
   assert.deepEqual(again.body.data, made);
@@ -283,43 +286,43 @@ async function goesOn(bank: Bank, { refresh, repeat, buried, made }: Filled): Pr
   const body = [{ question_id: created.id, respondent: 'gus', answer: 'Jupiter' }];
   assert.equal((await call('POST', '/responses', { body })).status, 201);
   const after = await db.get<{ id: number }>('SELECT max(id) AS id FROM sittings');
-  assert.equal(after!.id, before!.id + 2, 'the number of whoever was forgotten is passed over');
+  assert.equal(after!.id, before!.id + 2, 'the id of the deleted sitting is not allocated again');
 }
 
-describe('a bank that is moved', () => {
-  let folder: Place;
-  let database: Place;
-  let second: Place;
+describe('a migrated bank', () => {
+  let folder: BankAt;
+  let database: BankAt;
+  let second: BankAt;
   let contents: Filled;
   let seen: object[];
   before(async () => {
     [folder, database, second] = [newFolder(), await newDatabase(), newFolder()];
-    contents = await filled(folder);
-    seen = await serving(folder, contents.key, look);
+    contents = await fill(folder);
+    seen = await serving(folder, contents.key, readAll);
   });
 
-  it('is the same on PostgreSQL, and the same again on SQLite', async () => {
+  it('is identical on PostgreSQL, and again on SQLite', async () => {
     assert.ok(seen.length > 100, `${seen.length} answers`);
     assert.match(JSON.stringify(seen.at(-1)), /event: question\.created/);
-    const there = await moved(folder, database);
-    for (const { table, rows } of there) assert.ok(rows > 0, `there is something in ${table}`);
-    assert.deepEqual(await serving(database, contents.key, look), seen);
-    assert.deepEqual(await moved(database, second), there);
-    assert.deepEqual(await serving(second, contents.key, look), seen);
-    assert.deepEqual(await moved(database, await newDatabase()), there);
-    // The one it came from is untouched.
-    assert.deepEqual(await serving(folder, contents.key, look), seen);
+    const there = await migrated(folder, database);
+    for (const { table, rows } of there) assert.ok(rows > 0, `${table} is empty`);
+    assert.deepEqual(await serving(database, contents.key, readAll), seen);
+    assert.deepEqual(await migrated(database, second), there);
+    assert.deepEqual(await serving(second, contents.key, readAll), seen);
+    assert.deepEqual(await migrated(database, await newDatabase()), there);
+    // The source is unchanged.
+    assert.deepEqual(await serving(folder, contents.key, readAll), seen);
   });
 
-  it('goes on where it was, on either', async () => {
-    await serving(database, contents.key, (bank) => goesOn(bank, contents));
-    await serving(second, contents.key, (bank) => goesOn(bank, contents));
+  it('can be used like the source, on either engine', async () => {
+    await serving(database, contents.key, (bank) => continueUsing(bank, contents));
+    await serving(second, contents.key, (bank) => continueUsing(bank, contents));
   });
 });
 
-/** A bank with enough in it to be killed on the way. */
-async function large(place: Place): Promise<string> {
-  return serving(place, undefined, async ({ call, key }) => {
+/** Fills a bank with enough rows to interrupt a migration. */
+async function fillLarge(at: BankAt): Promise<string> {
+  return serving(at, undefined, async ({ call, key }) => {
     for (let batch = 0; batch < 4; batch++) {
       const body = Array.from({ length: 1000 }, (_, i) =>
         sample({ question_text: `Which lantern is number ${batch}-${i}?`, external_id: `${batch}-${i}` }),
@@ -335,266 +338,233 @@ async function large(place: Place): Promise<string> {
   });
 }
 
-/** Waits until so many rows are there; false if that is never. */
-async function arrived(to: Place, rows: number, ended: Promise<unknown>): Promise<boolean> {
+/** Waits until the target has this many questions; false if the migration ends before. */
+async function hasQuestions(to: BankAt, n: number, ended: Promise<unknown>): Promise<boolean> {
   let over = false;
   void ended.then(() => (over = true));
   while (!over) {
-    const [row] = await to.ask('SELECT sum(n) AS n FROM moving').catch(() => []);
-    if (row?.n != null && Number(row.n) >= rows) return true;
+    const [row] = await to
+      .query('SELECT count(*) AS n FROM questions WHERE (SELECT migration_id FROM bank_state) IS NOT NULL')
+      .catch(() => []);
+    if (row && Number(row.n) >= n) return true;
     await sleep(10);
   }
   return false;
 }
 
-/** Kills the move when so many rows are there. */
-async function killed(from: Place, to: Place, rows: number): Promise<void> {
+/** Kills a migration when the target has this many questions. */
+async function killMigration(from: BankAt, to: BankAt, questions: number): Promise<void> {
   const { child, ended } = migrate(from, to);
-  assert.ok(await arrived(to, rows, ended), 'it has ended before');
+  assert.ok(await hasQuestions(to, questions, ended), 'the migration ended before it was killed');
   child.kill('SIGKILL');
-  assert.equal((await ended).signal, 'SIGKILL', 'it was killed in the middle');
+  assert.equal((await ended).signal, 'SIGKILL');
 }
 
-describe('a move that is interrupted', () => {
+describe('an interrupted migration', () => {
   let key: string;
-  let from: Record<'sqlite' | 'postgres', Place>;
-  let whole: Awaited<ReturnType<typeof moved>>;
+  let from: Record<'sqlite' | 'postgres', BankAt>;
+  let expected: Awaited<ReturnType<typeof migrated>>;
   before(async () => {
     from = { sqlite: newFolder(), postgres: await newDatabase() };
-    key = await large(from.sqlite);
-    whole = await moved(from.sqlite, from.postgres);
+    key = await fillLarge(from.sqlite);
+    expected = await migrated(from.sqlite, from.postgres);
   });
 
-  const goesOnFrom = async (source: Place, to: Place) => {
-    for (const rows of [0, 6000, 17_000]) await killed(source, to, rows);
-    const { code, stdout, stderr } = await migrate(source, to, '--json').ended;
-    assert.equal(code, 0, stderr);
-    const [, first] = /^copying \w+: ([\d,]+) of/.exec(stderr)!;
-    assert.ok(Number(first!.replaceAll(',', '')) > 17_000, `not from the beginning: ${stderr}`);
-    assert.deepEqual(JSON.parse(stdout).tables, whole);
-    assert.deepEqual(await to.ask('SELECT * FROM moving'), []);
+  const startOver = async (source: BankAt, to: BankAt) => {
+    for (const questions of [0, 2000]) await killMigration(source, to, questions);
+    assert.deepEqual(await migrated(source, to), expected);
+    assert.deepEqual((await to.query('SELECT migration_id FROM bank_state'))[0]?.migration_id, null);
     await serving(to, key, async ({ call }) => {
       assert.equal((await call('GET', '/questions?q=lantern')).body.pagination.total, 4000);
     });
   };
-  it('goes on from where it was killed, to PostgreSQL', async () =>
-    goesOnFrom(from.sqlite, await newDatabase()));
-  it('goes on from where it was killed, to SQLite', () => goesOnFrom(from.postgres, newFolder()));
+  it('starts over, to PostgreSQL', async () => startOver(from.sqlite, await newDatabase()));
+  it('starts over, to SQLite', () => startOver(from.postgres, newFolder()));
 
-  it('leaves a bank that nobody else can use', async () => {
-    const stranger = newFolder();
-    await serving(stranger, undefined, async () => {});
+  it('leaves a bank that the service, the command line and migrate refuse to open', async () => {
     const [folder, database] = [newFolder(), await newDatabase()];
     for (const to of [folder, database]) {
-      await killed(from.sqlite, to, 0);
+      await killMigration(from.sqlite, to, 0);
       const { code, output } = await failedStart(to.settings);
       assert.equal(code, 1);
-      assert.match(output, /^Quaestor cannot start: This bank is half moved.+`quaestor migrate`/);
+      assert.match(output, /This bank is incomplete.+quaestor migrate/);
     }
-    const said = async ({ ended }: ReturnType<typeof quaestor>) => (await ended).stderr;
-    assert.match(await said(quaestor(['client', 'list'], folder.settings)), /^This bank is half moved/);
-    assert.match(await said(migrate(database, newFolder())), /^This bank is half moved/);
-    assert.match(await said(migrate(stranger, folder)), /half moved from another one/);
+    const readStderr = async ({ ended }: ReturnType<typeof quaestor>) => (await ended).stderr;
+    assert.match(await readStderr(quaestor(['client', 'list'], folder.settings)), /^This bank is incomplete/);
+    assert.match(await readStderr(migrate(database, newFolder())), /^This bank is incomplete/);
   });
 
-  it('finds what is not as it was sent, and sends it again', async () => {
-    const to = await newDatabase();
-    await killed(from.sqlite, to, 17_000);
-    const [corrupted] = await to.ask(
-      `UPDATE questions SET public_json = replace(public_json, 'lantern', 'lamtern') WHERE created_slot = (SELECT min(created_slot) FROM questions) RETURNING seq`,
-    );
-    assert.ok(corrupted);
-    await to.ask('DELETE FROM revisions');
-    assert.deepEqual(await moved(from.sqlite, to), whole);
-  });
-
-  it('takes what has changed between two attempts', async () => {
+  it('copies what has changed in the source before it starts over', async () => {
     const [changing, to] = [newFolder(), await newDatabase()];
-    await moved(from.sqlite, changing);
-    await killed(changing, to, 17_000);
-    const asked = '/questions?external_id=0-3';
+    await migrated(from.sqlite, changing);
+    await killMigration(changing, to, 2000);
+    const url = '/questions?external_id=0-3';
     const seen = await serving(changing, key, async ({ call }) => {
-      const { data } = (await call('GET', asked)).body;
+      const { data } = (await call('GET', url)).body;
       await call('DELETE', `/questions/${data[0].id}`);
       await call('POST', '/categories', { body: { name: 'Harbours' } });
       const body = sample({ external_id: '0-3', category: 'Harbours' });
       assert.equal((await call('POST', '/questions', { body })).status, 201);
-      await call('POST', '/auth/clients', { body: { name: 'Late', role: 'reader' } });
-      await call('POST', '/auth/tokens', { body: { name: 'Late' } });
       await call('DELETE', '/responses?respondent=r-5');
-      return call('GET', asked);
+      return call('GET', url);
     });
-    const there = await moved(changing, to);
-    assert.notDeepEqual(there, whole);
-    assert.deepEqual(await moved(changing, newFolder()), there);
-    assert.equal((await serving(to, key, ({ call }) => call('GET', asked))).text, seen.text);
+    const tables = await migrated(changing, to);
+    assert.notDeepEqual(tables, expected);
+    assert.deepEqual(await migrated(changing, newFolder()), tables);
+    assert.equal((await serving(to, key, ({ call }) => call('GET', url))).text, seen.text);
   });
 
-  it('stops when it is told to, and says how to go on', async () => {
+  it('says how to start over when it receives SIGINT', async () => {
     const to = newFolder();
     const { child, ended } = migrate(from.sqlite, to);
-    assert.ok(await arrived(to, 1, ended));
+    assert.ok(await hasQuestions(to, 1, ended));
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     assert.equal(code, 130, stderr);
     assert.match(stderr, /^copying \w+: [\d,]+ of [\d,]+ rows/);
-    assert.match(stderr, /Stopped\. The same command goes on from here/);
-    assert.deepEqual(await moved(from.sqlite, to), whole);
+    assert.match(stderr, /Interrupted\. .+ it starts over/);
+    assert.deepEqual(await migrated(from.sqlite, to), expected);
   });
 });
 
-describe('a bank is not moved', () => {
-  let used: Place;
+describe('the comparison', () => {
+  it('finds a copy that differs from the source', async () => {
+    const [source, target] = [newFolder(), newFolder()];
+    await fill(source);
+    const to = await openEngine({ ...target.where, mode: 'migrate-target' });
+    const corrupting = {
+      ...to,
+      write: async (command: unknown, args: { table?: string; rows?: Record<string, unknown>[] }) => {
+        if (args.table === 'revisions') args.rows!.pop();
+        return to.write(command as never, args as never);
+      },
+    };
+    const { signal } = new AbortController();
+    await lockBank(source.where, async (db) => {
+      await assert.rejects(
+        migrateBank({ source: db, target: corrupting as typeof to, signal, report: () => {} }),
+        /copy of the table revisions differs/,
+      );
+    });
+    await to.close();
+    await assert.rejects(openEngine(target.where), /This bank is incomplete/);
+  });
+});
+
+describe('a migration is refused', () => {
+  let used: BankAt;
   before(async () => {
     used = newFolder();
     await serving(used, undefined, async () => {});
   });
-  const refused = async (args: string[], code: number, said: RegExp, env = {}) => {
+  const assertRefused = async (args: string[], code: number, message: RegExp, env = {}) => {
     const outcome = await quaestor(['migrate', ...args], env).ended;
     assert.equal(outcome.code, code, outcome.stderr);
-    assert.match(outcome.stderr, said);
+    assert.match(outcome.stderr, message);
     assert.equal(outcome.stdout, '');
     assert.ok(!outcome.stderr.includes('    at '), outcome.stderr);
   };
 
-  it('where the command makes no sense', async () => {
+  it('for invalid arguments', async () => {
     const { address, settings, where } = used;
-    await refused(['now', '--from', address, '--to', 'sqlite:x'], 2, /^quaestor migrate --from ADDRESS --to/);
-    const wrong = (from: string | undefined, to: string | undefined, said: RegExp, env = {}) =>
-      assert.rejects(moveByCommand({ from, to }, readConfig(env)), { name: 'Error', message: said });
+    await assertRefused(
+      ['now', '--from', address, '--to', 'sqlite:x'],
+      2,
+      /^quaestor migrate --from ADDRESS --to/,
+    );
+    const wrong = (from: string | undefined, to: string | undefined, message: RegExp, env = {}) =>
+      assert.rejects(migrateCommand({ from, to }, readConfig(env)), { name: 'Error', message });
     await wrong(address, undefined, /quaestor migrate --from ADDRESS --to ADDRESS/);
     await wrong(undefined, address, /quaestor migrate --from ADDRESS --to ADDRESS/);
-    await wrong(where.dataDir, address, /--from has to be sqlite:FOLDER or/);
-    await wrong(address, 'mysql://x', /--to has to be sqlite:FOLDER or postgres:/);
+    await wrong(where.dataDir, address, /--from must be sqlite:FOLDER/);
+    await wrong(address, 'mysql://x', /--to must be sqlite:FOLDER, postgres:/);
     await wrong(address, `${address}/quaestor.db`, /the same bank/);
     await wrong(address, 'postgres', /--to postgres needs QUAESTOR_DATABASE_URL/);
     await wrong('sqlite', address, /the same bank/, settings);
   });
 
-  it('from where there is none', async () => {
+  it('from an address without a bank', async () => {
     const nowhere = join(used.where.dataDir, 'nowhere');
-    await refused(['--from', `sqlite:${nowhere}`, '--to', used.address], 1, /There is no bank in .+nowhere/);
+    await assertRefused(
+      ['--from', `sqlite:${nowhere}`, '--to', used.address],
+      1,
+      /There is no bank in .+nowhere/,
+    );
     assert.ok(!existsSync(nowhere));
     const { address } = await newDatabase();
-    await refused(['--from', address, '--to', used.address], 1, /There is no bank in this database/);
-    const away = 'postgres://127.0.0.1:1/x';
-    await refused(['--from', away, '--to', used.address], 1, /PostgreSQL cannot be used/);
-    await refused(['--from', used.address, '--to', away], 1, /PostgreSQL cannot be used/);
+    await assertRefused(['--from', address, '--to', used.address], 1, /There is no bank in this database/);
+    const unreachable = 'postgres://127.0.0.1:1/x';
+    await assertRefused(['--from', unreachable, '--to', used.address], 1, /PostgreSQL cannot be used/);
+    await assertRefused(['--from', used.address, '--to', unreachable], 1, /PostgreSQL cannot be used/);
   });
 
-  it('to one that is in use', async () => {
+  it('to a bank that is in use', async () => {
     const source = newFolder();
     await serving(source, undefined, async () => {});
     const database = await newDatabase();
     await serving(database, undefined, async () => {});
     for (const to of [used, database])
-      await refused(['--from', source.address, '--to', to.address], 1, /The bank to move to is in use/);
+      await assertRefused(['--from', source.address, '--to', to.address], 1, /The target bank is in use/);
   });
 
-  it('while a service uses its folder', async () => {
+  it('while a service has the folder open', async () => {
     const service = await startService(used.settings);
     const to = join(used.where.dataDir, 'new');
-    const said = new RegExp(`in use by another Quaestor \\(process ${service.child.pid}\\)`);
-    await refused(['--from', used.address, '--to', `sqlite:${to}`], 1, said);
+    const message = new RegExp(`in use by another Quaestor \\(process ${service.child.pid}\\)`);
+    await assertRefused(['--from', used.address, '--to', `sqlite:${to}`], 1, message);
     assert.ok(!existsSync(to));
     await service.end('SIGTERM');
   });
 });
 
-describe('a bank that is being moved', () => {
-  it('is read, but not written to', async () => {
-    const held = async (place: Place) => {
-      await serving(place, undefined, async () => {});
-      const beside = await openEngine({ ...place.where, beside: true });
-      const write = () => beside.write(deleteOldEvents, 0);
-      const read = () => beside.db.get('SELECT epoch FROM bank_state');
-      await lockBank(place.where, async () => {
+describe('a locked bank', () => {
+  it('is readable, but not writable', async () => {
+    const check = async (bank: BankAt) => {
+      await serving(bank, undefined, async () => {});
+      const engine = await openEngine({ ...bank.where, mode: 'admin' });
+      const write = () => engine.write(deleteOldEvents, 0);
+      const read = () => engine.db.get('SELECT epoch FROM bank_state');
+      await lockBank(bank.where, async () => {
         await assert.rejects(write, (error: { status?: number }) => error.status === 503);
         assert.ok(await read());
       });
       await write();
-      await beside.close();
-    };
-    await Promise.all([held(newFolder()), held(await newDatabase())]);
-  });
-});
-
-/** What is not carried along, and why. */
-const STAYS = new Set([
-  ...['bank_state', 'moving', 'schema_version', 'sqlite_sequence'],
-  // Made anew, and folded in before.
-  ...['search', 'postings_log'],
-  // What a minute's requests were.
-  'rate_counters',
-]);
-
-describe('a schema', () => {
-  const known = Object.fromEntries(
-    movedTables.map(({ name, columns }) => [name, Object.keys(columns).sort()]),
-  );
-  const check = async (place: Place, catalogue: string, bank_state: string[]) => {
-    await serving(place, undefined, async () => {});
-    const columns = (await place.ask(catalogue)) as { name: string; column: string }[];
-    const tables = Map.groupBy(columns, ({ name }) => name);
-    const found = [...tables].map(([name, all]) => [name, all.map(({ column }) => column).sort()] as const);
-    assert.deepEqual(Object.fromEntries(found.filter(([name]) => !STAYS.has(name))), known);
-    assert.deepEqual(Object.fromEntries(found).bank_state, bank_state);
-  };
-
-  it('has nothing that is left behind, on SQLite', () =>
-    check(
-      newFolder(),
-      `SELECT t.name, c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c
-       WHERE t.type = 'table' AND t.name NOT LIKE 'search_%'`,
-      ['cursor_key', 'epoch', 'last_at', 'next_slot', 'only_row'],
-    ));
-
-  it('has nothing that is left behind, on PostgreSQL', async () => {
-    const place = await newDatabase();
-    await check(
-      place,
-      `SELECT table_name AS name, column_name AS "column" FROM information_schema.columns WHERE table_schema = 'public'`,
-      ['cursor_key', 'epoch', 'only_row'],
-    );
-    const sequences = await place.ask('SELECT sequencename AS name FROM pg_sequences ORDER BY 1');
-    assert.deepEqual(
-      sequences.map(({ name }) => name),
-      ['events_id_seq', 'moments', 'postings_log_id_seq', 'sittings_id_seq', 'slots'],
-    );
-  });
-});
-
-describe('a bank that nobody moves to any more', () => {
-  it('is not touched by a move that has not noticed', async () => {
-    const late = async (place: Place) => {
-      const engine = await openEngine(place.where);
-      const stored = async () => ({
-        counters: await engine.db.get(engine.db.dialect.counters),
-        bank_state: await engine.db.get('SELECT epoch, cursor_key FROM bank_state'),
-        categories: await engine.db.all('SELECT id FROM categories ORDER BY id'),
-      });
-      const before = await stored();
-      const counters = { next_slot: 1, last_at: 1, last_event: 1, last_sitting: 1 };
-      await engine.write(endMove, { counters, epoch: 0, cursorKey: 'another' });
-      await engine.write(startOver, ['categories']);
-      assert.equal(await engine.write(removeRows, 'categories'), false);
-      assert.deepEqual(await stored(), before);
       await engine.close();
     };
-    await Promise.all([late(newFolder()), late(await newDatabase())]);
+    await Promise.all([check(newFolder()), check(await newDatabase())]);
+  });
+});
+
+describe('concurrent use of the target', () => {
+  it('is refused to a migration that another one has superseded', async () => {
+    const check = async (bank: BankAt) => {
+      const engine = await openEngine({ ...bank.where, mode: 'migrate-target' });
+      assert.equal(await engine.write(beginMigration, 'first'), true);
+      assert.equal(await engine.write(beginMigration, 'second'), true);
+      const counters = { next_slot: 1, last_at: 1, last_event: 1, last_sitting: 1 };
+      const superseded = /Another quaestor migrate/;
+      await assert.rejects(
+        engine.write(insertCopied, { id: 'first', table: 'categories', rows: [] }),
+        superseded,
+      );
+      const state = { id: 'first', counters, epoch: 0, cursorKey: 'another' };
+      await assert.rejects(engine.write(completeMigration, state), superseded);
+      await engine.close();
+    };
+    await Promise.all([check(newFolder()), check(await newDatabase())]);
   });
 
-  it('or that is served at the very moment a move begins: one of them is refused', async () => {
-    const meet = async (place: Place) => {
-      const engine = await openEngine({ ...place.where, half: true });
-      const [moved, served] = await Promise.allSettled([
-        engine.write(beginMove, 'some bank'),
+  it('is refused to the service or to the migration, whichever comes second', async () => {
+    const check = async (bank: BankAt) => {
+      const engine = await openEngine({ ...bank.where, mode: 'migrate-target' });
+      const [migration, service] = await Promise.allSettled([
+        engine.write(beginMigration, 'some migration'),
         prepareAccess(engine, DEFAULT_LIFETIMES, undefined),
       ]);
-      const wasRefused = moved.status === 'fulfilled' && 'refused' in moved.value;
-      assert.equal(wasRefused, served.status === 'fulfilled');
+      const migrationRefused = migration.status === 'fulfilled' && !migration.value;
+      assert.equal(migrationRefused, service.status === 'fulfilled');
       await engine.close();
     };
-    await Promise.all([meet(newFolder()), meet(await newDatabase()), meet(await newDatabase())]);
+    await Promise.all([check(newFolder()), check(await newDatabase()), check(await newDatabase())]);
   });
 });

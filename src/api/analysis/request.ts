@@ -10,7 +10,7 @@ import type { NewAnalysis } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
 import { countSelected, resolveIds } from '../../store/questions/selection.ts';
-import { twoGroups } from '../../store/responses/sittings.ts';
+import { hasTwoGroups } from '../../store/responses/sittings.ts';
 import { filterFaults } from '../paging.ts';
 import { callerOf, viewOf } from '../requests.ts';
 import { refuseGuess } from './guesses.ts';
@@ -33,7 +33,7 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
     });
   const view = viewOf(request);
   if (analysis?.readsResponses) refuseGuess(request, analysis.type);
-  if (analysis?.comparesGroups && !(await twoGroups(engine.db)))
+  if (analysis?.comparesGroups && !(await hasTwoGroups(engine.db)))
     faults.push({
       pointer: '/analysis_type',
       code: 'one_group',

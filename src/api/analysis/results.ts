@@ -8,8 +8,8 @@ import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
 import { blocksOf, figuresOf, getAnalysis, peopleOf } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
-import type { View } from '../../store/questions/row.ts';
-import { namesOf } from '../../store/responses/list.ts';
+import { findRespondents } from '../../store/responses/list.ts';
+import type { View } from '../../store/view.ts';
 import { paginated } from '../paging.ts';
 import { viewOf } from '../requests.ts';
 import { refuseGuess } from './guesses.ts';
@@ -95,7 +95,7 @@ export async function abilitiesOf(
   const lines: string[] = [];
   for (const block of blocks) lines.push(...(await linesIn(block)));
   const rows: Ability[] = lines.slice(skip, skip + page.limit).map((line) => JSON.parse(line));
-  const names = await namesOf(
+  const names = await findRespondents(
     engine.db,
     rows.map(([sitting]) => sitting),
   );

@@ -8,7 +8,7 @@ import type { Caller, Guard } from '../../access/guard.ts';
 import { errors } from '../../errors.ts';
 import type { Engine } from '../../store/db.ts';
 import { type EventRow, type Hearing, isKept, lastPlace, type Place } from '../../store/events.ts';
-import { time } from '../../store/questions/row.ts';
+import { formatTime } from '../../store/time.ts';
 import type { Cursors, EventPlace } from '../cursors.ts';
 import { callerOf } from '../requests.ts';
 import { Feed } from './feed.ts';
@@ -181,7 +181,7 @@ function* told(cursors: Cursors, { tx, id, at, kind, subjects }: EventRow, known
     for (const [i, subject] of all.slice(first, first + IN_ONE_PIECE).entries()) {
       const sent = first + i + 1 === all.length ? ALL : first + i + 1;
       const about = typeof subject === 'string' ? { question_id: subject } : subject;
-      piece += message(kind, cursors.writeEvent({ tx, id, sent }), { ...about, at: time(at) });
+      piece += message(kind, cursors.writeEvent({ tx, id, sent }), { ...about, at: formatTime(at) });
     }
     yield piece;
   }

@@ -1,29 +1,34 @@
-/** A PostgreSQL connection as a `Db`. Statements are prepared once on each connection, under a name of their own. */
+/** A PostgreSQL transaction as a `Tx`, and the translation of errors. Statements are prepared once per connection. */
 import pg from 'pg';
 import { errors } from '../../errors.ts';
+import type { LruCache } from '../../store/cache.ts';
 import {
   ConstraintViolation,
   type Counters,
   type Db,
   type Dialect,
   type Row,
-  type Table,
   type Tx,
-  type Value,
 } from '../../store/db.ts';
 import { IndexChanges } from '../../store/index/changes.ts';
-import type { LruCache } from '../../store/index/positions.ts';
 import type { Topic } from '../../store/notifications.ts';
+import { insertedColumns, type NewRow, type Table, type Value } from '../../store/table.ts';
 
 export const dialect: Dialect = {
-  each: (param) => `jsonb_array_elements(${param}::jsonb)`,
-  // Bytes would travel in hexadecimal, at twice the length.
+  values: (param, type) =>
+    `(SELECT ${type === 'text' ? 'value' : `CAST(value AS ${type}) AS value`} FROM jsonb_array_elements_text(${param}::jsonb))`,
+  rows: (param, columns) => {
+    const members = Object.entries(columns).map(([name, type], i) =>
+      type === 'bigint' ? `CAST(value->>${i} AS bigint) AS ${name}` : `value->>${i} AS ${name}`,
+    );
+    return `(SELECT ${members.join(', ')} FROM jsonb_array_elements(${param}::jsonb))`;
+  },
+  // Text is sent as it is; bytea would be sent in hexadecimal, at twice the length.
   utf8: (expression) => expression,
-  id: (expression) => `CAST(${expression} AS uuid)`,
   now: 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)',
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
-  // Transactions that were begun earlier and are not yet committed would come before.
+  // Below the oldest transaction that is still open.
   settled: 'tx < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)',
   reached: 'tx <= CAST(CAST(pg_current_xact_id() AS text) AS bigint)',
   counters: `SELECT (SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM slots) AS next_slot,
@@ -41,78 +46,82 @@ export const dialect: Dialect = {
   },
 };
 
-/** 64-bit integers are slots, counts and times here, all far below 2^53. */
+/** Decodes 64-bit integers as numbers: slots, counts and times are far below 2^53. */
 export const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
-const nameOf = (sql: string) => names.getOrInsertComputed(sql, () => `q${names.size}`);
+const toStatementName = (sql: string) =>
+  statementNames.getOrInsertComputed(sql, () => `q${statementNames.size}`);
 
 export interface Queryable {
   query(config: { name?: string; text: string; values?: unknown[] }): Promise<pg.QueryResult>;
 }
 
-export async function ask(on: Queryable, sql: string, params: unknown[]): Promise<pg.QueryResult> {
+export async function query(on: Queryable, sql: string, params: unknown[]): Promise<pg.QueryResult> {
   try {
-    return await on.query({ name: nameOf(sql), text: sql, values: params });
+    return await on.query({ name: toStatementName(sql), text: sql, values: params });
   } catch (error) {
     throw translate(error);
   }
 }
 
-/** A transaction, and what the transaction is on: one connection. */
+/** A transaction on one connection. */
 export class PgTx implements Tx {
   readonly dialect = dialect;
   readonly cache: LruCache;
   readonly index = new IndexChanges();
-  readonly announced = new Set<Topic>();
+  /** Topics to publish after the commit. */
+  readonly topics = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
   readonly #client: Queryable;
 
-  constructor(client: Queryable, memory: LruCache) {
+  constructor(client: Queryable, cache: LruCache) {
     this.#client = client;
-    this.cache = memory;
+    this.cache = cache;
   }
 
   version(): undefined {}
 
   notify(topic: Topic): void {
-    this.announced.add(topic);
+    this.topics.add(topic);
   }
 
   async all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
-    return (await ask(this.#client, sql, params)).rows;
+    return (await query(this.#client, sql, params)).rows;
   }
 
   async get<R = Row>(sql: string, ...params: Value[]): Promise<R | undefined> {
-    return (await ask(this.#client, sql, params)).rows[0];
+    return (await query(this.#client, sql, params)).rows[0];
   }
 
   async run(sql: string, ...params: Value[]): Promise<number> {
-    return (await ask(this.#client, sql, params)).rowCount ?? 0;
+    return (await query(this.#client, sql, params)).rowCount ?? 0;
   }
 
-  /** A transaction sees one state already. */
+  /** Runs in this transaction: a read-only one has its snapshot already. */
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
     return work(this);
   }
 
-  async insert(into: Table, rows: Value[][]): Promise<void> {
-    const columns = Object.entries(into.columns);
-    const arrays = columns.map(([, type], i) => `$${i + 1}::${type}[]`);
-    await ask(
+  /** One array per column, so that the statement's text does not depend on the number of rows. */
+  async insert<T extends Table>(into: T, rows: readonly NewRow<T>[], onConflict = ''): Promise<number> {
+    const columns = insertedColumns(into, rows);
+    const arrays = columns.map((name, i) => `$${i + 1}::${into.columns[name]!.type}[]`);
+    const result = await query(
       this.#client,
-      `INSERT INTO ${into.name} (${columns.map(([name]) => name).join(', ')})
-       SELECT * FROM unnest(${arrays.join(', ')}) ${into.onConflict ?? ''}`,
-      columns.map((_, i) => rows.map((row) => asBuffer(row[i]!))),
+      `INSERT INTO ${into.name} (${columns.join(', ')})
+       SELECT * FROM unnest(${arrays.join(', ')}) ${onConflict}`,
+      columns.map((name) => (rows as readonly Row[]).map((row) => asBuffer(row[name] ?? null))),
     );
+    return result.rowCount ?? 0;
   }
 
   async insertTerms(rows: [slot: number, terms: string][]): Promise<void> {
-    await ask(
+    await query(
       this.#client,
       `INSERT INTO search (slot, terms)
        SELECT slot, array_to_tsvector(string_to_array(terms, ' '))
@@ -125,12 +134,16 @@ export class PgTx implements Tx {
     return this.#cache.getOrInsertComputed(key, load) as Promise<R>;
   }
 
-  forget(key: string): void {
+  uncache(key: string): void {
     this.#cache.delete(key);
   }
 
   async allocateSlots(n: number): Promise<{ first: number; at: number }> {
     return (await this.get('SELECT first, at FROM allocate_slots($1)', n))!;
+  }
+
+  async truncate(tables: readonly string[]): Promise<void> {
+    await this.run(`TRUNCATE ${tables.join(', ')}`);
   }
 
   async tryLock(name: string): Promise<boolean> {
@@ -153,15 +166,15 @@ export class PgTx implements Tx {
   }
 }
 
-/** The driver knows bytes inside an array as Buffers only. */
+/** The driver encodes bytes within arrays only as Buffers. */
 const asBuffer = (value: Value) =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 
-/** Whether the database was not there, by SQLSTATE or, where the connection itself failed, by Node's code or what the driver says. */
-export function isUnavailable(error: unknown): boolean {
+/** Whether an error of the driver means that the server is unavailable: by SQLSTATE, by Node's code, or by the driver's message. */
+export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (
-    // A server that only reads was the one to write to before another took its place.
+    // 25006: the server became a read-only standby in a failover.
     /^(08|57P|25006)/.test(code) ||
     /^(ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code) ||
     /Query read timeout|timeout expired|[Cc]onnection terminated|Client (?:has encountered a connection error|was closed)/.test(
@@ -170,42 +183,42 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-export const unavailable = (cause?: unknown) =>
-  errors.unavailable('The database does not answer at the moment. Try again shortly.', cause);
+export const databaseUnavailable = (cause?: unknown) =>
+  errors.unavailable('The database is unavailable. Try again shortly.', cause);
 
 export function translate(error: unknown): unknown {
   const { code = '' } = error as { code?: string };
   if (code === '23505') return new ConstraintViolation('unique', error);
   if (code === '23503') return new ConstraintViolation('foreign key', error);
   if (code === '53100') return errors.diskFull(error);
-  // What was ended because it took too long, itself or the lock it waited for.
+  // Cancelled by statement_timeout, lock_timeout or transaction_timeout.
   if (['57014', '55P03', '25P04'].includes(code)) return errors.tooSlow(error);
   if (code === '25006')
-    return errors.unavailable('The database takes no writes at the moment. Try again shortly.', error);
-  if (isUnavailable(error) || /^(53|25P03)/.test(code)) return unavailable(error);
+    return errors.unavailable('The database is read-only at the moment. Try again shortly.', error);
+  if (isConnectionFailure(error) || /^(53|25P03)/.test(code)) return databaseUnavailable(error);
   return error;
 }
 
-/** Tried often enough: nothing was done, and later it may go through. */
-export const givenUp = (error: unknown) =>
+/** The error of a write whose retries are exhausted. Nothing has been written. */
+export const retriesExhausted = (error: unknown) =>
   error instanceof ConstraintViolation
     ? error
-    : errors.unavailable('Too many wanted to change the same at once. Try again shortly.', error);
+    : errors.unavailable('Too many concurrent changes of the same data. Try again shortly.', error);
 
-/** A table has changed under a statement that this connection has prepared. */
-export const isOutdated = (error: unknown) => (error as { code?: string })?.code === '0A000';
+/** A prepared statement no longer fits a table that a migration has changed. */
+export const isOutdatedStatement = (error: unknown) => (error as { code?: string })?.code === '0A000';
 
-/** A connection on which this happened is of no more use: it is outdated, or leads to a server that only reads. */
-export const isSpent = (error: unknown) =>
-  isOutdated(error) || ((error as Error)?.cause as { code?: string } | undefined)?.code === '25006';
+/** Whether the connection must be closed: its statements are outdated, or its server has become read-only. */
+export const invalidatesConnection = (error: unknown) =>
+  isOutdatedStatement(error) || ((error as Error)?.cause as { code?: string } | undefined)?.code === '25006';
 
-/** Two transactions got in each other's way, or a connection was outdated: it will go through now. */
-export const worthRepeating = (error: unknown) =>
+/** Whether a retry may succeed: a conflict with another transaction (40001 serialization failure, 40P01 deadlock). */
+export const isTransient = (error: unknown) =>
   error instanceof ConstraintViolation ||
-  isOutdated(error) ||
+  isOutdatedStatement(error) ||
   ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
 
-/** Ends a connection without a word: on the other side nobody may be listening. */
-export function cut(client: pg.ClientBase): void {
+/** Closes the socket without the protocol's goodbye, which an unresponsive server would not answer. */
+export function destroy(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

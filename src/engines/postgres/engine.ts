@@ -1,72 +1,70 @@
-/** The engine for many processes on one database. */
+/** The PostgreSQL engine, for any number of processes on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../errors.ts';
-import { unhurried } from '../../store/commands.ts';
+import { retry } from '../../concurrency/retry.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
+import { ApiError, errors } from '../../errors.ts';
+import { LruCache } from '../../store/cache.ts';
+import { untimed } from '../../store/commands.ts';
 import type { Command, Db, Engine, Gauge, IdempotencyKey, Reader } from '../../store/db.ts';
 import { runIdempotent } from '../../store/idempotency.ts';
-import { LruCache } from '../../store/index/positions.ts';
 import { foldLog, logMarks } from '../../store/index/postings.ts';
 import { Notifications } from '../../store/notifications.ts';
+import type { Mode } from '../mode.ts';
 import { StartError } from '../start-error.ts';
-import { type Connection, connectionTo, withoutPassword } from './address.ts';
-import { givenUp, isUnavailable, PgTx, type Queryable, worthRepeating } from './connection.ts';
-import { Semaphore } from './gate.ts';
-import { migrate } from './migrate.ts';
-import { Connections, LONG, OF_REQUESTS, OF_WORKERS, PooledDb } from './pool.ts';
-import { Watch } from './watch.ts';
+import { type ConnectionConfig, parseDatabaseUrl, withoutPassword } from './address.ts';
+import { isConnectionFailure, isTransient, PgTx, type Queryable, retriesExhausted } from './connection.ts';
+import { DatabaseMonitor } from './monitor.ts';
+import { ConnectionPool, PooledDb, REQUEST_TIMEOUTS, UNLIMITED_MS, WORKER_TIMEOUTS } from './pool.ts';
+import { migrateSchema } from './schema.ts';
 
-const ATTEMPTS = 3;
-/** A short wait lets writes that come close together be folded together. */
-const FOLD_AFTER = 50;
-/** Whatever a process left behind that died before it folded. */
-const FOLD_EVERY = 5_000;
-const TRY_EVERY = 500;
-/** Connections that writers leave to others: they may be waiting for a lock, all of them. */
-const FOR_READERS = 2;
+const WRITE_ATTEMPTS = 3;
+/** How long a write may wait for its turn. */
+const WRITE_WAIT_MS = 5_000;
+/** Delays folding, so that the changes of several writes are folded together. */
+const FOLD_DELAY_MS = 50;
+/** Folds what a process left behind that died before it folded. */
+const FOLD_INTERVAL_MS = 5_000;
+const START_RETRY_MS = 500;
+/** Connections that writes leave free: all writes may be waiting for locks. */
+const CONNECTIONS_FOR_READS = 2;
+const DEFAULT_CONNECTIONS = 10;
 
 export interface PostgresOptions {
-  /** Beside whoever serves the bank: changes no schema, and does not follow what happens. */
-  beside?: boolean;
-  /** Nobody waits for an answer: statements may take long. */
-  patient?: boolean;
-  /** How many connections are used at once. */
+  mode: Mode;
   connections?: number | undefined;
-  /** For how many milliseconds a server that is not there yet is waited for, and what is said about it. */
-  wait?: { ms: number; say(line: string): void } | undefined;
+  /** How long to retry while the server is unavailable at the start, and where to report it. */
+  wait?: { ms: number; report(line: string): void } | undefined;
 }
 
-export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
-  const connection = connectionTo(url);
-  const { beside = false, patient = false, connections = 10, wait } = options;
-  const until = performance.now() + (wait?.ms ?? 0);
-  for (let told = false; ; told = true) {
-    try {
-      await migrate(connection, !beside);
-      return new PostgresEngine(url, { connection, connections, watched: !beside, patient });
-    } catch (error) {
-      if (error instanceof StartError) throw error;
-      const { message, code } = error as NodeJS.ErrnoException;
-      const reason = message || code;
-      // All its connections may be taken for a moment.
-      const passes = isUnavailable(error) || code === '53300';
-      if (!passes || performance.now() >= until)
-        throw new StartError(`PostgreSQL cannot be used: ${reason}.`);
-      if (!told) wait?.say(`PostgreSQL does not answer yet (${reason}). Trying for ${wait.ms / 1000} s.`);
-      await sleep(TRY_EVERY);
-    }
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
+  const { mode, connections = DEFAULT_CONNECTIONS, wait } = options;
+  const connection = parseDatabaseUrl(url);
+  try {
+    await retry(() => migrateSchema(connection, mode !== 'admin'), {
+      forMs: wait?.ms ?? 0,
+      delayMs: START_RETRY_MS,
+      // 53300: all connections of the server are in use.
+      when: (error) => isConnectionFailure(error) || (error as { code?: string }).code === '53300',
+      onRetry: (error, attempts) => {
+        if (attempts === 1)
+          wait?.report(`PostgreSQL is unavailable (${toReason(error)}). Retrying for ${wait.ms / 1000} s.`);
+      },
+    });
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`PostgreSQL cannot be used: ${toReason(error)}.`);
   }
+  return new PostgresEngine(url, connection, connections, mode);
+}
+
+function toReason(error: unknown): string | undefined {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code;
 }
 
 export function openPostgresReader(url: string): Reader {
-  const connections = new Connections(connectionTo(url), { max: 1, patience: OF_WORKERS });
-  return { db: new PooledDb(connections, new LruCache()), close: () => connections.close() };
-}
-
-interface Opened {
-  connection: Connection;
-  connections: number;
-  watched: boolean;
-  patient: boolean;
+  const pool = new ConnectionPool(parseDatabaseUrl(url), { maxConnections: 1, timeouts: WORKER_TIMEOUTS });
+  return { db: new PooledDb(pool, new LruCache()), close: () => pool.close() };
 }
 
 class PostgresEngine implements Engine {
@@ -75,107 +73,103 @@ class PostgresEngine implements Engine {
   readonly location: string;
   readonly db: Db;
   readonly notifications = new Notifications();
-  readonly #connections: Connections;
-  readonly #watch: Watch;
-  readonly #memory = new LruCache();
+  readonly #pool: ConnectionPool;
+  readonly #monitor: DatabaseMonitor;
+  readonly #cache = new LruCache();
   readonly #writers: Semaphore;
-  readonly #sweep: NodeJS.Timeout;
-  #fold: Promise<void> | undefined;
+  readonly #foldTimer: NodeJS.Timeout;
+  #folding: Promise<void> | undefined;
   #closed = false;
 
-  constructor(url: string, { connection, connections, watched, patient }: Opened) {
+  constructor(url: string, connection: ConnectionConfig, connections: number, mode: Mode) {
     this.reader = { url };
     this.location = withoutPassword(url);
-    this.#watch = new Watch({
+    this.#monitor = new DatabaseMonitor({
       connection,
-      news: this.notifications,
-      onAway: () => this.#connections.cut(),
-      onStale: (ms) => this.#connections.cut(ms),
+      notifications: this.notifications,
+      onUnavailable: () => this.#pool.destroyConnections(),
+      onStale: (inUseMs) => this.#pool.destroyConnections(inUseMs),
     });
-    this.#connections = new Connections(connection, {
-      max: connections,
-      patience: patient ? OF_WORKERS : OF_REQUESTS,
-      isAway: () => this.#watch.away,
+    this.#pool = new ConnectionPool(connection, {
+      maxConnections: connections,
+      timeouts: mode === 'migrate-target' ? WORKER_TIMEOUTS : REQUEST_TIMEOUTS,
+      isUnavailable: () => this.#monitor.unavailable,
     });
-    this.#writers = new Semaphore(Math.max(1, connections - FOR_READERS));
-    if (watched) this.#watch.start();
-    this.db = new PooledDb(this.#connections, this.#memory);
-    this.#sweep = setInterval(() => this.#foldSoon(), FOLD_EVERY);
-    this.#sweep.unref();
+    this.#writers = new Semaphore({
+      permits: Math.max(1, connections - CONNECTIONS_FOR_READS),
+      maxWaitMs: WRITE_WAIT_MS,
+      refusal: () => errors.unavailable('Too many writes are waiting for the database. Try again shortly.'),
+    });
+    if (mode !== 'admin') this.#monitor.start();
+    this.db = new PooledDb(this.#pool, this.#cache);
+    this.#foldTimer = setInterval(() => this.#scheduleFold(), FOLD_INTERVAL_MS);
+    this.#foldTimer.unref();
   }
 
-  /** PostgreSQL does the long work itself. */
+  /** Runs on the pool: PostgreSQL does the long work in its own process. */
   search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R> {
     return work(this.db, args);
   }
 
-  async write<A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey): Promise<R> {
-    const leave = await this.#writers.enter();
-    try {
-      return await this.#write(command, args, once);
-    } finally {
-      leave();
-    }
+  write<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R> {
+    const attempt = () => this.#runTransaction(command, args, key);
+    return this.#writers.run(() =>
+      retry(attempt, { attempts: WRITE_ATTEMPTS, when: isTransient }).catch((error) => {
+        throw isTransient(error) ? retriesExhausted(error) : error;
+      }),
+    );
   }
 
-  async #write<A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey): Promise<R> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const work = async (client: Queryable) => {
-          const tx = new PgTx(client, this.#memory);
-          const result = await runIdempotent(tx, command, args, once);
-          await tx.index.writeTerms(tx);
-          if (await logMarks(tx, tx.index.marks)) this.#foldSoon();
-          return { tx, result };
-        };
-        const limit = unhurried.has(command) ? LONG : undefined;
-        const { tx, result } = await this.#connections.transaction('BEGIN', work, limit);
-        this.notifications.publish(tx.announced);
-        this.#watch.tell(tx.announced);
-        return result;
-      } catch (error) {
-        if (!worthRepeating(error)) throw error;
-        if (attempt === ATTEMPTS) throw givenUp(error);
-      }
-    }
+  async #runTransaction<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R> {
+    const work = async (client: Queryable) => {
+      const tx = new PgTx(client, this.#cache);
+      const result = await runIdempotent(tx, command, args, key);
+      await tx.index.writeTerms(tx);
+      if (await logMarks(tx, tx.index.marks)) this.#scheduleFold();
+      return { tx, result };
+    };
+    const timeoutMs = untimed.has(command) ? UNLIMITED_MS : undefined;
+    const { tx, result } = await this.#pool.transaction('BEGIN', work, timeoutMs);
+    this.notifications.publish(tx.topics);
+    this.#monitor.publish(tx.topics);
+    return result;
   }
 
   gauges(): Partial<Record<Gauge, number>> {
-    const { total, idle, waiting } = this.#connections.counts;
+    const { total, idle, waiting } = this.#pool.counts;
     return { connections: total, connections_idle: idle, connections_waiting: waiting };
   }
 
-  /** By what the watch hears: all connections may be in use without the database being away. */
+  /** Decided by the monitor: all connections of the pool may be in use while the database is available. */
   async ready(): Promise<void> {
-    if (!this.#watch.hears) await this.db.get('SELECT epoch FROM bank_state');
+    if (!this.#monitor.heardRecently) await this.db.get('SELECT epoch FROM bank_state');
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#sweep);
-    await this.#fold;
-    await this.#watch.close();
-    await this.#connections.close();
+    clearInterval(this.#foldTimer);
+    await this.#folding;
+    await this.#monitor.close();
+    await this.#pool.close();
   }
 
-  #foldSoon(): void {
+  #scheduleFold(): void {
     if (this.#closed) return;
-    this.#fold ??= new Promise((resolve) => setTimeout(resolve, FOLD_AFTER))
+    this.#folding ??= sleep(FOLD_DELAY_MS)
       .then(() => this.#foldAll())
-      // The log keeps what could not be folded now, and readers read it there: slower, not wrong.
+      // The log keeps the changes, and readers read it there: slower, but correct.
       .catch((error) => {
-        // That the database is away is told by others.
+        // An unavailable database is logged elsewhere.
         if (!(error instanceof ApiError))
-          process.emitWarning(`The index log could not be folded: ${error.message}`);
+          process.emitWarning(`Folding the index log failed: ${error.message}`);
       })
       .finally(() => {
-        this.#fold = undefined;
+        this.#folding = undefined;
       });
   }
 
   async #foldAll(): Promise<void> {
-    const step = () =>
-      this.#connections.transaction('BEGIN', (client) => foldLog(new PgTx(client, this.#memory)));
+    const step = () => this.#pool.transaction('BEGIN', (client) => foldLog(new PgTx(client, this.#cache)));
     while (await step());
   }
 }

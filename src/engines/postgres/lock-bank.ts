@@ -1,61 +1,67 @@
-/** A bank that nobody writes to for as long as somebody reads it; its nodes go on reading. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../../concurrency/retry.ts';
 import { ApiError, errors } from '../../errors.ts';
+import { LruCache } from '../../store/cache.ts';
 import type { Db } from '../../store/db.ts';
-import { LruCache } from '../../store/index/positions.ts';
 import { foldLog } from '../../store/index/postings.ts';
-import { movedTables } from '../../store/migrate/tables.ts';
+import { BANK_TABLES } from '../../store/migrate/tables.ts';
 import { StartError } from '../start-error.ts';
-import { connectionTo } from './address.ts';
+import { parseDatabaseUrl } from './address.ts';
 import { PgTx } from './connection.ts';
-import { migrate } from './migrate.ts';
-import { Connections, LONG } from './pool.ts';
+import { ConnectionPool, UNLIMITED_MS } from './pool.ts';
+import { migrateSchema } from './schema.ts';
 
-/** Statements go through whole tables, and between two of them another database may have a lot to write. */
-const PATIENCE = { statement: 3_600_000, idle: LONG, transaction: LONG };
+/** Statements read whole tables, and between two of them the target of a migration may write for long. */
+const TIMEOUTS = { statementMs: 3_600_000, idleMs: UNLIMITED_MS, transactionMs: UNLIMITED_MS };
 
-/** Whoever writes to the index of lists has written to one of the others before, but for those who fold its log. */
-const INDEX = ['postings', 'postings_log', 'bank_state'];
-const OTHERS = movedTables.map(({ name }) => name).filter((name) => !INDEX.includes(name));
+/**
+ * Lock order: every writer writes to another table before it writes to the index, except for those that fold its log. So
+ * the other tables are locked first, then the log is folded, then the index is locked.
+ */
+const INDEX_TABLES = ['postings', 'postings_log', 'bank_state'];
+const OTHER_TABLES = BANK_TABLES.map(({ table }) => table.name).filter(
+  (name) => !INDEX_TABLES.includes(name),
+);
 
+const LOCK_ATTEMPTS = 3;
+const FOLD_ATTEMPTS = 100;
+const FOLD_RETRY_MS = 100;
+
+/** Locks a bank against writes while the work reads it. Its nodes continue to read. */
 export async function lockPostgresBank<R>(url: string, work: (db: Db) => Promise<R>): Promise<R> {
-  const connection = connectionTo(url);
+  const connection = parseDatabaseUrl(url);
   try {
-    await migrate(connection, false);
+    await migrateSchema(connection, false);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`PostgreSQL cannot be used: ${(error as Error).message}.`);
   }
-  const connections = new Connections(connection, { max: 2, patience: PATIENCE });
+  const pool = new ConnectionPool(connection, { maxConnections: 2, timeouts: TIMEOUTS });
   try {
-    return await held(connections, work);
+    return await runLocked(pool, work);
   } finally {
-    await connections.close();
+    await pool.close();
   }
 }
 
-async function held<R>(connections: Connections, work: (db: Db) => Promise<R>): Promise<R> {
-  for (let attempt = 1, begun = false; ; attempt++) {
-    try {
-      // It writes nothing: a transaction that did would hold up the events of every bank on the same server.
-      return await connections.transaction('BEGIN', async (client) => {
-        const tx = new PgTx(client, new LruCache());
-        await noticeDeath(tx);
-        await lock(tx, OTHERS);
-        await foldAll(tx, connections);
-        await lock(tx, INDEX);
-        begun = true;
-        return await work(tx);
-      });
-    } catch (error) {
-      // Somebody may have held one table and waited for another.
-      if (begun || attempt === LOCKED_AFTER) throw error;
-    }
-  }
+function runLocked<R>(pool: ConnectionPool, work: (db: Db) => Promise<R>): Promise<R> {
+  let locked = false;
+  // The transaction writes nothing: one that did would delay the events of every bank on the server.
+  const attempt = () =>
+    pool.transaction('BEGIN', async (client) => {
+      const tx = new PgTx(client, new LruCache());
+      await setKeepalives(tx);
+      await lockTables(tx, OTHER_TABLES);
+      await foldAll(tx, pool);
+      await lockTables(tx, INDEX_TABLES);
+      locked = true;
+      return await work(tx);
+    });
+  // A writer that has locked one table and waits for another causes a deadlock or a timeout.
+  return retry(attempt, { attempts: LOCK_ATTEMPTS, when: () => !locked });
 }
 
-/** Should this machine lose its power, the server is to notice in a minute, and let others write again. */
-async function noticeDeath(tx: PgTx): Promise<void> {
+/** If this machine loses power, the server notices within a minute and releases the locks. */
+async function setKeepalives(tx: PgTx): Promise<void> {
   for (const [setting, value] of [
     ['idle', 30],
     ['interval', 10],
@@ -64,27 +70,26 @@ async function noticeDeath(tx: PgTx): Promise<void> {
     await tx.run(`SET LOCAL tcp_keepalives_${setting} = ${value}`);
 }
 
-const LOCKED_AFTER = 3;
-
-async function lock(tx: PgTx, tables: string[]): Promise<void> {
+async function lockTables(tx: PgTx, tables: string[]): Promise<void> {
   try {
     await tx.run(`LOCK TABLE ${tables.join(', ')} IN SHARE MODE`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw errors.unavailable('The bank is being written to without a pause. Try again shortly.', error);
+    throw errors.unavailable('The bank cannot be locked: writes do not pause. Try again shortly.', error);
   }
 }
 
-const FOLDED_AFTER = 100;
-const WAIT = 100;
-
-/** Nothing may be left in the log. Another process may be about to fold it; then this one waits for it. */
-async function foldAll(tx: PgTx, connections: Connections): Promise<void> {
-  const fold = () => connections.transaction('BEGIN', (client) => foldLog(new PgTx(client, new LruCache())));
-  for (let attempt = 0; attempt < FOLDED_AFTER; attempt++) {
+/** Folds the whole index log. Waits for another process that is folding it. */
+function foldAll(tx: PgTx, pool: ConnectionPool): Promise<void> {
+  const fold = () => pool.transaction('BEGIN', (client) => foldLog(new PgTx(client, new LruCache())));
+  const attempt = async () => {
     while (await fold());
-    if (!(await tx.get('SELECT 1 AS pending FROM postings_log LIMIT 1'))) return;
-    await sleep(WAIT);
-  }
-  throw errors.unavailable('Another process is at work on the index of the bank. Try again shortly.');
+    if (await tx.get('SELECT 1 AS pending FROM postings_log LIMIT 1'))
+      throw errors.unavailable('Another process is folding the index of the bank. Try again shortly.');
+  };
+  return retry(attempt, {
+    attempts: FOLD_ATTEMPTS,
+    delayMs: FOLD_RETRY_MS,
+    when: (error) => error instanceof ApiError,
+  });
 }

@@ -1,51 +1,72 @@
-/** Connections, how long they are waited for, and what runs on them: single statements and transactions. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** The connection pool, its timeouts, and single statements and transactions on it. */
 import pg from 'pg';
+import { retry } from '../../concurrency/retry.ts';
 import { errors } from '../../errors.ts';
-import type { Db, Row, Value } from '../../store/db.ts';
-import type { LruCache } from '../../store/index/positions.ts';
-import type { Connection } from './address.ts';
-import { ask, cut, dialect, isOutdated, isSpent, PgTx, translate, types, unavailable } from './connection.ts';
+import type { LruCache } from '../../store/cache.ts';
+import type { Db, Row } from '../../store/db.ts';
+import type { Value } from '../../store/table.ts';
+import type { ConnectionConfig } from './address.ts';
+import {
+  databaseUnavailable,
+  destroy,
+  dialect,
+  invalidatesConnection,
+  isOutdatedStatement,
+  PgTx,
+  query,
+  translate,
+  types,
+} from './connection.ts';
 
-/** Longer than anything. */
-export const LONG = 24 * 3_600_000;
+/** A day: effectively no limit. */
+export const UNLIMITED_MS = 24 * 3_600_000;
 
-/** How long things may take, in milliseconds. Nobody is to wait for longer than ten seconds for anything. */
-interface Patience {
-  statement: number;
+interface Timeouts {
+  statementMs: number;
   /** Between two statements of a transaction. */
-  idle: number;
-  /** A transaction in all. */
-  transaction: number;
+  idleMs: number;
+  transactionMs: number;
 }
 
-export const OF_REQUESTS: Patience = { statement: 8_000, idle: 10_000, transaction: 8_000 };
-/** Nobody waits for a worker's statements, and it may think for a while between two of them. */
-export const OF_WORKERS: Patience = { statement: 120_000, idle: 600_000, transaction: LONG };
+/** Below the deadline of a request. */
+export const REQUEST_TIMEOUTS: Timeouts = { statementMs: 8_000, idleMs: 10_000, transactionMs: 8_000 };
+/** A worker reads whole tables, and computes between two statements. */
+export const WORKER_TIMEOUTS: Timeouts = {
+  statementMs: 120_000,
+  idleMs: 600_000,
+  transactionMs: UNLIMITED_MS,
+};
 
-const ATTEMPTS = 3;
-/** How long a connection is waited for, and how soon it is tried again. */
-const CONNECTING = 5_000;
-const RETRY = 50;
+const LOCK_TIMEOUT_MS = 5_000;
+/** How much longer than the server the client waits before it gives up a statement. */
+const CLIENT_MARGIN_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_RETRY_MS = 50;
+const CLOSE_TIMEOUT_MS = 2_000;
+const STATEMENT_ATTEMPTS = 3;
+/** SQLSTATE too_many_connections. */
+const TOO_MANY_CONNECTIONS = '53300';
 
-interface ConnectionOptions {
-  /** How many at once. */
-  max: number;
-  patience: Patience;
-  /** Asked before anything is sent: what is known to be away is not waited for. */
-  isAway?: () => boolean;
+interface PoolOptions {
+  maxConnections: number;
+  timeouts: Timeouts;
+  /** Checked before each use: without it, every request would wait for the timeout of its own connection. */
+  isUnavailable?: () => boolean;
 }
 
-export class Connections {
+export class ConnectionPool {
   readonly #pool: pg.Pool;
-  readonly #patience: Patience;
-  /** All there are, those that are yet to be established included: since when each is in use, or that it is not. */
+  readonly #timeouts: Timeouts;
+  /** All connections, those being established included: in use since when, or idle. */
   readonly #clients = new Map<pg.ClientBase, number | 'idle'>();
-  readonly #isAway: () => boolean;
+  readonly #isUnavailable: () => boolean;
 
-  constructor(connection: Connection, { max, patience, isAway = () => false }: ConnectionOptions) {
-    this.#patience = patience;
-    this.#isAway = isAway;
+  constructor(
+    connection: ConnectionConfig,
+    { maxConnections, timeouts, isUnavailable = () => false }: PoolOptions,
+  ) {
+    this.#timeouts = timeouts;
+    this.#isUnavailable = isUnavailable;
     const clients = this.#clients;
     class Client extends pg.Client {
       constructor(config?: pg.ClientConfig) {
@@ -58,26 +79,26 @@ export class Connections {
     this.#pool = new pg.Pool({
       ...connection,
       Client,
-      max,
+      max: maxConnections,
       types,
       pipeline: true,
       application_name: 'quaestor',
-      connectionTimeoutMillis: CONNECTING,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      // The server ends what takes too long; should it hang itself, we do.
-      lock_timeout: 5_000,
-      statement_timeout: patience.statement,
-      query_timeout: patience.statement + 1_000,
-      idle_in_transaction_session_timeout: patience.idle,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      statement_timeout: timeouts.statementMs,
+      // Should the server hang, the client gives up by itself.
+      query_timeout: timeouts.statementMs + CLIENT_MARGIN_MS,
+      idle_in_transaction_session_timeout: timeouts.idleMs,
     } as pg.PoolConfig);
-    // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+    // A broken idle connection is replaced at the next use. Without a listener the error would end the process.
     this.#pool.on('error', () => {});
     this.#pool.on('acquire', (client) => clients.set(client, performance.now()));
     this.#pool.on('release', (_error, client) => {
       if (clients.has(client)) clients.set(client, 'idle');
     });
     this.#pool.on('connect', (client) => {
-      // An acknowledged write is a durable one, whatever the server's default is.
+      // Acknowledged writes are durable, whatever the server's default.
       void client
         .query(
           `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
@@ -90,37 +111,40 @@ export class Connections {
     return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
   }
 
-  /** A single statement, on whichever connection is free. */
-  async ask(sql: string, params: unknown[]): Promise<pg.QueryResult> {
-    for (let attempt = 1; ; attempt++) {
+  /** Runs a single statement on any connection. */
+  query(sql: string, params: unknown[]): Promise<pg.QueryResult> {
+    const attempt = async () => {
       const client = await this.#connect();
       try {
-        const result = await ask(client, sql, params);
+        const result = await query(client, sql, params);
         client.release();
         return result;
       } catch (error) {
         client.release(error as Error);
-        if (!isOutdated(error) || attempt === ATTEMPTS) throw error;
-        this.cut(Number.POSITIVE_INFINITY);
+        throw error;
       }
-    }
+    };
+    return retry(attempt, {
+      attempts: STATEMENT_ATTEMPTS,
+      when: isOutdatedStatement,
+      onRetry: () => this.destroyConnections(Number.POSITIVE_INFINITY),
+    });
   }
 
-  /** `limit`: how many milliseconds it may take in all. */
   async transaction<R>(
     begin: string,
     work: (client: pg.PoolClient) => Promise<R>,
-    limit = this.#patience.transaction,
+    timeoutMs = this.#timeouts.transactionMs,
   ): Promise<R> {
     const client = await this.#connect();
     let broken: Error | undefined;
-    let late = false;
+    let timedOut = false;
     const deadline = setTimeout(() => {
-      late = true;
-      cut(client);
-    }, limit);
+      timedOut = true;
+      destroy(client);
+    }, timeoutMs);
     try {
-      // Awaited, though it could travel with the first statement: should it alone fail, that one would stand by itself.
+      // Awaited rather than pipelined: if BEGIN alone failed, the next statement would commit by itself.
       await client.query(begin).catch((error) => {
         broken = error;
         throw translate(error);
@@ -130,82 +154,82 @@ export class Connections {
         broken = error;
         throw translate(error);
       });
-      // What the server thinks has failed it rolls back, and says no more than that.
+      // The server answers the COMMIT of a failed transaction with ROLLBACK.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (error) {
-      if (late) throw errors.tooSlow(error);
-      // Whose connection is gone has nothing to take back.
+      if (timedOut) throw errors.tooSlow(error);
+      // A closed connection has nothing to roll back.
       if (!broken && this.#clients.has(client))
         await client.query('ROLLBACK').catch((failure) => (broken = failure));
-      if (isSpent(error)) broken = error as Error;
+      if (invalidatesConnection(error)) broken = error as Error;
       throw error;
     } finally {
       clearTimeout(deadline);
-      client.release(broken ?? late);
+      client.release(broken ?? timedOut);
     }
   }
 
-  /** Ends connections at once: all, or those not in use and those in use for so many milliseconds. */
-  cut(busyFor = 0): void {
+  /** Destroys the idle connections and those that have been in use for at least `inUseMs`. */
+  destroyConnections(inUseMs = 0): void {
     const now = performance.now();
-    for (const [client, since] of this.#clients) if (since === 'idle' || now - since >= busyFor) cut(client);
+    for (const [client, since] of this.#clients)
+      if (since === 'idle' || now - since >= inUseMs) destroy(client);
   }
 
   async close(): Promise<void> {
-    const impatient = setTimeout(() => this.cut(), CLOSING);
+    const timeout = setTimeout(() => this.destroyConnections(), CLOSE_TIMEOUT_MS);
     await this.#pool.end();
-    clearTimeout(impatient);
+    clearTimeout(timeout);
   }
 
-  async #connect(): Promise<pg.PoolClient> {
-    const until = performance.now() + CONNECTING;
-    for (;;) {
-      if (this.#isAway()) throw unavailable();
+  #connect(): Promise<pg.PoolClient> {
+    const attempt = async () => {
+      if (this.#isUnavailable()) throw databaseUnavailable();
       try {
         return await this.#pool.connect();
       } catch (error) {
-        // The server may give us fewer than we would take: then one of those we have will be free soon.
-        const scarce = (error as { code?: string }).code === '53300';
-        // Whether nobody is there, all connections are in use, or they would not let us in.
-        if (!scarce || performance.now() > until) throw unavailable(error);
-        await sleep(RETRY);
+        throw databaseUnavailable(error);
       }
-    }
+    };
+    return retry(attempt, {
+      forMs: CONNECT_TIMEOUT_MS,
+      delayMs: CONNECT_RETRY_MS,
+      // The server may allow fewer connections than the pool: then one in use will soon be free.
+      when: (error) =>
+        ((error as Error).cause as { code?: string } | undefined)?.code === TOO_MANY_CONNECTIONS,
+    });
   }
 }
 
-/** How long connections have to end in good order. */
-const CLOSING = 2_000;
-
 /**
- * Single statements on whichever connection is free. They are sent at the end of a turn of the loop, and what was asked for
- * twice in it is sent once: under load, whose token it is and how the index stands is asked once for many requests. Nobody
- * gets an answer that was read before they asked.
+ * Runs single statements on any connection. Statements of one turn of the event loop are sent together, and identical ones once:
+ * under load, many requests share the lookup of their token and of the index's stamp. No result was read before
+ * its caller asked for it.
  */
 export class PooledDb implements Db {
   readonly dialect = dialect;
   readonly cache: LruCache;
-  readonly #connections: Connections;
-  #asked = new Map<string, Promise<unknown[]>>();
+  readonly #pool: ConnectionPool;
+  #pending = new Map<string, Promise<unknown[]>>();
 
-  constructor(connections: Connections, memory: LruCache) {
-    this.#connections = connections;
-    this.cache = memory;
+  constructor(pool: ConnectionPool, cache: LruCache) {
+    this.#pool = pool;
+    this.cache = cache;
   }
 
   version(): undefined {}
 
   all<R = Row>(sql: string, ...params: Value[]): Promise<R[]> {
-    if (this.#asked.size === 0) {
+    if (this.#pending.size === 0) {
       setImmediate(() => {
-        this.#asked = new Map();
+        this.#pending = new Map();
       });
     }
     const key = params.length === 0 ? sql : `${sql} ${JSON.stringify(params)}`;
-    return this.#asked.getOrInsertComputed(key, async () => {
+    return this.#pending.getOrInsertComputed(key, async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      return (await this.#connections.ask(sql, params)).rows;
+      return (await this.#pool.query(sql, params)).rows;
     }) as Promise<R[]>;
   }
 
@@ -214,7 +238,7 @@ export class PooledDb implements Db {
   }
 
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
-    return this.#connections.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
+    return this.#pool.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
       work(new PgTx(client, this.cache)),
     );
   }

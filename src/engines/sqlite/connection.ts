@@ -1,33 +1,32 @@
-/** One SQLite connection as a `Db`. Statements are prepared once and kept. */
+/** One SQLite connection as a `Db`. Statements are prepared once and cached. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errors } from '../../errors.ts';
-import {
-  ConstraintViolation,
-  type Db,
-  type Dialect,
-  type MatchTerms,
-  type Row,
-  type Table,
-  type Value,
-} from '../../store/db.ts';
-import { LruCache } from '../../store/index/positions.ts';
+import { LruCache } from '../../store/cache.ts';
+import { ConstraintViolation, type Db, type Dialect, type MatchTerms, type Row } from '../../store/db.ts';
+import { insertedColumns, type NewRow, type Table, type Value } from '../../store/table.ts';
 
-/** The last number that a table has given out, from what SQLite itself keeps. */
-function lastOf(table: string): string {
+/** The last id that an AUTOINCREMENT table has allocated. */
+function lastId(table: string): string {
   return `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`;
 }
 
 const dialect: Dialect = {
-  each: (param) => `json_each(${param})`,
-  // Bytes as they lie in the database need neither be made a string nor bytes again.
+  values: (param, type) =>
+    `(SELECT ${type === 'bigint' ? 'CAST(value AS INTEGER) AS value' : 'value'} FROM json_each(${param}))`,
+  rows: (param, columns) => {
+    const members = Object.entries(columns).map(([name, type], i) =>
+      type === 'bigint' ? `CAST(value->>${i} AS INTEGER) AS ${name}` : `value->>${i} AS ${name}`,
+    );
+    return `(SELECT ${members.join(', ')} FROM json_each(${param}))`;
+  },
+  // A blob is read as bytes, which saves decoding the text and encoding it again.
   utf8: (expression) => `CAST(${expression} AS BLOB)`,
-  id: (expression) => expression,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   forUpdate: '',
   skipLocked: '',
   settled: 'true',
   reached: 'true',
-  counters: `SELECT next_slot, last_at, ${lastOf('events')} AS last_event, ${lastOf('sittings')} AS last_sitting FROM bank_state`,
+  counters: `SELECT next_slot, last_at, ${lastId('events')} AS last_event, ${lastId('sittings')} AS last_sitting FROM bank_state`,
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,
   matchExpression: ({ all, none }: MatchTerms) => {
@@ -37,21 +36,21 @@ const dialect: Dialect = {
   },
 };
 
-const BUSY_TIMEOUT = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 
-/** Asked of every connection when it is opened, and asserted: a setting that did not take would cost data in silence. */
+/** Set on every connection and read back: a pragma that silently fails could lose data. */
 const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
-  // Readers never wait for the writer, nor it for them.
+  // Readers and the writer do not block each other.
   ['journal_mode', 'WAL', 'wal'],
-  // Every commit reaches the disk before it is acknowledged; NORMAL loses the newest ones when the power goes.
+  // Every commit is on disk before it is acknowledged. NORMAL loses the latest commits at a loss of power.
   ['synchronous', 'FULL', 2],
   ['foreign_keys', 'ON', 1],
-  ['busy_timeout', `${BUSY_TIMEOUT}`, BUSY_TIMEOUT],
+  ['busy_timeout', `${BUSY_TIMEOUT_MS}`, BUSY_TIMEOUT_MS],
   // Negative means kibibytes: 64 MiB of pages.
   ['cache_size', '-65536', -65536],
-  // What is deleted is gone from the file: people have a right to be forgotten.
+  // Overwrites deleted content: a deleted respondent must not remain in the file.
   ['secure_delete', 'ON', 1],
-  // Sorting and temporary indexes stay in memory: no temporary files beside the data.
+  // No temporary files next to the data.
   ['temp_store', 'MEMORY', 2],
 ];
 
@@ -61,18 +60,18 @@ export class Connection implements Db {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(path: string, options: { readOnly?: boolean; memory?: LruCache } = {}) {
+  constructor(path: string, options: { readOnly?: boolean; cache?: LruCache } = {}) {
     this.#database = new DatabaseSync(path, {
       readOnly: options.readOnly ?? false,
-      // From the first statement on: turning WAL on may have to wait for another connection.
-      timeout: BUSY_TIMEOUT,
+      // Also applies to the pragmas below: switching to WAL may have to wait for another connection.
+      timeout: BUSY_TIMEOUT_MS,
     });
-    this.cache = options.memory ?? new LruCache();
+    this.cache = options.cache ?? new LruCache();
     for (const [pragma, value, expected] of PRAGMAS) {
       this.exec(`PRAGMA ${pragma} = ${value}`);
       const actual = Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
       if (actual !== expected)
-        throw new Error(`SQLite keeps ${pragma} at ${actual}; it has to be ${expected}.`);
+        throw new Error(`SQLite did not accept PRAGMA ${pragma} = ${value}: it is ${actual}.`);
     }
   }
 
@@ -100,14 +99,17 @@ export class Connection implements Db {
     return this.#call(sql, params, (statement, bound) => Number(statement.run(...bound).changes));
   }
 
-  insert(into: Table, rows: Value[][]): void {
-    const columns = Object.keys(into.columns);
-    const values = columns.map((_, i) => `$${i + 1}`);
-    const sql = `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${into.onConflict ?? ''}`;
-    for (const row of rows) this.run(sql, ...row);
+  insert<T extends Table>(into: T, rows: readonly NewRow<T>[], onConflict = ''): number {
+    const columns = insertedColumns(into, rows);
+    const params = columns.map((_, i) => `$${i + 1}`);
+    const sql = `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${params.join(', ')}) ${onConflict}`;
+    let inserted = 0;
+    for (const row of rows as readonly Row[])
+      inserted += this.run(sql, ...columns.map((name) => row[name] ?? null));
+    return inserted;
   }
 
-  /** Reads of one state: the transaction begins with the first of them. */
+  /** A deferred transaction, whose snapshot is that of the first read. */
   async snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
     this.run('BEGIN');
     try {
@@ -139,11 +141,11 @@ export class Connection implements Db {
 
 interface Prepared {
   statement: StatementSync;
-  /** Which parameter stands at each place; nothing if they stand in their order. */
+  /** The index of the parameter for each placeholder; undefined if they are in order. */
   order: number[] | undefined;
 }
 
-/** `$n` is a name to SQLite; its place in the list is what node:sqlite binds quickest. */
+/** SQLite takes `$n` for a name. Positional parameters are what node:sqlite binds fastest. */
 function prepare(database: DatabaseSync, sql: string): Prepared {
   const order: number[] = [];
   const text = sql.replace(/\$(\d+)/g, (_, n) => {
@@ -151,9 +153,9 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
     return '?';
   });
   const statement = database.prepare(text);
-  // A full-text table's own row numbers, which run() tells of, go beyond 2^53.
+  // The last inserted rowid, which run() returns, can exceed 2^53 for the full-text table.
   if (!/^\s*(?:SELECT|PRAGMA)|RETURNING/i.test(sql)) statement.setReadBigInts(true);
-  return { statement, order: order.every((at, i) => at === i) ? undefined : order };
+  return { statement, order: order.every((param, i) => param === i) ? undefined : order };
 }
 
 const SQLITE_BUSY = 5;
@@ -170,13 +172,10 @@ function translate(error: unknown): unknown {
     return new ConstraintViolation('unique', error);
   }
   if ((errcode & 255) === SQLITE_BUSY)
-    return errors.unavailable(
-      'Another process keeps the database from being written. Try again shortly.',
-      error,
-    );
-  // A disk with no room left shows as FULL or, where the file system says it late, as a failed write.
+    return errors.unavailable('Another process has locked the database. Try again shortly.', error);
+  // A full disk shows as FULL or, where the file system reports it late, as IOERR.
   if ((errcode & 255) === SQLITE_FULL) return errors.diskFull(error);
   if ((errcode & 255) === SQLITE_IOERR)
-    return errors.unavailable('The disk does not take or give data at the moment.', error);
+    return errors.unavailable('The disk cannot be read or written at the moment.', error);
   return error;
 }

@@ -1,39 +1,41 @@
-/** The embedded engine: one folder, one process, one writer thread; reads on connections of their own. */
+/** The embedded engine: one folder, one process, one writer thread, and read-only connections. */
 import { Worker } from 'node:worker_threads';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ApiError, errors, type Fault } from '../../errors.ts';
 import type { Command, Db, Engine, IdempotencyKey, Reader } from '../../store/db.ts';
 import { Notifications, type Topic } from '../../store/notifications.ts';
+import type { Mode } from '../mode.ts';
 import { Connection } from './connection.ts';
 import { openFolder } from './folder.ts';
-import type { Answers, Call, Outcome, ThreadData } from './thread.ts';
+import type { Batch, Call, Outcome, ThreadData } from './thread.ts';
 
-export async function openSqlite(folder: string, beside = false): Promise<Engine> {
-  const { path, lock } = openFolder(folder, { alone: !beside, change: !beside });
+export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
+  const { path, lock } = openFolder(folder, mode);
   const reader = new ReaderPool(path);
   const notifications = new Notifications();
   const writer = new Thread(
-    { path, role: 'write', allocatesSlots: lock !== undefined },
+    { path, role: 'write', mode },
     {
-      before: () => reader.forgetVersion(),
-      after: (announced) => notifications.publish(new Set(announced)),
+      beforeSettle: () => reader.invalidateVersion(),
+      afterSettle: (topics) => notifications.publish(new Set(topics)),
     },
   );
-  const searcher = new Thread({ path, role: 'search', allocatesSlots: false });
+  const searcher = new Thread({ path, role: 'search', mode });
   await Promise.all([writer.started, searcher.started]);
   return {
     db: reader,
     notifications,
-    shared: lock === undefined,
+    shared: mode === 'admin',
     reader: { path },
     location: path,
     search: (work, args) => searcher.call(work.name, args) as never,
-    write: <A, R>(command: Command<A, R>, args: A, once?: IdempotencyKey) =>
-      writer.call(command.name, args, once) as Promise<R>,
-    gauges: () => ({ writes_in_flight: writer.underWay, searches_in_flight: searcher.underWay }),
+    write: <A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey) =>
+      writer.call(command.name, args, key) as Promise<R>,
+    gauges: () => ({ writes_in_flight: writer.inFlight, searches_in_flight: searcher.inFlight }),
     ready: async () => {
       reader.get('SELECT epoch FROM bank_state');
-      writer.refuseIfDead();
-      searcher.refuseIfDead();
+      writer.refuseIfStopped();
+      searcher.refuseIfStopped();
     },
     close: async () => {
       await Promise.all([writer.close(), searcher.close()]);
@@ -48,15 +50,16 @@ export function openSqliteReader(path: string): Reader {
   return { db: connection, close: async () => connection.close() };
 }
 
+const MAX_SNAPSHOTS = 2;
+
 /**
- * Reads on the calling thread. A snapshot lasts over several turns of the loop and so has a connection to itself; the
- * reads within it are immediate, so that a few connections serve however many ask.
+ * Reads on the calling thread. A snapshot spans several turns of the event loop and needs a connection of its own. Reads within
+ * it are synchronous, so that a few connections suffice for any number of callers.
  */
 class ReaderPool extends Connection {
   readonly #path: string;
   readonly #idle: Connection[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #open = 0;
+  readonly #snapshots = new Semaphore({ permits: MAX_SNAPSHOTS });
   #version: number | undefined;
 
   constructor(path: string) {
@@ -64,39 +67,30 @@ class ReaderPool extends Connection {
     this.#path = path;
   }
 
-  /** Asked for once in a turn of the loop, however many requests it serves. */
+  /** Read once per turn of the event loop, however many requests it serves. */
   override version(): number {
     if (this.#version === undefined) {
       this.#version = super.version();
-      setImmediate(() => this.forgetVersion());
+      setImmediate(() => this.invalidateVersion());
     }
     return this.#version;
   }
 
-  /** Called before anybody is told of a write: whoever acts on it finds it. */
-  forgetVersion(): void {
+  /** Called before a write is acknowledged, so that its caller can read it. */
+  invalidateVersion(): void {
     this.#version = undefined;
   }
 
-  override async snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
-    const connection = await this.#take();
-    try {
-      return await connection.snapshot(work);
-    } finally {
-      this.#idle.push(connection);
-      this.#waiting.shift()?.();
-    }
-  }
-
-  async #take(): Promise<Connection> {
-    while (this.#idle.length === 0 && this.#open === MOST_SNAPSHOTS) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    const connection = new Connection(this.#path, { readOnly: true, memory: this.cache });
-    this.#open++;
-    return connection;
+  override snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
+    return this.#snapshots.run(async () => {
+      const connection =
+        this.#idle.pop() ?? new Connection(this.#path, { readOnly: true, cache: this.cache });
+      try {
+        return await connection.snapshot(work);
+      } finally {
+        this.#idle.push(connection);
+      }
+    });
   }
 
   override close(): void {
@@ -105,69 +99,67 @@ class ReaderPool extends Connection {
   }
 }
 
-const MOST_SNAPSHOTS = 2;
-
-/** What is done before callers are told what became of their calls, and after. */
-interface Around {
-  before(): void;
-  after(announced: Topic[]): void;
+/** Called around the settling of a batch of calls. */
+interface SettleHooks {
+  beforeSettle(): void;
+  afterSettle(topics: Topic[]): void;
 }
 
-/** Calls into a thread. What is asked within one turn of the loop goes over in one message. */
+/** Calls functions in a thread. Calls of one turn of the event loop are sent in one message. */
 class Thread {
   readonly started: Promise<void>;
   readonly #worker: Worker;
-  readonly #around: Around | undefined;
+  readonly #hooks: SettleHooks | undefined;
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   #queue: Call[] = [];
   #next = 0;
-  #dead: Error | undefined;
+  #failure: Error | undefined;
 
-  constructor(workerData: ThreadData, around?: Around) {
-    this.#around = around;
+  constructor(workerData: ThreadData, hooks?: SettleHooks) {
+    this.#hooks = hooks;
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
     this.started = new Promise((resolve, reject) => {
       this.#worker.once('message', () => {
-        this.#worker.on('message', (answers: Answers) => this.#settle(answers));
+        this.#worker.on('message', (batch: Batch) => this.#settle(batch));
         resolve();
       });
       this.#worker.once('error', reject);
     });
     const end = (error: Error) => {
-      this.#dead ??= error;
-      for (const { reject } of this.#pending.values()) reject(this.#gone());
+      this.#failure ??= error;
+      for (const { reject } of this.#pending.values()) reject(this.#stopped());
       this.#pending.clear();
     };
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error('the thread has ended')));
   }
 
-  get underWay(): number {
+  get inFlight(): number {
     return this.#pending.size;
   }
 
-  call(name: string, args: unknown, once?: IdempotencyKey): Promise<unknown> {
-    this.refuseIfDead();
+  call(name: string, args: unknown, key?: IdempotencyKey): Promise<unknown> {
+    this.refuseIfStopped();
     return new Promise((resolve, reject) => {
       const id = this.#next++;
       this.#pending.set(id, { resolve, reject });
-      if (this.#queue.push({ id, name, args, once }) === 1) setImmediate(() => this.#send());
+      if (this.#queue.push({ id, name, args, key }) === 1) setImmediate(() => this.#send());
     });
   }
 
-  refuseIfDead(): void {
-    if (this.#dead) throw this.#gone();
+  refuseIfStopped(): void {
+    if (this.#failure) throw this.#stopped();
   }
 
   async close(): Promise<void> {
-    if (this.#dead) return;
+    if (this.#failure) return;
     const ended = new Promise((resolve) => this.#worker.once('exit', resolve));
     this.#worker.postMessage('close');
     await ended;
   }
 
-  #gone(): ApiError {
-    return errors.unavailable('The database thread has stopped. Restart the service.', this.#dead);
+  #stopped(): ApiError {
+    return errors.unavailable('The database thread has stopped. Restart the service.', this.#failure);
   }
 
   #send(): void {
@@ -175,19 +167,19 @@ class Thread {
     this.#queue = [];
   }
 
-  #settle({ outcomes, announced }: Answers): void {
-    this.#around?.before();
+  #settle({ outcomes, topics }: Batch): void {
+    this.#hooks?.beforeSettle();
     for (const outcome of outcomes) {
-      const waiting = this.#pending.get(outcome.id);
+      const caller = this.#pending.get(outcome.id);
       this.#pending.delete(outcome.id);
-      if ('value' in outcome) waiting?.resolve(outcome.value);
-      else waiting?.reject('refused' in outcome ? restored(outcome.refused) : new Error(outcome.failed));
+      if ('value' in outcome) caller?.resolve(outcome.value);
+      else caller?.reject('problem' in outcome ? toApiError(outcome.problem) : new Error(outcome.failed));
     }
-    this.#around?.after(announced);
+    this.#hooks?.afterSettle(topics);
   }
 }
 
-function restored(refused: Extract<Outcome, { refused: unknown }>['refused']): ApiError {
-  const { status, code, detail, headers } = refused;
-  return new ApiError(status, code, detail, { errors: refused.errors as Fault[] | undefined, headers });
+function toApiError(problem: Extract<Outcome, { problem: unknown }>['problem']): ApiError {
+  const { status, code, detail, headers } = problem;
+  return new ApiError(status, code, detail, { errors: problem.errors as Fault[] | undefined, headers });
 }

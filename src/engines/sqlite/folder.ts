@@ -1,37 +1,32 @@
-/** The folder of a bank: who may use it, and of which version what lies in it is. */
+/** The folder of a bank: its lock, and the version of its schema. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Mode } from '../mode.ts';
 import { StartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
 
-interface Use {
-  /** Nobody else has it meanwhile but whoever works beside. */
-  alone: boolean;
-  /** Makes what is missing, and brings what is there to this program's schema. */
-  change: boolean;
-}
-
-/** Where the database is, and what keeps others away until it is closed. */
+/** Opens the folder; returns the path of the database and the lock, to be closed after use. */
 export function openFolder(
   folder: string,
-  { alone, change }: Use,
+  mode: Mode | 'lock',
 ): { path: string; lock: DatabaseSync | undefined } {
   const directory = resolve(folder);
   const path = join(directory, 'quaestor.db');
-  if (!change && !existsSync(path))
+  const changesSchema = mode === 'serve' || mode === 'migrate-target';
+  if (!changesSchema && !existsSync(path))
     throw new StartError(
       `There is no bank in ${directory}. Start the service once, or set QUAESTOR_DATA_DIR.`,
     );
   try {
     makeFolder(directory);
   } catch (error) {
-    throw new StartError(`The data folder ${directory} cannot be made: ${(error as Error).message}.`);
+    throw new StartError(`The data folder ${directory} cannot be created: ${(error as Error).message}.`);
   }
-  const lock = alone ? lockFolder(directory) : undefined;
+  const lock = mode === 'admin' ? undefined : lockFolder(directory);
   try {
-    migrate(path, change);
+    migrateSchema(path, changesSchema);
   } catch (error) {
     lock?.close();
     if (error instanceof StartError) throw error;
@@ -40,7 +35,7 @@ export function openFolder(
   return { path, lock };
 }
 
-/** Nobody else on the machine is to read the answers. (Node's own way of making parents never ends below /proc.) */
+/** Creates the folder and its parents, readable by this user alone. (mkdir with `recursive` loops below /proc.) */
 function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
   if (!existsSync(dirname(directory))) makeFolder(dirname(directory));
@@ -48,16 +43,16 @@ function makeFolder(directory: string): void {
 }
 
 /**
- * Two processes with a writer each would give out the same slots. The operating system's lock on a file of its own is gone
- * when the process is, however it ended. Whoever works beside another goes without, and without slots.
+ * Locks the folder: two writers would allocate the same slots. The operating system releases the lock of a file when the process
+ * ends, however it ends.
  */
 function lockFolder(directory: string): DatabaseSync {
-  const note = join(directory, 'quaestor.pid');
+  const pidFile = join(directory, 'quaestor.pid');
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(join(directory, 'quaestor.lock'), { timeout: 0 });
     lock.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    writeFileSync(note, `${process.pid}\n`);
+    writeFileSync(pidFile, `${process.pid}\n`);
     return lock;
   } catch (error) {
     lock?.close();
@@ -65,32 +60,34 @@ function lockFolder(directory: string): DatabaseSync {
       throw new StartError(`The data folder ${directory} cannot be written to: ${(error as Error).message}.`);
     }
     throw new StartError(
-      `The data folder ${directory} is in use by another Quaestor (process ${pidIn(note)}). ` +
+      `The data folder ${directory} is in use by another Quaestor (process ${readPid(pidFile)}). ` +
         'Stop that one, or set QUAESTOR_DATA_DIR to another folder.',
     );
   }
 }
 
-function pidIn(note: string): string {
+function readPid(pidFile: string): string {
   try {
-    return readFileSync(note, 'utf8').trim();
+    return readFileSync(pidFile, 'utf8').trim();
   } catch {
     return 'unknown';
   }
 }
 
-function migrate(path: string, mayChange: boolean): void {
+function migrateSchema(path: string, mayChange: boolean): void {
   const connection = new Connection(path);
   try {
     const { user_version: version } = connection.get<{ user_version: number }>('PRAGMA user_version')!;
     if (version > migrations.length) {
       throw new StartError(
-        `The database ${path} is of version ${version}; this program knows versions up to ${migrations.length}. ` +
-          'Start the newer program that last used it.',
+        `The schema of ${path} is version ${version}; this release supports up to ${migrations.length}. ` +
+          'Use the newer release that last opened it.',
       );
     }
     if (version < migrations.length && !mayChange)
-      throw new StartError(`The database ${path} is of an older version. Start the service on it once.`);
+      throw new StartError(
+        `The schema of ${path} is older than this release. Start the service on it once to migrate it.`,
+      );
     for (let step = version; step < migrations.length; step++) {
       connection.exec('BEGIN IMMEDIATE');
       try {

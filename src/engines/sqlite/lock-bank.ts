@@ -1,13 +1,13 @@
-/** A bank that nobody writes to for as long as somebody reads it. */
 import type { Db } from '../../store/db.ts';
 import { Connection } from './connection.ts';
 import { openFolder } from './folder.ts';
 
+/** Locks a bank against writes while the work reads it. */
 export async function lockSqliteBank<R>(folder: string, work: (db: Db) => Promise<R>): Promise<R> {
-  const { path, lock } = openFolder(folder, { alone: true, change: false });
+  const { path, lock } = openFolder(folder, 'lock');
   const connection = new Connection(path);
   try {
-    // Keeps off whoever works beside, too: there is one writer, and this is it, though it writes nothing.
+    // Takes SQLite's write lock, which also excludes the command line.
     connection.run('BEGIN IMMEDIATE');
     return await work(connection);
   } finally {

@@ -1,14 +1,15 @@
 /**
- * A thread with a connection of its own: `write` runs commands, `search` runs long reads. Whatever has arrived while the
- * writer was busy shares its next commit, so that many durable writes cost one wait for the disk. Each keeps a
- * savepoint: the fault of one does not fail its neighbours.
+ * A thread with a connection of its own: `write` runs commands, `search` runs long reads. Group commit: commands that arrive
+ * while the writer is busy share its next transaction, so that many durable writes cost one fsync. Each runs in a
+ * savepoint, so that the failure of one does not affect the others.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { ApiError } from '../../errors.ts';
+import { ApiError, isUnavailable } from '../../errors.ts';
 import { commands, searches } from '../../store/commands.ts';
 import type { Command, Db, IdempotencyKey } from '../../store/db.ts';
 import { runIdempotent } from '../../store/idempotency.ts';
 import type { Topic } from '../../store/notifications.ts';
+import type { Mode } from '../mode.ts';
 import { Connection } from './connection.ts';
 import { Writer } from './writer.ts';
 
@@ -16,14 +17,14 @@ export interface Call {
   id: number;
   name: string;
   args: unknown;
-  once: IdempotencyKey | undefined;
+  key: IdempotencyKey | undefined;
 }
 
-/** What became of a call. Errors are taken apart: a clone of one would lose its class. */
+/** The outcome of a call. Errors are sent as data: structured cloning would lose their class. */
 export type Outcome = { id: number } & (
   | { value: unknown }
   | {
-      refused: {
+      problem: {
         status: number;
         code: string;
         detail: string;
@@ -34,42 +35,41 @@ export type Outcome = { id: number } & (
   | { failed: string }
 );
 
-/** What a thread says: what became of calls, and what they are news of. */
-export interface Answers {
+/** The outcomes of a batch of calls, and the topics to publish. */
+export interface Batch {
   outcomes: Outcome[];
-  announced: Topic[];
+  topics: Topic[];
 }
 
 export interface ThreadData {
   path: string;
   role: 'write' | 'search';
-  /** Whether this process gives out slots. */
-  allocatesSlots: boolean;
+  mode: Mode;
 }
 
-const { path, role, allocatesSlots } = workerData as ThreadData;
+const { path, role, mode } = workerData as ThreadData;
 const port = parentPort!;
 
-function outcomeOf(id: number, error: unknown): Outcome {
+function toFailure(id: number, error: unknown): Outcome {
   if (error instanceof ApiError) {
     const { status, code, message, errors, headers } = error;
-    return { id, refused: { status, code, detail: message, errors, headers } };
+    return { id, problem: { status, code, detail: message, errors, headers } };
   }
   return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-async function attempt(writer: Writer, { id, name, args, once }: Call): Promise<Outcome> {
+async function attempt(writer: Writer, { id, name, args, key }: Call): Promise<Outcome> {
   const command = commands[name as keyof typeof commands] as Command<unknown, unknown>;
   try {
-    return { id, value: await writer.attempt(() => runIdempotent(writer, command, args, once)) };
+    return { id, value: await writer.attempt(() => runIdempotent(writer, command, args, key)) };
   } catch (error) {
-    // With the transaction gone there is nothing to go on with: the others must be told, too.
+    // The whole transaction has been rolled back, and with it the other commands.
     if (!writer.inTransaction) throw error;
-    return outcomeOf(id, error);
+    return toFailure(id, error);
   }
 }
 
-async function commitTogether(writer: Writer, calls: Call[]): Promise<Outcome[]> {
+async function commitGroup(writer: Writer, calls: Call[]): Promise<Outcome[]> {
   try {
     return await writer.commit(async () => {
       const outcomes: Outcome[] = [];
@@ -77,11 +77,10 @@ async function commitTogether(writer: Writer, calls: Call[]): Promise<Outcome[]>
       return outcomes;
     });
   } catch (error) {
-    const away = error instanceof ApiError && error.status === 503;
-    if (calls.length === 1 || away) return calls.map(({ id }) => outcomeOf(id, error));
-    // What one of them ran into may not concern the others: each gets a transaction to itself.
+    if (calls.length === 1 || isUnavailable(error)) return calls.map(({ id }) => toFailure(id, error));
+    // One command may have caused the failure: each is run again in a transaction of its own.
     const outcomes: Outcome[] = [];
-    for (const call of calls) outcomes.push(...(await commitTogether(writer, [call])));
+    for (const call of calls) outcomes.push(...(await commitGroup(writer, [call])));
     return outcomes;
   }
 }
@@ -93,21 +92,20 @@ async function search(db: Db, calls: Call[]): Promise<Outcome[]> {
     try {
       outcomes.push({ id, value: await work(db, args) });
     } catch (error) {
-      outcomes.push(outcomeOf(id, error));
+      outcomes.push(toFailure(id, error));
     }
   }
   return outcomes;
 }
 
-const connection =
-  role === 'write' ? new Writer(path, allocatesSlots) : new Connection(path, { readOnly: true });
+const connection = role === 'write' ? new Writer(path, mode) : new Connection(path, { readOnly: true });
 const serve = (calls: Call[]) =>
-  connection instanceof Writer ? commitTogether(connection, calls) : search(connection, calls);
+  connection instanceof Writer ? commitGroup(connection, calls) : search(connection, calls);
 
-function announced(): Topic[] {
+function takeTopics(): Topic[] {
   if (!(connection instanceof Writer)) return [];
-  const topics = [...connection.announced];
-  connection.announced.clear();
+  const topics = [...connection.topics];
+  connection.topics.clear();
   return topics;
 }
 
@@ -124,8 +122,8 @@ port.on('message', async (calls: Call[] | 'close') => {
     const batch = waiting;
     waiting = [];
     const outcomes = await serve(batch);
-    port.postMessage({ outcomes, announced: announced() } satisfies Answers);
-    // Lets messages in that came meanwhile.
+    port.postMessage({ outcomes, topics: takeTopics() } satisfies Batch);
+    // Receives messages that arrived meanwhile.
     await new Promise(setImmediate);
   }
   busy = false;

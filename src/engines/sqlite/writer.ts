@@ -1,31 +1,32 @@
-/** The one connection that writes, within one transaction after the other. */
+/** The one connection that writes, in one transaction after the other. */
 import { errors } from '../../errors.ts';
 import type { Counters, Tx } from '../../store/db.ts';
 import { IndexChanges } from '../../store/index/changes.ts';
 import { applyMarks } from '../../store/index/postings.ts';
 import type { Topic } from '../../store/notifications.ts';
+import type { Mode } from '../mode.ts';
 import { Connection } from './connection.ts';
 
 export class Writer extends Connection implements Tx {
   index = new IndexChanges();
-  /** What the transaction, and what came before it, is news of; whoever passes it on empties it. */
-  readonly announced = new Set<Topic>();
+  /** Topics to publish after the commit. */
+  readonly topics = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
-  /** Where allocatesSlots stand. They run ahead of the bank_state until the transaction's end; a gap does no harm. */
+  /** The next slot and the last timestamp. Ahead of `bank_state` until the transaction ends; gaps are harmless. */
   readonly #next: { slot: number; at: number };
-  /** Whether this process gives them out: another one may, and then this one must not. */
+  /** In mode `admin` the service may be running, and only it allocates slots. */
   readonly #allocatesSlots: boolean;
 
-  constructor(path: string, allocatesSlots: boolean) {
+  constructor(path: string, mode: Mode) {
     super(path);
-    this.#allocatesSlots = allocatesSlots;
+    this.#allocatesSlots = mode !== 'admin';
     const { next_slot, last_at } = this.get<{ next_slot: number; last_at: number }>(
       'SELECT next_slot, last_at FROM bank_state',
     )!;
     this.#next = { slot: next_slot, at: last_at };
   }
 
-  /** Runs the work within a transaction, and with it whatever it changed in the index. */
+  /** Runs the work in a transaction, and writes what it changed in the index before the commit. */
   async commit<R>(work: () => Promise<R>): Promise<R> {
     this.#cache.clear();
     this.index = new IndexChanges();
@@ -39,27 +40,27 @@ export class Writer extends Connection implements Tx {
       this.run('COMMIT');
       return result;
     } catch (error) {
-      // Some faults, a full disk among them, have rolled the transaction back already.
+      // Some errors, such as a full disk, have already rolled back.
       if (this.inTransaction) this.run('ROLLBACK');
       throw error;
     }
   }
 
-  /** One of several in a transaction: if it fails, nothing of it is left, and the others go on. */
+  /** Runs one of several commands of a transaction in a savepoint: if it fails, the others are not affected. */
   async attempt<R>(work: () => Promise<R>): Promise<R> {
     const before = this.index;
-    this.run('SAVEPOINT one');
+    this.run('SAVEPOINT command');
     try {
       this.index = new IndexChanges();
       const result = await work();
-      this.run('RELEASE one');
+      this.run('RELEASE command');
       before.merge(this.index);
       return result;
     } catch (error) {
       this.#cache.clear();
       if (this.inTransaction) {
-        this.run('ROLLBACK TO one');
-        this.run('RELEASE one');
+        this.run('ROLLBACK TO command');
+        this.run('RELEASE command');
       }
       throw error;
     } finally {
@@ -73,19 +74,19 @@ export class Writer extends Connection implements Tx {
   }
 
   notify(topic: Topic): void {
-    this.announced.add(topic);
+    this.topics.add(topic);
   }
 
   cached<R>(key: string, load: () => Promise<R>): Promise<R> {
     return this.#cache.getOrInsertComputed(key, load) as Promise<R>;
   }
 
-  forget(key: string): void {
+  uncache(key: string): void {
     this.#cache.delete(key);
   }
 
   allocateSlots(n: number): { first: number; at: number } {
-    if (!this.#allocatesSlots) throw errors.unavailable('The data folder is in use by another process.');
+    if (!this.#allocatesSlots) throw errors.unavailable('The data folder is in use by a running service.');
     const first = this.#next.slot;
     this.#next.slot += n;
     this.#next.at = Math.max(this.#next.at, Date.now());
@@ -103,7 +104,14 @@ export class Writer extends Connection implements Tx {
     );
   }
 
-  /** There is one writer, and it does one thing at a time. */
+  truncate(tables: readonly string[]): void {
+    for (const table of tables)
+      this.run(
+        table === 'search' ? "INSERT INTO search (search) VALUES ('delete-all')" : `DELETE FROM ${table}`,
+      );
+  }
+
+  /** Always succeeds: one writer runs one transaction at a time. */
   tryLock(): boolean {
     return true;
   }

@@ -1,36 +1,48 @@
-/** Changes of who may do what: the clients they are about are held, and whoever asks must still be allowed to. */
+/** Rows of clients, and the locks that every change of clients and tokens takes. */
 import { errors } from '../../errors.ts';
 import { ROLES, type Role } from '../../schemas/scopes.ts';
 import type { Tx } from '../db.ts';
+import { bigint, columnNames, defineTable, integer, type RowOf, text } from '../table.ts';
 
-export interface ClientRow {
-  id: string;
-  name: string;
-  role: Role;
-  version: number;
-  created_at: number;
-  updated_at: number;
-}
+export const CLIENTS = defineTable(
+  'clients',
+  {
+    id: text(),
+    name: text(),
+    role: text<Role>(),
+    /** The argon2id hash of the secret. */
+    secret: text(),
+    version: integer,
+    created_at: bigint,
+    updated_at: bigint,
+  },
+  'id',
+);
 
-export const CLIENT_COLUMNS = 'id, name, role, version, created_at, updated_at';
+/** A client without the hash of its secret, which only sign-in reads. */
+export type ClientRow = Omit<RowOf<typeof CLIENTS>, 'secret'>;
 
-/** What an id can be; anything else is simply not found. */
+export const CLIENT_COLUMNS = columnNames(CLIENTS)
+  .filter((name) => name !== 'secret')
+  .join(', ');
+
+/** The form of an id. Anything else is not found. */
 export const CLIENT_ID = /^[\x21-\x7e]{1,200}$/;
 
-/** On whose behalf. The command line asks on nobody's. */
+/** The caller that a change is made for. The command line has none. */
 export interface Actor {
   client: string;
   /** The token's id. */
   token: string;
-  /** Whether it is allowed by the scope `clients:manage`. */
+  /** Whether the change needs the scope `clients:manage`. */
   manages: boolean;
   now: number;
 }
 
 /**
- * The rows of these clients, and of all admins if their number matters, held until the transaction ends: in one statement
- * and one order, so that nobody waits in a ring. The caller's is held with them, and their token looked at again: a
- * request may have waited for its body, or for this, until after the token was revoked.
+ * Locks the rows of these clients, of the caller, and of all admins where their number matters, until the transaction ends. Lock
+ * order: one statement locks them by ascending id, so that two transactions cannot deadlock. The caller's token is checked
+ * again under the lock: it may have been revoked while the request waited for its body or for the lock.
  */
 export async function lockClients(
   tx: Tx,
@@ -39,9 +51,9 @@ export async function lockClients(
   const wanted = [...ids.filter((id) => CLIENT_ID.test(id)), ...(by ? [by.client] : [])];
   const rows = await tx.all<ClientRow>(
     `SELECT ${CLIENT_COLUMNS} FROM clients
-     WHERE id IN (SELECT value->>0 FROM ${tx.dialect.each('$1')}) ${admins ? "OR role = 'admin'" : ''}
+     WHERE id IN ${tx.dialect.values('$1', 'text')} ${admins ? "OR role = 'admin'" : ''}
      ORDER BY id ${tx.dialect.forUpdate}`,
-    JSON.stringify(wanted.map((id) => [id])),
+    JSON.stringify(wanted),
   );
   if (by) await requireLiveToken(tx, by, rows);
   return rows;

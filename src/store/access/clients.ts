@@ -1,12 +1,12 @@
-/** Clients, people and programs alike: a name, a role, and a secret of which only a hash is here. */
+/** Clients: people and programs that sign in. Only a hash of the secret is stored. */
 import { errors } from '../../errors.ts';
 import type { Client, ClientChange } from '../../schemas/client.ts';
 import { ROLES, type Role } from '../../schemas/scopes.ts';
 import { INCOMPLETE_MESSAGE, isIncomplete, lockBankState } from '../bank-state.ts';
 import type { Db, Tx } from '../db.ts';
 import { refuseStale } from '../preconditions.ts';
-import { time } from '../questions/row.ts';
-import { type Actor, CLIENT_COLUMNS, CLIENT_ID, type ClientRow, lockClients } from './client-row.ts';
+import { formatTime } from '../time.ts';
+import { type Actor, CLIENT_COLUMNS, CLIENT_ID, CLIENTS, type ClientRow, lockClients } from './client-row.ts';
 import { insertToken, type NewToken } from './tokens.ts';
 
 export interface StoredClient {
@@ -21,19 +21,19 @@ const stored = (row: ClientRow): StoredClient => ({
     name: row.name,
     role: row.role,
     scopes: [...ROLES[row.role]],
-    created_at: time(row.created_at),
-    updated_at: time(row.updated_at),
+    created_at: formatTime(row.created_at),
+    updated_at: formatTime(row.updated_at),
   },
 });
 
-function found(row: ClientRow | undefined, id: string): ClientRow {
+function requireFound(row: ClientRow | undefined, id: string): ClientRow {
   if (!row) throw errors.noSuchClient(id);
   return row;
 }
 
-/** The row among those held. */
-const among = (rows: ClientRow[], id: string) =>
-  found(
+/** Finds a client among the locked rows. */
+const findIn = (rows: ClientRow[], id: string) =>
+  requireFound(
     rows.find((row) => row.id === id),
     id,
   );
@@ -42,10 +42,10 @@ export async function getClient(db: Db, id: string): Promise<StoredClient> {
   const row = CLIENT_ID.test(id)
     ? await db.get<ClientRow>(`SELECT ${CLIENT_COLUMNS} FROM clients WHERE id = $1`, id)
     : undefined;
-  return stored(found(row, id));
+  return stored(requireFound(row, id));
 }
 
-/** As JSON texts, in the order they were made. */
+/** Lists clients as JSON texts, in order of creation. */
 export function listClients(db: Db, { limit, offset }: { limit: number; offset: number }) {
   return db.snapshot(async (tx) => {
     const counted = await tx.get<{ total: number }>('SELECT count(*) AS total FROM clients');
@@ -59,7 +59,7 @@ export function listClients(db: Db, { limit, offset }: { limit: number; offset: 
   });
 }
 
-/** The secret's hash and the role; nothing if there is no such client. */
+/** The hash of the secret and the role; undefined if there is no such client. */
 export const credentialsOf = async (db: Db, id: string) =>
   CLIENT_ID.test(id)
     ? db.get<{ secret: string; role: Role }>('SELECT secret, role FROM clients WHERE id = $1', id)
@@ -69,21 +69,13 @@ export interface NewClient {
   id: string;
   name: string;
   role: Role;
-  /** Its hash. */
+  /** The hash of the secret. */
   secret: string;
   at: number;
 }
 
-const insertClient = (tx: Tx, { id, name, role, secret, at }: NewClient, conflict = '') =>
-  tx.run(
-    `INSERT INTO clients (id, name, role, secret, version, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, 1, $5, $5) ${conflict}`,
-    id,
-    name,
-    role,
-    secret,
-    at,
-  );
+const insertClient = (tx: Tx, { at, ...client }: NewClient, onConflict?: string) =>
+  tx.insert(CLIENTS, [{ ...client, version: 1, created_at: at, updated_at: at }], onConflict);
 
 export async function createClient(
   tx: Tx,
@@ -97,7 +89,7 @@ export async function createClient(
 export const hasClients = async (db: Db): Promise<boolean> =>
   (await db.get('SELECT id FROM clients LIMIT 1')) !== undefined;
 
-/** The first client of a bank, with a key if it is to have one. False if another process was first. */
+/** Creates the first client of a bank, with a key if one is given; false if another process was first. */
 export async function createFirstClient(
   tx: Tx,
   { client, key }: { client: NewClient; key: NewToken | undefined },
@@ -123,7 +115,7 @@ export async function updateClient(
   { id, change, by, at, ifMatch }: ClientUpdate,
 ): Promise<StoredClient> {
   const rows = await lockClients(tx, { ids: [id], by, admins: change.role !== undefined });
-  const row = among(rows, id);
+  const row = findIn(rows, id);
   refuseStale(stored(row).etag, ifMatch);
   const { name = row.name, role = row.role } = change;
   if (name === row.name && role === row.role) return stored(row);
@@ -140,20 +132,20 @@ export async function updateClient(
   return stored({ ...row, name, role, version, updated_at: at });
 }
 
-/** Its tokens and keys go with it. */
+/** Deletes a client with its tokens and keys. */
 export async function deleteClient(
   tx: Tx,
   { id, by, ifMatch }: { id: string; by: Actor | undefined; ifMatch: string[] | undefined },
 ): Promise<null> {
   const rows = await lockClients(tx, { ids: [id], by, admins: true });
-  const row = among(rows, id);
+  const row = findIn(rows, id);
   refuseStale(stored(row).etag, ifMatch);
   refuseLastAdmin(row, rows);
   await tx.run('DELETE FROM clients WHERE id = $1', id);
   return null;
 }
 
-/** A bank without an admin could never get one again. All admins are among the rows. */
+/** Keeps at least one admin: only an admin can create another one. The rows include all admins. */
 function refuseLastAdmin({ id, role }: ClientRow, rows: ClientRow[]): void {
   const others = rows.filter((row) => row.role === 'admin' && row.id !== id);
   if (role === 'admin' && others.length === 0) throw errors.lastAdmin(id);
@@ -161,20 +153,20 @@ function refuseLastAdmin({ id, role }: ClientRow, rows: ClientRow[]): void {
 
 export interface SecretChange {
   id: string;
-  /** The new one's hash. */
+  /** The hash of the new secret. */
   secret: string;
   by: Actor | undefined;
   at: number;
-  /** Comes back with the answer, so that a repetition can be told from the first time. */
+  /** Returned with the result: distinguishes the first execution from a replay under an Idempotency-Key. */
   nonce: string;
 }
 
-/** Whatever was obtained with the old secret ends with it; keys, which have a life of their own, stay. */
+/** Replaces the secret and revokes the access and refresh tokens. Keys stay valid. */
 export async function changeSecret(
   tx: Tx,
   { id, secret, by, at, nonce }: SecretChange,
 ): Promise<StoredClient & { nonce: string }> {
-  const row = among(await lockClients(tx, { ids: [id], by }), id);
+  const row = findIn(await lockClients(tx, { ids: [id], by }), id);
   const version = row.version + 1;
   await tx.run(
     'UPDATE clients SET secret = $2, version = $3, updated_at = $4 WHERE id = $1',

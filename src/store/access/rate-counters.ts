@@ -1,31 +1,41 @@
-/** What all processes of a bank have counted against budgets, so that several do not multiply them. */
+/** Counts of requests by minute, shared by all processes of a bank: several nodes do not multiply a rate limit. */
 import type { Tx } from '../db.ts';
+import { bigint, defineTable, text } from '../table.ts';
+
+export const RATE_COUNTERS = defineTable(
+  'rate_counters',
+  { key: text(), minute: bigint, n: bigint },
+  'key',
+  'minute',
+);
 
 export interface RateCounts {
   minute: number;
-  /** What was counted here since the last time, by key. */
+  /** What this process has counted since its last call, by key. */
   counted: [key: string, n: number][];
-  /** Whose sums are wanted. */
+  /** The keys whose totals are returned. */
   watched: string[];
 }
 
-/** Adds what was counted here, and answers what was counted everywhere by those watched. */
-export async function addSpent(tx: Tx, counts: RateCounts): Promise<[key: string, n: number][]> {
+/** How long counts are kept: the clocks of processes may differ a little. */
+const MINUTES_KEPT = 2;
+
+/** Adds the counts of this process; returns the totals of all processes for the watched keys. */
+export async function addRateCounts(tx: Tx, counts: RateCounts): Promise<[key: string, n: number][]> {
   const { minute, counted, watched } = counts;
-  // Another process's clock may be a little behind.
-  await tx.run('DELETE FROM rate_counters WHERE minute < $1', minute - 2);
-  await tx.run(
-    `INSERT INTO rate_counters (key, minute, n)
-     SELECT value->>0, CAST($2 AS bigint), CAST(value->>1 AS bigint) FROM ${tx.dialect.each('$1')} WHERE true
-     ON CONFLICT (key, minute) DO UPDATE SET n = rate_counters.n + excluded.n`,
-    // In one order, so that processes never wait for each other in a ring.
-    JSON.stringify([...counted].sort(([a], [b]) => (a < b ? -1 : 1))),
+  await tx.run('DELETE FROM rate_counters WHERE minute < $1', minute - MINUTES_KEPT);
+  // Lock order: rows are locked by ascending key, so that two processes cannot deadlock.
+  const rows = counted.map(([key, n]) => ({ key, minute, n })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (rows.length > 0)
+    await tx.insert(
+      RATE_COUNTERS,
+      rows,
+      'ON CONFLICT (key, minute) DO UPDATE SET n = rate_counters.n + excluded.n',
+    );
+  const totals = await tx.all<{ key: string; n: number }>(
+    `SELECT key, n FROM rate_counters WHERE minute = $2 AND key IN ${tx.dialect.values('$1', 'text')}`,
+    JSON.stringify(watched),
     minute,
   );
-  const rows = await tx.all<{ key: string; n: number }>(
-    `SELECT key, n FROM rate_counters WHERE minute = $2 AND key IN (SELECT value->>0 FROM ${tx.dialect.each('$1')})`,
-    JSON.stringify(watched.map((key) => [key])),
-    minute,
-  );
-  return rows.map(({ key, n }) => [key, n]);
+  return totals.map(({ key, n }) => [key, n]);
 }

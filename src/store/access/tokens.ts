@@ -1,51 +1,56 @@
 /**
- * Tokens, by their hashes. Revoking one removes its row, so that it is unknown from the next request on, on every node.
+ * Tokens, by their hashes. Revoking a token deletes its row, so that every node refuses it from the next request on.
  *
- * A refresh token is used once: its successor takes its place, in the same family. The used one is remembered, since
- * whoever brings it again is either the client, whose answer got lost, or a thief. Within ten seconds, and while the
- * successor is unused, the same answer is given again; after that the whole family ends, and keys that were made with it.
+ * Refresh tokens rotate (RFC 9700): each is used once and replaced by a successor of the same family. The used one is kept,
+ * to detect its reuse. Within ten seconds, and while the successor is unused, the same successors are returned
+ * again, for a client that lost the response; later reuse revokes the family and the keys created with it.
  *
- * Whatever adds tokens to a client or ends several holds the client's row: without it, one transaction of PostgreSQL would
- * not see, and not end, what another is just adding.
+ * Lock order: every transaction that adds tokens to a client or revokes several locks the client's row first. Otherwise a
+ * transaction on PostgreSQL would not see, and not revoke, a token that another one is adding.
  */
 import { errors } from '../../errors.ts';
 import type { Key } from '../../schemas/client.ts';
 import { ROLES, type Role, type Scope } from '../../schemas/scopes.ts';
 import { CLEANUP_BATCH_SIZE, type Db, type Tx } from '../db.ts';
 import { canonicalId } from '../ids.ts';
-import { time } from '../questions/row.ts';
+import { bigint, defineTable, nullable, type RowOf, text, uuid } from '../table.ts';
+import { formatTime } from '../time.ts';
 import { type Actor, lockClients } from './client-row.ts';
 
-export interface NewToken {
-  hash: string;
-  kind: 'access' | 'refresh' | 'key';
-  id: string;
-  client_id: string;
-  /** What came from one sign-in. A key has that of the token it was made with, if that was no key. */
-  family: string | null;
-  /** A key's name. */
-  name: string | null;
-  /** Separated by spaces. */
-  scope: string;
-  created_at: number;
-  expires_at: number;
-  /** When its family ends, however often it is refreshed. */
-  ends_at: number;
-}
+export const TOKENS = defineTable(
+  'tokens',
+  {
+    hash: text(),
+    kind: text<'access' | 'refresh' | 'key'>(),
+    id: uuid,
+    client_id: text(),
+    /** The sign-in that it comes from. A key has the family of the token that created it; null for one made by a key. */
+    family: nullable(uuid),
+    /** The name of a key. */
+    name: nullable(text()),
+    /** Scopes, separated by spaces. */
+    scope: text(),
+    created_at: bigint,
+    expires_at: bigint,
+    /** When the family ends, however often it is refreshed. */
+    ends_at: bigint,
+    /** Set on a refresh token that has been used, with the salt and the hashes of its successors. */
+    used_at: nullable(bigint),
+    salt: nullable(text()),
+    next_access: nullable(text()),
+    next_refresh: nullable(text()),
+  },
+  'hash',
+);
 
-export interface TokenRow extends NewToken {
-  used_at: number | null;
-  /** What its successors were derived with, and their hashes. */
-  salt: string | null;
-  next_access: string | null;
-  next_refresh: string | null;
-}
+export type TokenRow = RowOf<typeof TOKENS>;
+export type NewToken = Omit<TokenRow, 'used_at' | 'salt' | 'next_access' | 'next_refresh'>;
 
 export interface Bearer extends TokenRow {
   role: Role;
 }
 
-/** A token that is good at this moment, with its client's role. */
+/** Finds a token that is valid now, with its client's role. */
 export async function findToken(db: Db, hash: string, now: number): Promise<Bearer | undefined> {
   const row = await db.get<Bearer>(
     'SELECT t.*, c.role FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = $1',
@@ -55,35 +60,22 @@ export async function findToken(db: Db, hash: string, now: number): Promise<Bear
 }
 
 const scopeSets = new Map<string, ReadonlySet<Scope>>();
-const MOST_SETS = 1000;
+const MAX_CACHED_SCOPE_SETS = 1000;
 
-/** What a token may do: what it was given, as far as its client's role gives it today. */
+/** The scopes of a token: those it was granted and its client's role still has. */
 export function scopesOf({ scope, role }: Pick<Bearer, 'scope' | 'role'>): ReadonlySet<Scope> {
-  if (scopeSets.size > MOST_SETS) scopeSets.clear();
+  if (scopeSets.size > MAX_CACHED_SCOPE_SETS) scopeSets.clear();
   return scopeSets.getOrInsertComputed(`${role} ${scope}`, () => {
     const given = new Set(scope.split(' '));
-    return new Set(ROLES[role].filter((each) => given.has(each)));
+    return new Set(ROLES[role].filter((scope) => given.has(scope)));
   });
 }
 
 export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
-  await tx.run(
-    `INSERT INTO tokens (hash, kind, id, client_id, family, name, scope, created_at, expires_at, ends_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    token.hash,
-    token.kind,
-    token.id,
-    token.client_id,
-    token.family,
-    token.name,
-    token.scope,
-    token.created_at,
-    token.expires_at,
-    token.ends_at,
-  );
+  await tx.insert(TOKENS, [token]);
 }
 
-/** Refused if the client has gone, or has another secret than the one that was just checked. */
+/** Inserts the tokens of a sign-in; false if the client or its secret has changed since the secret was verified. */
 export async function issueTokens(
   tx: Tx,
   { tokens, secret }: { tokens: NewToken[]; secret: string },
@@ -98,7 +90,7 @@ export async function issueTokens(
   return true;
 }
 
-/** The token with its client's role, both held until the transaction ends; nothing if there is no such token. */
+/** Locks the token's client, then reads the token; undefined if there is no such token. */
 async function lockToken(tx: Tx, hash: string): Promise<Bearer | undefined> {
   const owner = await tx.get<{ client_id: string }>('SELECT client_id FROM tokens WHERE hash = $1', hash);
   if (!owner) return undefined;
@@ -106,25 +98,25 @@ async function lockToken(tx: Tx, hash: string): Promise<Bearer | undefined> {
     `SELECT role FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`,
     owner.client_id,
   );
-  // Read again: what was waited for may have ended it.
+  // Read under the lock: the transaction that held it may have revoked the token.
   const row = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', hash);
   return client && row && { ...row, role: client.role };
 }
 
-/** How long a lost answer may be asked for again. */
-const RETRY = 10_000;
+/** How long a client that lost the response may repeat its refresh. */
+const REFRESH_RETRY_MS = 10_000;
 
 export interface Refresh {
   hash: string;
-  /** Whose it has to be, if whoever asks has said who they are. */
+  /** The client that must own the token, if the request authenticates one. */
   client: string | undefined;
-  /** Less than the family's, if less is asked for. */
+  /** The requested scopes, if fewer than the family's. */
   scope: string | undefined;
   now: number;
-  /** How long the next ones are good for. */
+  /** Lifetimes of the successors in milliseconds. */
   access: number;
   idle: number;
-  /** The successors, derived with this salt: their hashes and ids. */
+  /** The successors' hashes and ids, derived with this salt. */
   salt: string;
   next: Record<'access' | 'refresh', { hash: string; id: string }>;
 }
@@ -140,10 +132,10 @@ export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
   const row = await lockToken(tx, args.hash);
   if (row?.kind !== 'refresh') return { outcome: 'unknown' };
   if (args.client !== undefined && args.client !== row.client_id) return { outcome: 'unknown' };
-  if (row.used_at !== null) return again(tx, row, now);
+  if (row.used_at !== null) return repeatRefresh(tx, row, now);
   if (row.expires_at <= now) return { outcome: 'unknown' };
   const given = scopesOf(row) as ReadonlySet<string>;
-  if (args.scope?.split(' ').some((each) => !given.has(each))) return { outcome: 'wrong scope' };
+  if (args.scope?.split(' ').some((scope) => !given.has(scope))) return { outcome: 'wrong scope' };
   const { client_id, family, ends_at, role } = row;
   const shared = { client_id, family, name: null, created_at: now, ends_at };
   const scope = args.scope ?? row.scope;
@@ -156,7 +148,7 @@ export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
     scope: row.scope,
     expires_at: Math.min(now + args.idle, ends_at),
   });
-  // Remembered to the family's end: only then can nobody come back with it any more.
+  // Kept until the family ends, to detect reuse.
   await tx.run(
     'UPDATE tokens SET used_at = $2, expires_at = ends_at, salt = $3, next_access = $4, next_refresh = $5 WHERE hash = $1',
     row.hash,
@@ -168,21 +160,21 @@ export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
   return { outcome: 'refreshed', salt: args.salt, scope: effective(scope, role), expires_at };
 }
 
-/** What a scope comes to under the client's role of today. */
+/** The scopes that remain under the client's current role. */
 const effective = (scope: string, role: Role) => [...scopesOf({ scope, role })].join(' ');
 
-async function again(tx: Tx, row: Bearer, now: number): Promise<Refreshed> {
-  if (await endIfStolen(tx, row, now)) return { outcome: 'reused', client_id: row.client_id };
+async function repeatRefresh(tx: Tx, row: Bearer, now: number): Promise<Refreshed> {
+  if (await revokeIfReused(tx, row, now)) return { outcome: 'reused', client_id: row.client_id };
   const access = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_access);
   if (!access) return { outcome: 'unknown' };
   const { scope, expires_at } = access;
   return { outcome: 'refreshed', salt: row.salt!, scope: effective(scope, row.role), expires_at };
 }
 
-/** Somebody has come with a used token: ends all that came of it, keys included, unless it is about a lost answer. */
-async function endIfStolen(tx: Tx, row: TokenRow, now: number): Promise<boolean> {
+/** Revokes the family and its keys when a used token is presented again, except for a repeated refresh. */
+async function revokeIfReused(tx: Tx, row: TokenRow, now: number): Promise<boolean> {
   const successor = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_refresh);
-  if (now - row.used_at! <= RETRY && successor?.used_at === null) return false;
+  if (now - row.used_at! <= REFRESH_RETRY_MS && successor?.used_at === null) return false;
   await tx.run('DELETE FROM tokens WHERE family = $1', row.family);
   return true;
 }
@@ -193,8 +185,8 @@ export type Revoked =
   | { outcome: 'revoked'; client_id: string; kind: string };
 
 /**
- * Ends a token: a refresh token with the tokens of its family, but not with keys that were made on the way. Used ones stay
- * remembered: a thief who signs off must not wipe out the only trace of the theft.
+ * Revokes a token; a refresh token with its family, except for keys. Used refresh tokens are kept: revoking must not delete the
+ * evidence of a reuse.
  */
 export async function revokeToken(
   tx: Tx,
@@ -204,7 +196,7 @@ export async function revokeToken(
   if (!row) return { outcome: 'unknown' };
   if (client !== undefined && client !== row.client_id) return { outcome: 'not yours' };
   const { client_id, kind } = row;
-  if (row.used_at !== null && (await endIfStolen(tx, row, now))) return { outcome: 'reused', client_id };
+  if (row.used_at !== null && (await revokeIfReused(tx, row, now))) return { outcome: 'reused', client_id };
   if (kind === 'refresh') {
     await tx.run("DELETE FROM tokens WHERE family = $1 AND kind <> 'key' AND used_at IS NULL", row.family);
   } else {
@@ -213,18 +205,18 @@ export async function revokeToken(
   return { outcome: 'revoked', client_id, kind };
 }
 
-const present = (row: NewToken): Key => ({
+const toKey = (row: NewToken): Key => ({
   id: row.id,
   name: row.name!,
   client_id: row.client_id,
   scopes: row.scope.split(' ') as Scope[],
-  created_at: time(row.created_at),
-  expires_at: time(row.expires_at),
+  created_at: formatTime(row.created_at),
+  expires_at: formatTime(row.expires_at),
 });
 
 export interface NewKey {
   token: Omit<NewToken, 'scope'>;
-  /** All that the client's role gives, if left out. */
+  /** All scopes of the client's role if undefined. */
   scopes: string[] | undefined;
   by: Actor | undefined;
 }
@@ -249,10 +241,10 @@ export async function createKey(tx: Tx, { token, scopes, by }: NewKey): Promise<
   }
   const row = { ...token, scope: (scopes ?? given).join(' ') };
   await insertToken(tx, row);
-  return present(row);
+  return toKey(row);
 }
 
-/** Whose keys: of one client or of all, or a single one. */
+/** Selects the keys of one client, a single key, or all. */
 export interface KeyFilter {
   client?: string | undefined;
   id?: string | undefined;
@@ -265,32 +257,32 @@ function keysWhere({ client, id }: KeyFilter): { where: string; params: string[]
   return { where: `kind = 'key'${is('client_id', client)}${is('id', id)}`, params };
 }
 
-/** As JSON texts, in the order they were made. */
+/** Lists keys as JSON texts, in order of creation. */
 export function listKeys(
   db: Db,
   { now, limit, offset, ...filter }: KeyFilter & { now: number; limit: number; offset: number },
 ) {
   const { where, params } = keysWhere(filter);
-  const good = `${where} AND expires_at > $${params.length + 1}`;
+  const valid = `${where} AND expires_at > $${params.length + 1}`;
   return db.snapshot(async (tx) => {
     const counted = await tx.get<{ total: number }>(
-      `SELECT count(*) AS total FROM tokens WHERE ${good}`,
+      `SELECT count(*) AS total FROM tokens WHERE ${valid}`,
       ...params,
       now,
     );
     const rows = await tx.all<TokenRow>(
-      `SELECT * FROM tokens WHERE ${good} ORDER BY created_at, id LIMIT $${params.length + 2} OFFSET $${params.length + 3}`,
+      `SELECT * FROM tokens WHERE ${valid} ORDER BY created_at, id LIMIT $${params.length + 2} OFFSET $${params.length + 3}`,
       ...params,
       now,
       limit,
       offset,
     );
-    const items = rows.map((row) => JSON.stringify(present(row))).join(',');
+    const items = rows.map((row) => JSON.stringify(toKey(row))).join(',');
     return { total: counted!.total, n: rows.length, items };
   });
 }
 
-/** Ends a key, if it is one of those the caller may reach. */
+/** Deletes a key that the caller may manage. */
 export async function deleteKey(
   tx: Tx,
   { id, reach, by }: { id: string; reach: KeyFilter; by: Actor | undefined },

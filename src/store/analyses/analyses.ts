@@ -4,14 +4,15 @@ import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db, Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { refuseStale } from '../preconditions.ts';
-import type { View } from '../questions/row.ts';
-import { type Members, QUESTIONS_OF_RUN, ranOn } from '../questions/selection.ts';
+import { ANALYSIS_QUESTIONS, type Members, ranOn } from '../questions/selection.ts';
+import { columnList, type NewRow } from '../table.ts';
+import type { View } from '../view.ts';
 import {
+  ANALYSES,
   ANALYSIS_COLUMNS,
   type AnalysisRow,
   analysisEtag,
   emitAnalysisEvent,
-  QUALIFIED_ANALYSIS_COLUMNS,
   RESULT_VIEW,
   recordMembers,
   resultView,
@@ -46,32 +47,27 @@ export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> 
   if (waiting!.n >= MOST_WAITING) throw errors.queueFull();
   const at = Date.now();
   const id = uuidv7(at);
-  const row = {
+  const row: NewRow<typeof ANALYSES> = {
     id,
+    client_id: run.client,
     type: run.type,
-    status: 'queued' as const,
-    progress: 0,
+    reads_answers: run.answers ? 1 : 0,
+    parameters: JSON.stringify(run.parameters),
+    filter: run.filter ? JSON.stringify(run.filter) : null,
+    view: run.view,
     reveals_answers: run.reveals_answers ? 1 : 0,
+    status: 'queued',
+    version: 1,
+    question_count: run.question_count,
+    progress: 0,
+    attempts: 0,
+    created_at: at,
   };
-  await tx.run(
-    `INSERT INTO analyses (id, client_id, type, reads_answers, parameters, filter, view, reveals_answers, status, version, question_count,
-       progress, attempts, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', 1, $9, 0, 0, $10)`,
-    id,
-    run.client,
-    run.type,
-    run.answers ? 1 : 0,
-    JSON.stringify(run.parameters),
-    run.filter ? JSON.stringify(run.filter) : null,
-    run.view,
-    row.reveals_answers,
-    run.question_count,
-    at,
-  );
+  await tx.insert(ANALYSES, [row]);
   if (run.members)
     await tx.insert(
-      QUESTIONS_OF_RUN,
-      run.members.map(({ block, members }) => [id, block, members]),
+      ANALYSIS_QUESTIONS,
+      run.members.map((members) => ({ analysis_id: id, ...members })),
     );
   await emitAnalysisEvent(tx, 'analysis.queued', at, row);
   return id;
@@ -101,8 +97,8 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
     if (analysis_type !== undefined) conditions.push(`a.type = ${named(analysis_type)}`);
     if (status !== undefined) conditions.push(`a.status = ${named(status)}`);
     if (question_id !== undefined) {
-      const list = named(JSON.stringify((await ranOn(tx, question_id)).map((id) => [id])));
-      conditions.push(`a.id IN (SELECT ${tx.dialect.id('value->>0')} FROM ${tx.dialect.each(list)})`);
+      const list = named(JSON.stringify(await ranOn(tx, question_id)));
+      conditions.push(`a.id IN ${tx.dialect.values(list, 'uuid')}`);
     }
     for (const type of without) conditions.push(`a.type <> ${named(type)}`);
     const where = conditions.join(' AND ');
@@ -111,7 +107,7 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
       ...params,
     );
     const rows = await tx.all<AnalysisRow & { summary: string | null }>(
-      `SELECT ${QUALIFIED_ANALYSIS_COLUMNS}, r.summary FROM analyses a
+      `SELECT ${columnList(ANALYSES, 'a')}, r.summary FROM analyses a
        LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${RESULT_VIEW(named(view))}
        WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
       ...params,

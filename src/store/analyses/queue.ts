@@ -4,9 +4,10 @@
  * process died, is claimed again like one that waits. All by the database's clock.
  */
 
-import type { Db, Table, Tx } from '../db.ts';
-import type { View } from '../questions/row.ts';
-import { type Members, QUESTIONS_OF_RUN } from '../questions/selection.ts';
+import type { Db, Tx } from '../db.ts';
+import { ANALYSIS_QUESTIONS, type Members } from '../questions/selection.ts';
+import { bigint, bytea, defineTable, integer, text, uuid } from '../table.ts';
+import type { View } from '../view.ts';
 import { ANALYSIS_COLUMNS, type AnalysisRow, emitAnalysisEvent, type Run, runOf } from './row.ts';
 
 /** How often a run is taken up again. */
@@ -129,8 +130,8 @@ export async function advanceAnalysis(tx: Tx, advance: Advance): Promise<boolean
 export async function stillHeld(db: Db, held: Held[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string; lease: string }>(
     `SELECT id, lease FROM analyses WHERE status = 'running'
-       AND id IN (SELECT ${db.dialect.id('value->>0')} FROM ${db.dialect.each('$1')})`,
-    JSON.stringify(held.map(({ id }) => [id])),
+       AND id IN ${db.dialect.values('$1', 'uuid')}`,
+    JSON.stringify(held.map(({ id }) => id)),
   );
   const leases = new Map(rows.map(({ id, lease }) => [id, lease]));
   return new Set(held.filter(({ id, lease }) => leases.get(id) === lease).map(({ lease }) => lease));
@@ -155,22 +156,30 @@ export interface Finish extends Held {
   results: StoredResult[];
 }
 
-export const RESULTS: Table = {
-  name: 'analysis_results',
-  columns: {
-    analysis_id: 'uuid',
-    view: 'text',
-    head: 'text',
-    summary: 'text',
-    items: 'bigint',
-    figure: 'text',
-    figures: 'text',
+export const ANALYSIS_RESULTS = defineTable(
+  'analysis_results',
+  {
+    analysis_id: uuid,
+    view: text<View | 'abilities'>(),
+    /** JSON. */
+    head: text(),
+    summary: text(),
+    items: bigint,
+    figure: text(),
+    figures: text(),
   },
-};
-export const ITEMS: Table = {
-  name: 'analysis_items',
-  columns: { analysis_id: 'uuid', view: 'text', block: 'integer', lines: 'bytea' },
-};
+  'analysis_id',
+  'view',
+);
+
+export const ANALYSIS_ITEMS = defineTable(
+  'analysis_items',
+  { analysis_id: uuid, view: text<View | 'abilities'>(), block: integer, lines: bytea },
+  'analysis_id',
+  'view',
+  'block',
+);
+
 /** Blocks sent to the database at once: a large result must not stop the loop while it is being encoded. */
 const AT_ONCE = 8;
 
@@ -187,17 +196,17 @@ export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
   );
   if (!row) return false;
   for (const { view, head, summary, items, figure, figures, blocks } of results) {
-    await tx.insert(RESULTS, [[id, view, head, summary, items, figure, figures]]);
+    await tx.insert(ANALYSIS_RESULTS, [{ analysis_id: id, view, head, summary, items, figure, figures }]);
     for (let i = 0; i < blocks.length; i += AT_ONCE)
       await tx.insert(
-        ITEMS,
-        blocks.slice(i, i + AT_ONCE).map((lines, j) => [id, view, i + j, lines]),
+        ANALYSIS_ITEMS,
+        blocks.slice(i, i + AT_ONCE).map((lines, j) => ({ analysis_id: id, view, block: i + j, lines })),
       );
   }
   if (members && members.length > 0)
     await tx.insert(
-      QUESTIONS_OF_RUN,
-      members.map(({ block, members }) => [id, block, members]),
+      ANALYSIS_QUESTIONS,
+      members.map((block) => ({ analysis_id: id, ...block })),
     );
   await emitAnalysisEvent(tx, 'analysis.succeeded', row.finished_at!, row);
   return true;

@@ -2,56 +2,50 @@
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Tx } from '../db.ts';
 import { type EventKind, emit } from '../events.ts';
-import { time, type View } from '../questions/row.ts';
+import { bigint, columnList, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
+import { formatTime } from '../time.ts';
+import type { View } from '../view.ts';
 
 export type Status = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-export interface AnalysisRow {
-  id: string;
-  client_id: string;
-  type: string;
-  /** 1 if it looks at answers: then there are two results, for those who may see them and for the others. */
-  reads_answers: number;
-  /** JSON: what is set, defaults included. */
-  parameters: string;
-  /** JSON: which questions; null where they were named by their ids. */
-  filter: string | null;
-  /** What whoever asked for it may see, and so search. */
-  view: View;
-  /** 1 if which questions it ran on tells of answers. */
-  reveals_answers: number;
-  status: Status;
-  /** Counts the changes. */
-  version: number;
-  question_count: number;
-  /** In thousandths. */
-  progress: number;
-  attempts: number;
-  /** JSON: why it failed. */
-  error: string | null;
-  created_at: number;
-  started_at: number | null;
-  finished_at: number | null;
-}
+export const ANALYSES = defineTable(
+  'analyses',
+  {
+    id: uuid,
+    client_id: text(),
+    type: text(),
+    /** 1 if the analysis reads answers; then it has a result for each view. */
+    reads_answers: integer,
+    /** JSON, with defaults. */
+    parameters: text(),
+    /** JSON; null where the questions are given by id. */
+    filter: nullable(text()),
+    /** What the client that asked for the run may see and search. */
+    view: text<View>(),
+    /** 1 if the selection of questions reveals answers. */
+    reveals_answers: integer,
+    status: text<Status>(),
+    /** Counts the changes of the row. */
+    version: integer,
+    question_count: bigint,
+    /** In thousandths. */
+    progress: integer,
+    attempts: integer,
+    /** The attempt that has the run, and until when by the database's clock. */
+    lease: nullable(text()),
+    lease_until: nullable(bigint),
+    /** JSON. */
+    error: nullable(text()),
+    created_at: bigint,
+    started_at: nullable(bigint),
+    finished_at: nullable(bigint),
+  },
+  'id',
+);
 
-const COLUMNS = [
-  ...[
-    'id',
-    'client_id',
-    'type',
-    'reads_answers',
-    'parameters',
-    'filter',
-    'view',
-    'reveals_answers',
-    'status',
-    'version',
-  ],
-  ...['question_count', 'progress', 'attempts', 'error', 'created_at', 'started_at', 'finished_at'],
-];
-export const ANALYSIS_COLUMNS = COLUMNS.join(', ');
-/** The same of a run `a`, where another table is joined in. */
-export const QUALIFIED_ANALYSIS_COLUMNS = COLUMNS.map((name) => `a.${name}`).join(', ');
+export type AnalysisRow = RowOf<typeof ANALYSES>;
+
+export const ANALYSIS_COLUMNS = columnList(ANALYSES);
 
 /** What a worker is given. */
 export interface Run {
@@ -82,7 +76,7 @@ export const RESULT_VIEW = (param: string) =>
 /** Strong: the two results of a run are two representations. */
 export const analysisEtag = (row: AnalysisRow, view: View) => `"${row.version}.${resultView(row, view)}"`;
 
-const moment = (at: number | null) => (at === null ? 'null' : `"${time(at)}"`);
+const moment = (at: number | null) => (at === null ? 'null' : `"${formatTime(at)}"`);
 
 /** A run's record as JSON members; `summary` is JSON. */
 export const recordMembers = (row: AnalysisRow, summary: string | null) =>

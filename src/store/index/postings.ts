@@ -1,201 +1,146 @@
 /**
- * How any page of any filtered list is found without counting, and how every total is exact.
+ * The inverted index: finds any page of any filtered list without counting rows, with an exact total.
  *
- * Each write takes a slot from one running number. A question stands at the slot it was created at, which never changes,
- * and, once it was updated, at the slot of its last update. For each facet (all questions, a category, a difficulty, a
- * category with a difficulty, a topic, a tag) the table `postings` holds which slots are in it, in blocks of 8,192 slots:
- * a count and a small bitmap. A total is the sum of the counts; the page at offset k is found by the running counts and
- * one look into a bitmap; several facets are the intersection of their bitmaps. A million questions have 122 blocks in a
- * facet. This process remembers blocks it has read (positions.ts) and reads again only what has changed since.
+ * Each write allocates a slot from one running number. A question has the slot it was created at, which never changes, and
+ * the slot of its last update. For each facet (all questions, a category, a difficulty, a category with a difficulty, a
+ * topic, a tag) the table `postings` holds the slots in it, in blocks of 8,192: a count and a small bitmap. A total is the
+ * sum of the counts; the page at offset k is found by prefix sums and one bitmap; several facets are the intersection of
+ * their bitmaps. A facet of a million questions has 122 blocks. A process caches blocks (positions.ts) and reads
+ * again only those that have changed.
  *
- * A facet has three sets: the slots its questions were created at, those among them that were left by an update, and the
- * slots they moved to. The order of creation is the first; the order of updates is the first without the second and
- * with the third. So a create writes one set, and most questions are never updated.
+ * A facet has three sets: the slots its questions were created at, those among them that an update has left, and the slots
+ * they moved to. The order of creation is the first; the order of updates is the first without the second and with the
+ * third. So a create writes one set, and most questions are never updated.
  *
- * Writes never wait for one another over this. On SQLite the one writer folds its changes in before it commits. On
- * PostgreSQL, where many write at once and the newest block of "all questions" would be the row that everybody
- * waits for, a transaction appends its changes to `postings_log` and a short background step folds the log in. A
- * reader takes blocks and log in one snapshot, so that it sees each change once, wherever it stands.
+ * Writers do not wait for each other here. On SQLite the one writer applies its changes before it commits. On PostgreSQL
+ * the newest block of "all questions" would be a row that every writer locks; so a transaction appends its changes to
+ * `postings_log`, and a background step folds the log into the blocks. A reader reads blocks and log in one
+ * snapshot, and so sees each change once.
  *
- * `bank_state.epoch` counts the folds, and each block carries the epoch it was last changed in. Within an epoch the log only
- * grows, so (epoch, rows in the log) names a state of the index exactly: see positions.ts for what that is good for.
+ * `bank_state.epoch` counts the folds, and each block carries the epoch of its last change. Within an epoch the log only
+ * grows, so (epoch, rows in the log) identifies a state of the index: see positions.ts.
  */
-import type { Db, Table, Tx } from '../db.ts';
-import { type Block, blockOf, changed, packPlaces, placeOf, slotAt, unpackPlaces } from './slots.ts';
+import type { Db, Tx } from '../db.ts';
+import { bigint, bytea, defineTable, generated, integer, type RowOf, text } from '../table.ts';
+import { Marks } from './marks.ts';
+import { type Block, changeBlock, packOffsets, toSlot, unpackOffsets } from './slots.ts';
 
 export type Order = 'created' | 'updated';
 
-/** The names under which a facet's sets are kept. */
+/** The names of a facet's three sets in `postings`. */
 export const sets = {
   created: (facet: string) => facet,
   left: (facet: string) => `${facet}/left`,
   moved: (facet: string) => `${facet}/moved`,
 };
 
-/**
- * Changes to the postings, gathered by set: a slot where it is added, its negative where it is removed. Sums need no
- * order, so it does not matter in which order transactions are read back from the log.
- */
-export class Marks {
-  readonly #bySet = new Map<string, number[]>();
+export const POSTINGS = defineTable(
+  'postings',
+  { facet: text(), block: bigint, epoch: bigint, n: integer, members: bytea },
+  'facet',
+  'block',
+);
 
-  add(set: string, slot: number): void {
-    this.#bySet.getOrInsertComputed(set, () => []).push(slot);
-  }
+const POSTINGS_LOG = defineTable(
+  'postings_log',
+  { id: generated(bigint), facet: text(), block: bigint, added: bytea, removed: bytea },
+  'id',
+);
 
-  remove(set: string, slot: number): void {
-    this.#bySet.getOrInsertComputed(set, () => []).push(-slot);
-  }
-
-  merge(others: Marks): void {
-    for (const [set, slots] of others.#bySet) {
-      const known = this.#bySet.get(set);
-      if (known) for (const slot of slots) known.push(slot);
-      else this.#bySet.set(set, slots);
-    }
-  }
-
-  /** What is left after sums that come to nothing. */
-  changes(): Change[] {
-    const changes: Change[] = [];
-    for (const [set, slots] of this.#bySet) {
-      const blocks = new Map<number, Change>();
-      for (const slot of summed(slots)) {
-        const block = blockOf(Math.abs(slot));
-        const change = blocks.getOrInsertComputed(block, () => ({ set, block, added: [], removed: [] }));
-        if (slot > 0) change.added.push(placeOf(slot));
-        else change.removed.push(placeOf(-slot));
-      }
-      changes.push(...blocks.values());
-    }
-    return changes;
-  }
-}
-
-/** Adding and removing the same slot cancel out. */
-function summed(slots: number[]): number[] {
-  if (slots.every((slot) => slot > 0)) return slots;
-  const sums = new Map<number, number>();
-  for (const slot of slots) sums.set(Math.abs(slot), (sums.get(Math.abs(slot)) ?? 0) + Math.sign(slot));
-  return [...sums].filter(([, sum]) => sum !== 0).map(([slot, sum]) => slot * sum);
-}
-
-interface Change {
-  set: string;
-  block: number;
-  added: number[];
-  removed: number[];
-}
-
-export const POSTINGS: Table = {
-  name: 'postings',
-  columns: { facet: 'text', block: 'bigint', epoch: 'bigint', n: 'integer', members: 'bytea' },
-  onConflict: `ON CONFLICT (facet, block)
-         DO UPDATE SET epoch = excluded.epoch, n = excluded.n, members = excluded.members`,
-};
-
-const LOG: Table = {
-  name: 'postings_log',
-  columns: { facet: 'text', block: 'bigint', added: 'bytea', removed: 'bytea' },
-};
-
-/** Tells every reader that what it remembers is old. */
+/** Starts a new epoch, which invalidates what readers have cached. */
 export async function nextEpoch(tx: Tx): Promise<number> {
   const row = await tx.get<{ epoch: number }>('UPDATE bank_state SET epoch = epoch + 1 RETURNING epoch');
   return row!.epoch;
 }
 
-/** Writes the changes into the blocks themselves. */
+/** Writes changes into the blocks. */
 export async function applyMarks(tx: Tx, marks: Marks): Promise<void> {
   const changes = marks.changes();
   if (changes.length === 0) return;
-  const before = await tx.all<Block & { facet: string }>(
+  const rows = await tx.all<Block & { facet: string }>(
     `SELECT p.facet, p.block, p.n, p.members
-     FROM (SELECT value->>0 AS facet, CAST(value->>1 AS bigint) AS block FROM ${tx.dialect.each('$1')}) k
+     FROM ${tx.dialect.rows('$1', { facet: 'text', block: 'bigint' })} k
      JOIN postings p ON p.facet = k.facet AND p.block = k.block`,
     JSON.stringify(changes.map(({ set, block }) => [set, block])),
   );
-  const blocks = new Map(before.map((each) => [`${each.facet}/${each.block}`, each]));
+  const blocks = new Map(rows.map((row) => [`${row.facet}/${row.block}`, row]));
   const epoch = await nextEpoch(tx);
   await tx.insert(
     POSTINGS,
     changes.map(({ set, block, added, removed }) => {
       const old = blocks.get(`${set}/${block}`) ?? { block, n: 0, members: new Uint8Array() };
-      const { n, members } = changed(old, added, removed);
-      return [set, block, epoch, n, members];
+      const { n, members } = changeBlock(old, added, removed);
+      return { facet: set, block, epoch, n, members };
     }),
+    `ON CONFLICT (facet, block)
+     DO UPDATE SET epoch = excluded.epoch, n = excluded.n, members = excluded.members`,
   );
 }
 
-/** Leaves the changes in the log, where nobody waits for anybody; false if there are none. */
+/** Appends changes to the log, which locks no block; false if there are none. */
 export async function logMarks(tx: Tx, marks: Marks): Promise<boolean> {
-  const rows = marks
-    .changes()
-    .map(({ set, block, added, removed }) => [set, block, packPlaces(added), packPlaces(removed)]);
-  if (rows.length > 0) await tx.insert(LOG, rows);
+  const rows = marks.changes().map(({ set, block, added, removed }) => ({
+    facet: set,
+    block,
+    added: packOffsets(added),
+    removed: packOffsets(removed),
+  }));
+  if (rows.length > 0) await tx.insert(POSTINGS_LOG, rows);
   return rows.length > 0;
 }
 
-interface LogRow {
-  id: number;
-  facet: string;
-  block: number;
-  added: Uint8Array;
-  removed: Uint8Array;
-}
+type LogRow = RowOf<typeof POSTINGS_LOG>;
 
-/** As much of the log as one step takes: it bounds how long a fold keeps its lock. */
-const MOST_FOLDED = 5000;
+/** Rows of the log that one step folds in; bounds how long it has the lock. */
+const FOLD_BATCH_ROWS = 5000;
 
-/** Moves the log into the blocks; true if there is more. One at a time: whoever comes second leaves it to the first. */
+/** Moves rows of the log into the blocks; true if there are more. One process folds at a time, others skip. */
 export async function foldLog(tx: Tx): Promise<boolean> {
   if (!(await tx.tryLock('fold'))) return false;
   const rows = await tx.all<LogRow>(
-    `SELECT id, facet, block, added, removed FROM postings_log ORDER BY id LIMIT ${MOST_FOLDED}`,
+    `SELECT id, facet, block, added, removed FROM postings_log ORDER BY id LIMIT ${FOLD_BATCH_ROWS}`,
   );
   if (rows.length === 0) return false;
-  const marks = marksOf(rows);
+  const marks = toMarks(rows);
   await applyMarks(tx, marks);
-  // Changes that cancel out leave no block to write, but what leaves the log must still end the epoch.
+  // Changes that cancel out write no block. The epoch must end all the same, because the log gets shorter.
   if (marks.changes().length === 0) await nextEpoch(tx);
   await tx.run(
-    `DELETE FROM postings_log WHERE id IN (SELECT CAST(value AS bigint) FROM ${tx.dialect.each('$1')})`,
+    `DELETE FROM postings_log WHERE id IN ${tx.dialect.values('$1', 'bigint')}`,
     JSON.stringify(rows.map(({ id }) => id)),
   );
-  return rows.length === MOST_FOLDED;
+  return rows.length === FOLD_BATCH_ROWS;
 }
 
-/** What the log holds for these sets. */
-export async function pendingMarks(db: Db, sets: string[]): Promise<Marks> {
-  return marksOf(
+/** The changes in the log for these sets. */
+export async function readPendingMarks(db: Db, sets: string[]): Promise<Marks> {
+  return toMarks(
     await db.all<LogRow>(
       `SELECT facet, block, added, removed FROM postings_log
-       WHERE facet IN (SELECT value->>0 FROM ${db.dialect.each('$1')})`,
-      JSON.stringify(sets.map((set) => [set])),
+       WHERE facet IN ${db.dialect.values('$1', 'text')}`,
+      JSON.stringify(sets),
     ),
   );
 }
 
-/** How many slots each set holds, blocks and log together. */
+/** Counts the slots of each set, in blocks and log together. */
 export async function countSets(db: Db, names: string[]): Promise<Map<string, number>> {
-  const list = JSON.stringify(names.map((name) => [name]));
   const rows = await db.all<{ facet: string; n: number }>(
     `SELECT facet, CAST(sum(n) AS bigint) AS n FROM postings
-     WHERE facet IN (SELECT value->>0 FROM ${db.dialect.each('$1')}) GROUP BY facet`,
-    list,
+     WHERE facet IN ${db.dialect.values('$1', 'text')} GROUP BY facet`,
+    JSON.stringify(names),
   );
   const totals = new Map(rows.map(({ facet, n }) => [facet, n]));
-  for (const { set, added, removed } of (await pendingMarks(db, names)).changes()) {
+  for (const { set, added, removed } of (await readPendingMarks(db, names)).changes())
     totals.set(set, (totals.get(set) ?? 0) + added.length - removed.length);
-  }
   return totals;
 }
 
-function marksOf(rows: LogRow[]): Marks {
+function toMarks(rows: Pick<LogRow, 'facet' | 'block' | 'added' | 'removed'>[]): Marks {
   const marks = new Marks();
   for (const { facet, block, added, removed } of rows) {
-    for (const place of unpackPlaces(added)) marks.add(facet, slotAt(block, place));
-    for (const place of unpackPlaces(removed)) marks.remove(facet, slotAt(block, place));
+    for (const offset of unpackOffsets(added)) marks.add(facet, toSlot(block, offset));
+    for (const offset of unpackOffsets(removed)) marks.remove(facet, toSlot(block, offset));
   }
   return marks;
 }

@@ -1,32 +1,44 @@
 /**
- * What a table holds, in one number that does not depend on the order of its rows: databases sort text by rules of their
- * own. Each row is written out so that no two rows read alike, and hashed; the hashes are added up.
+ * Digests of tables. Databases sort text by rules of their own, so a digest must not depend on the order of rows: each row is
+ * serialised without ambiguity and hashed by SHA-256, and the hashes are added up.
  */
 import { hash } from 'node:crypto';
-import type { Db, Value } from '../db.ts';
+import type { Ticker } from '../../concurrency/ticker.ts';
+import type { Db, Row } from '../db.ts';
 import { facetsOf, term, termsOf } from '../questions/facets.ts';
-import { fieldsOfRow } from '../questions/row.ts';
-import { type Place, readChunk, tableNamed } from './tables.ts';
+import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
+import type { Value } from '../table.ts';
+import { type BankTable, findBankTable, readBatches, searchSlots } from './tables.ts';
 
-/** Eight sums of 32 bits, and of how many rows they are. */
-export interface Sums {
+export interface TableDigest {
   rows: number;
-  words: number[];
+  /** The sum of the rows' SHA-256 hashes, in hexadecimal. */
+  sha256: string;
 }
 
-export const NOTHING: Sums = { rows: 0, words: Array(8).fill(0) };
+/** Adds up the hashes of rows, as eight sums of 32 bits. */
+export class Digester {
+  readonly #words = new Uint32Array(8);
+  #rows = 0;
 
-export const added = (a: Sums, b: Sums): Sums => ({
-  rows: a.rows + b.rows,
-  words: a.words.map((word, i) => (word + b.words[i]!) >>> 0),
-});
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      let text = '';
+      for (const value of Object.values(row)) text += serialize(value);
+      const bytes = hash('sha256', text, 'buffer');
+      for (let i = 0; i < 8; i++) this.#words[i]! += bytes.readUInt32LE(4 * i);
+    }
+    this.#rows += rows.length;
+  }
 
-export const textOf = ({ words }: Sums) => words.map((word) => word.toString(16).padStart(8, '0')).join('');
+  digest(): TableDigest {
+    const words = Array.from(this.#words, (word) => word.toString(16).padStart(8, '0'));
+    return { rows: this.#rows, sha256: words.join('') };
+  }
+}
 
-export const sameSums = (a: Sums, b: Sums) => a.rows === b.rows && textOf(a) === textOf(b);
-
-/** With its kind and, where it is not of one length, its length: "1" and 1 differ, and so do "a", "bc" and "ab", "c". */
-function written(value: Value): string {
+/** Prefixed with the type and length, so that "1" differs from 1, and "a", "bc" from "ab", "c". */
+function serialize(value: Value): string {
   if (value === null) return 'n';
   if (typeof value === 'number') return `i${value};`;
   if (typeof value === 'string') return `s${value.length}:${value}`;
@@ -34,61 +46,59 @@ function written(value: Value): string {
   return `b${bytes.length}:${bytes.toString('latin1')}`;
 }
 
-export function sumsOf(rows: Value[][]): Sums {
-  const words = new Uint32Array(8);
-  for (const row of rows) {
-    let text = '';
-    for (const value of row) text += written(value);
-    const bytes = hash('sha256', text, 'buffer');
-    for (let i = 0; i < 8; i++) words[i]! += bytes.readUInt32LE(4 * i);
+export const digestTable = (db: Db, name: string, ticker: Ticker): Promise<TableDigest> =>
+  digestRows(db, findBankTable(name), ticker);
+
+async function digestRows(db: Db, table: BankTable, ticker: Ticker): Promise<TableDigest> {
+  const digester = new Digester();
+  for await (const rows of readBatches(db, table)) {
+    digester.add(rows);
+    await ticker.yield();
   }
-  return { rows: rows.length, words: [...words] };
+  return digester.digest();
 }
 
-export interface Stretch {
-  table: string;
-  after: Place;
+const SAMPLED_QUESTIONS = 8;
+const MAX_SAMPLED_TERMS = 24;
+
+/**
+ * Digests the full-text index: its slots, and the matches of terms that are sampled from the source's questions, so that both
+ * banks are compared by the same searches.
+ */
+export async function digestSearch(db: Db, terms: string[], ticker: Ticker): Promise<TableDigest> {
+  const digester = new Digester();
+  for (const wanted of terms) {
+    for (const none of [term.notFirst, term.notLast]) {
+      const row = await db.get<{ n: number; total: number }>(
+        `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS total
+         FROM search WHERE ${db.dialect.matches('$1')}`,
+        db.dialect.matchExpression({ all: [[wanted]], none: [none] }),
+      );
+      digester.add([{ wanted, none, n: row!.n, total: row!.total }]);
+    }
+    await ticker.yield();
+  }
+  const slots = await digestRows(db, searchSlots(db), ticker);
+  return { rows: slots.rows, sha256: hash('sha256', digester.digest().sha256 + slots.sha256, 'hex') };
 }
 
-/** The sums of the next rows behind a place. */
-export async function sumRows(db: Db, { table, after }: Stretch): Promise<{ sums: Sums; place: Place }> {
-  const { rows, place } = await readChunk(db, tableNamed(db, table), after);
-  return { sums: sumsOf(rows), place };
-}
-
-/** How many questions, spread over the bank, give the terms that are looked for, and how many terms that are at the most. */
-const SAMPLES = 8;
-const MOST_TERMS = 24;
-
-/** What some questions are indexed under: words of theirs, of their answers, and facets. */
-export async function someTerms(db: Db): Promise<string[]> {
+/** Terms of some questions, spread over the bank: words, words of answers and facets. */
+export async function sampleTerms(db: Db): Promise<string[]> {
   const ends = await db.get<{ first: number | null; last: number | null }>(
     'SELECT min(created_slot) AS first, max(created_slot) AS last FROM questions',
   );
-  const terms = new Set<string>();
   const { first, last } = ends!;
-  for (let i = 0; i < SAMPLES && first !== null && last !== null; i++) {
-    const row = await db.get<{ category_id: number; public_json: string; answer_json: string }>(
-      'SELECT category_id, public_json, answer_json FROM questions WHERE created_slot >= $1 ORDER BY created_slot LIMIT 1',
-      Math.floor(first + (i * (last - first)) / (SAMPLES - 1)),
+  if (first === null || last === null) return [];
+  const terms = new Set<string>();
+  for (let i = 0; i < SAMPLED_QUESTIONS; i++) {
+    const row = await db.get<Pick<QuestionRow, 'category_id' | 'public_json' | 'answer_json'>>(
+      `SELECT category_id, public_json, answer_json FROM questions
+       WHERE created_slot >= $1 ORDER BY created_slot LIMIT 1`,
+      Math.floor(first + (i * (last - first)) / (SAMPLED_QUESTIONS - 1)),
     );
     const fields = fieldsOfRow(row!);
     for (const each of termsOf(facetsOf(row!.category_id, fields), fields).split(' ')) terms.add(each);
   }
-  const every = Math.ceil(terms.size / MOST_TERMS);
-  return [...terms].sort().filter((_, i) => i % every === 0);
-}
-
-/** How many slots a search for the term finds in either order, and which. */
-export async function sumMatches(db: Db, wanted: string): Promise<Sums> {
-  const found: Value[][] = [];
-  for (const mark of [term.notFirst, term.notLast]) {
-    const row = await db.get<{ n: number; total: number }>(
-      `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS total
-       FROM search WHERE ${db.dialect.matches('$1')}`,
-      db.dialect.matchExpression({ all: [[wanted]], none: [mark] }),
-    );
-    found.push([wanted, mark, row!.n, row!.total]);
-  }
-  return { ...sumsOf(found), rows: 0 };
+  const step = Math.ceil(terms.size / MAX_SAMPLED_TERMS);
+  return [...terms].sort().filter((_, i) => i % step === 0);
 }

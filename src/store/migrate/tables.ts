@@ -1,256 +1,81 @@
-/** What a bank consists of, table by table, for whoever carries it to another database; see moving.ts. */
-import { ITEMS, RESULTS } from '../analyses/queue.ts';
-import type { Db, Dialect, Row, Table, Value } from '../db.ts';
+/** The tables of a bank, for copying it to another database, and reading them in batches by primary key. */
+import { CLIENTS } from '../access/client-row.ts';
+import { TOKENS } from '../access/tokens.ts';
+import { ANALYSIS_ITEMS, ANALYSIS_RESULTS } from '../analyses/queue.ts';
+import { ANALYSES } from '../analyses/row.ts';
+import type { Db, Row } from '../db.ts';
+import { EVENTS } from '../events.ts';
+import { IDEMPOTENCY } from '../idempotency.ts';
 import { POSTINGS } from '../index/postings.ts';
-import { QUESTIONS } from '../questions/questions.ts';
-import { QUESTIONS_OF_RUN } from '../questions/selection.ts';
+import { CATEGORIES } from '../questions/categories.ts';
+import { QUESTIONS, REVISIONS } from '../questions/row.ts';
+import { ANALYSIS_QUESTIONS } from '../questions/selection.ts';
 import { ANSWERED, ANSWERED_QUESTIONS } from '../responses/responses.ts';
 import { SITTINGS } from '../responses/sittings.ts';
+import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 
-export interface MovedTable extends Table {
-  /** By what it is gone through: an index of its own order, whatever the database's language is. */
-  key: string[];
-  /** Rows that are read, sent and written together. */
-  chunk: number;
-  /** What is taken in place of a column. */
-  instead?: Record<string, string>;
+export interface BankTable {
+  table: Table;
+  /** Rows that are read and written together; fewer where rows are large. */
+  batchRows: number;
+  /** Expressions that are read in place of a column. */
+  replaced?: Record<string, string>;
 }
-
-/** Without what is done elsewhere about rows that are there already. */
-const plain = ({ name, columns }: Table): Table => ({ name, columns });
 
 /**
- * In the order in which rows may refer to others. Tables of one family are begun anew together: rows of the later ones
- * refer to rows of the first, which is small.
+ * Each after the tables it refers to. Rate counters, the index log and the full-text index are not copied: the first two are
+ * transient, and the full-text index is built from the questions.
  */
-export const families: readonly (readonly MovedTable[])[] = [
-  [
-    {
-      name: 'categories',
-      key: ['id'],
-      chunk: 1000,
-      columns: {
-        id: 'bigint',
-        uid: 'uuid',
-        name: 'text',
-        name_key: 'text',
-        name_json: 'text',
-        description: 'text',
-        fixed: 'integer',
-        version: 'integer',
-        name_version: 'integer',
-        created_at: 'bigint',
-        updated_at: 'bigint',
-      },
-    },
-    {
-      ...plain(QUESTIONS),
-      key: ['created_slot'],
-      chunk: 1000,
-    },
-  ],
-  [
-    {
-      name: 'revisions',
-      key: ['question_id', 'revision'],
-      chunk: 1000,
-      columns: {
-        question_id: 'uuid',
-        revision: 'integer',
-        action: 'text',
-        at: 'bigint',
-        created_slot: 'bigint',
-        created_at: 'bigint',
-        category_id: 'bigint',
-        category: 'text',
-        public_json: 'text',
-        answer_json: 'text',
-      },
-    },
-  ],
-  [
-    {
-      ...plain(POSTINGS),
-      key: ['facet', 'block'],
-      chunk: 1000,
-    },
-  ],
-  [
-    {
-      name: 'clients',
-      key: ['id'],
-      chunk: 1000,
-      columns: {
-        id: 'text',
-        name: 'text',
-        role: 'text',
-        secret: 'text',
-        version: 'integer',
-        created_at: 'bigint',
-        updated_at: 'bigint',
-      },
-    },
-    {
-      name: 'tokens',
-      key: ['hash'],
-      chunk: 1000,
-      columns: {
-        hash: 'text',
-        kind: 'text',
-        id: 'uuid',
-        client_id: 'text',
-        family: 'uuid',
-        name: 'text',
-        scope: 'text',
-        created_at: 'bigint',
-        expires_at: 'bigint',
-        ends_at: 'bigint',
-        used_at: 'bigint',
-        salt: 'text',
-        next_access: 'text',
-        next_refresh: 'text',
-      },
-    },
-  ],
-  [
-    {
-      name: 'idempotency',
-      key: ['scope', 'key'],
-      // A thousand questions that were created in one go are one row.
-      chunk: 10,
-      columns: { scope: 'text', key: 'text', fingerprint: 'text', at: 'bigint', result: 'text' },
-    },
-  ],
-  [
-    {
-      name: 'analyses',
-      key: ['id'],
-      chunk: 500,
-      columns: {
-        id: 'uuid',
-        client_id: 'text',
-        type: 'text',
-        reads_answers: 'integer',
-        parameters: 'text',
-        filter: 'text',
-        view: 'text',
-        reveals_answers: 'integer',
-        status: 'text',
-        version: 'integer',
-        question_count: 'bigint',
-        progress: 'integer',
-        attempts: 'integer',
-        lease: 'text',
-        lease_until: 'bigint',
-        error: 'text',
-        created_at: 'bigint',
-        started_at: 'bigint',
-        finished_at: 'bigint',
-      },
-    },
-    {
-      ...plain(RESULTS),
-      key: ['analysis_id', 'view'],
-      chunk: 10,
-    },
-    {
-      ...plain(ITEMS),
-      key: ['analysis_id', 'view', 'block'],
-      // Each holds a thousand rows of a result.
-      chunk: 20,
-    },
-    {
-      ...plain(QUESTIONS_OF_RUN),
-      key: ['analysis_id', 'block'],
-      chunk: 1000,
-    },
-  ],
-  [
-    {
-      ...plain(SITTINGS),
-      key: ['id'],
-      // One may hold tens of thousands of responses.
-      chunk: 250,
-    },
-  ],
-  [
-    {
-      ...plain(ANSWERED),
-      key: ['question', 'sitting'],
-      chunk: 10_000,
-    },
-  ],
-  [
-    {
-      ...plain(ANSWERED_QUESTIONS),
-      key: ['slot'],
-      chunk: 5000,
-    },
-  ],
-  [
-    {
-      name: 'events',
-      key: ['id'],
-      // One may name a thousand questions.
-      chunk: 200,
-      columns: {
-        id: 'bigint',
-        tx: 'bigint',
-        at: 'bigint',
-        kind: 'text',
-        reveals_answers: 'integer',
-        subjects: 'text',
-      },
-      // The number of a transaction means nothing in another database.
-      instead: { tx: '0' },
-    },
-  ],
+export const BANK_TABLES: readonly BankTable[] = [
+  { table: CATEGORIES, batchRows: 1000 },
+  { table: QUESTIONS, batchRows: 1000 },
+  { table: REVISIONS, batchRows: 1000 },
+  { table: POSTINGS, batchRows: 1000 },
+  { table: CLIENTS, batchRows: 1000 },
+  { table: TOKENS, batchRows: 1000 },
+  // The result of creating a thousand questions is one row.
+  { table: IDEMPOTENCY, batchRows: 10 },
+  { table: ANALYSES, batchRows: 500 },
+  { table: ANALYSIS_RESULTS, batchRows: 10 },
+  // Each row holds up to a thousand items.
+  { table: ANALYSIS_ITEMS, batchRows: 20 },
+  { table: ANALYSIS_QUESTIONS, batchRows: 1000 },
+  // A sitting may hold tens of thousands of responses.
+  { table: SITTINGS, batchRows: 250 },
+  { table: ANSWERED, batchRows: 10_000 },
+  { table: ANSWERED_QUESTIONS, batchRows: 5000 },
+  // A transaction number means nothing in another database. An event may name a thousand questions.
+  { table: EVENTS, batchRows: 200, replaced: { tx: '0' } },
 ];
 
-export const movedTables: readonly MovedTable[] = families.flat();
+export const findBankTable = (name: string): BankTable =>
+  BANK_TABLES.find(({ table }) => table.name === name)!;
 
-/** The index of words, as far as every engine can tell of it: where there are some. */
-export const SEARCH = 'search';
-
-const slotsOf = ({ slotColumn }: Dialect): MovedTable => ({
-  name: SEARCH,
-  key: [slotColumn],
-  columns: { [slotColumn]: 'bigint' },
-  chunk: 10_000,
+/** The slots of the full-text index, whose terms cannot be read back on every engine. */
+export const searchSlots = (db: Db): BankTable => ({
+  table: defineTable('search', { [db.dialect.slotColumn]: bigint }, db.dialect.slotColumn),
+  batchRows: 10_000,
 });
 
-export const tableNamed = ({ dialect }: Db, name: string) =>
-  name === SEARCH ? slotsOf(dialect) : movedTables.find((table) => table.name === name)!;
-
-/** The values of a key, as JSON: how far a table has been gone through. Empty before its first row. */
-export type Place = string;
-export const BEGINNING: Place = '';
-/** Behind the last row. */
-export const END: Place = 'end';
-
-/** The next rows behind a place, and the place they lead to. */
-export async function readChunk(
-  db: Db,
-  table: MovedTable,
-  after: Place,
-): Promise<{ rows: Value[][]; place: Place }> {
-  const { name, key, columns, chunk, instead = {} } = table;
-  const names = Object.keys(columns);
-  const chosen = names.map((column) => (column in instead ? `${instead[column]} AS ${column}` : column));
-  const begun = after !== BEGINNING;
-  const found = await db.all<Row>(
-    `SELECT ${chosen.join(', ')} FROM ${name} ${begun ? `WHERE ${compared(table, '>')}` : ''} ORDER BY ${key.join(', ')} LIMIT ${chunk}`,
-    ...(begun ? (JSON.parse(after) as Value[]) : []),
+/** Reads a table in batches, in the order of its primary key. */
+export async function* readBatches(db: Db, { table, batchRows, replaced = {} }: BankTable) {
+  const { name, primaryKey, columns } = table;
+  const selected = columnNames(table).map((column) =>
+    column in replaced ? `${replaced[column]} AS ${column}` : column,
   );
-  const last = found.at(-1);
-  const place = last && found.length === chunk ? JSON.stringify(key.map((column) => last[column])) : END;
-  return { rows: found.map((row) => names.map((column) => row[column]!)), place };
-}
-
-/** A key with parameters. A number is bound as a floating one, which a full-text table of SQLite does not compare with. */
-export function compared({ key, columns }: MovedTable, how: '>' | '<='): string {
-  const values = key.map((column, i) =>
-    /int/.test(columns[column]!) ? `CAST($${i + 1} AS bigint)` : `$${i + 1}`,
+  // node:sqlite binds numbers as floating point, which FTS5 does not compare with row ids.
+  const params = primaryKey.map((column, i) =>
+    /int/.test(columns[column]!.type) ? `CAST($${i + 1} AS bigint)` : `$${i + 1}`,
   );
-  return `(${key.join(', ')}) ${how} (${values.join(', ')})`;
+  const after = `WHERE (${primaryKey.join(', ')}) > (${params.join(', ')})`;
+  let last: Row | undefined;
+  do {
+    const rows: Row[] = await db.all(
+      `SELECT ${selected.join(', ')} FROM ${name} ${last ? after : ''}
+       ORDER BY ${primaryKey.join(', ')} LIMIT ${batchRows}`,
+      ...(last ? primaryKey.map((column) => last![column]!) : []),
+    );
+    if (rows.length > 0) yield rows;
+    last = rows.length === batchRows ? rows.at(-1) : undefined;
+  } while (last);
 }

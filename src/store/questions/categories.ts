@@ -5,25 +5,32 @@ import { ConstraintViolation, type Db, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { countSets, nextEpoch, sets } from '../index/postings.ts';
 import { refuseStale } from '../preconditions.ts';
+import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
+import { formatTime } from '../time.ts';
 import { facet, nameKey } from './facets.ts';
-import { time } from './row.ts';
 
-export interface CategoryRow {
-  id: number;
-  uid: string;
-  name: string;
-  name_key: string;
-  /** The name as JSON text, ready to be put into a question. */
-  name_json: string;
-  description: string | null;
-  fixed: number;
-  /** Counts its changes. */
-  version: number;
-  /** Counts its names: part of its questions' ETags, which change with its name. */
-  name_version: number;
-  created_at: number;
-  updated_at: number;
-}
+export const CATEGORIES = defineTable(
+  'categories',
+  {
+    id: bigint,
+    uid: uuid,
+    name: text(),
+    name_key: text(),
+    /** The name as JSON text, to be put into questions. */
+    name_json: text(),
+    description: nullable(text()),
+    /** 1 for the categories that every bank has. */
+    fixed: integer,
+    version: integer,
+    /** Counts renamings. Part of the ETags of its questions. */
+    name_version: integer,
+    created_at: bigint,
+    updated_at: bigint,
+  },
+  'id',
+);
+
+export type CategoryRow = RowOf<typeof CATEGORIES>;
 
 const allCategories = (db: Db) => db.all<CategoryRow>('SELECT * FROM categories ORDER BY id');
 
@@ -31,12 +38,12 @@ export async function categoriesByKey(db: Db): Promise<Map<string, CategoryRow>>
   return new Map((await allCategories(db)).map((row) => [row.name_key, row]));
 }
 
-/** The same within a transaction: many creates in one commit read them once. */
+/** Reads the categories once per transaction: many creates share a commit. */
 export const categoriesIn = (tx: Tx) => tx.cached('categories', () => categoriesByKey(tx));
 
-/** Tells readers, and what follows in this transaction, that the categories are others now. */
-async function changed(tx: Tx): Promise<void> {
-  tx.forget('categories');
+/** Invalidates the cached categories of this transaction and of all readers. */
+async function invalidateCategories(tx: Tx): Promise<void> {
+  tx.uncache('categories');
   await nextEpoch(tx);
 }
 
@@ -45,8 +52,8 @@ const present = (row: CategoryRow): Category => ({
   name: row.name,
   description: row.description,
   fixed: row.fixed === 1,
-  created_at: time(row.created_at),
-  updated_at: time(row.updated_at),
+  created_at: formatTime(row.created_at),
+  updated_at: formatTime(row.updated_at),
 });
 
 const etag = (row: CategoryRow) => `"${row.version}"`;
@@ -58,7 +65,7 @@ export interface StoredCategory {
 
 const stored = (row: CategoryRow): StoredCategory => ({ etag: etag(row), category: present(row) });
 
-/** Every category with how many questions it has at each difficulty. */
+/** Lists the categories with their numbers of questions by difficulty. */
 export function listCategories(db: Db) {
   return db.snapshot(async (tx) => {
     const rows = await allCategories(tx);
@@ -78,10 +85,10 @@ export function listCategories(db: Db) {
 }
 
 export async function getCategory(db: Db, id: string): Promise<StoredCategory> {
-  return stored(await find(db, id));
+  return stored(await findRow(db, id));
 }
 
-async function find(db: Db, id: string, lock = ''): Promise<CategoryRow> {
+async function findRow(db: Db, id: string, lock = ''): Promise<CategoryRow> {
   const uid = canonicalId(id);
   const row = uid && (await db.get<CategoryRow>(`SELECT * FROM categories WHERE uid = $1 ${lock}`, uid));
   if (!row) throw errors.noSuchCategory(id);
@@ -97,7 +104,7 @@ export async function createCategory(tx: Tx, input: CategoryInput): Promise<Stor
   await refuseTaken(tx, input.name);
   const { first, at } = await tx.allocateSlots(1);
   const row: CategoryRow = {
-    // A slot is a number nobody else has.
+    // Slots are unique, so the id of a category can be one.
     id: first,
     uid: uuidv7(at),
     name: input.name,
@@ -110,21 +117,8 @@ export async function createCategory(tx: Tx, input: CategoryInput): Promise<Stor
     created_at: at,
     updated_at: at,
   };
-  await tx.run(
-    `INSERT INTO categories (id, uid, name, name_key, name_json, description, fixed, version, name_version, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-    row.id,
-    row.uid,
-    row.name,
-    row.name_key,
-    row.name_json,
-    row.description,
-    row.fixed,
-    row.version,
-    row.name_version,
-    at,
-  );
-  await changed(tx);
+  await tx.insert(CATEGORIES, [row]);
+  await invalidateCategories(tx);
   return stored(row);
 }
 
@@ -138,7 +132,7 @@ export async function updateCategory(
   tx: Tx,
   { id, change, ifMatch }: CategoryUpdate,
 ): Promise<StoredCategory> {
-  const row = await find(tx, id, tx.dialect.forUpdate);
+  const row = await findRow(tx, id, tx.dialect.forUpdate);
   refuseStale(etag(row), ifMatch);
   const name = change.name ?? row.name;
   const description = change.description === undefined ? row.description : change.description;
@@ -168,7 +162,7 @@ export async function updateCategory(
     next.name_version,
     at,
   );
-  await changed(tx);
+  await invalidateCategories(tx);
   return stored(next);
 }
 
@@ -176,7 +170,7 @@ export async function deleteCategory(
   tx: Tx,
   { id, ifMatch }: { id: string; ifMatch: string[] | undefined },
 ): Promise<null> {
-  const row = await find(tx, id, tx.dialect.forUpdate);
+  const row = await findRow(tx, id, tx.dialect.forUpdate);
   refuseStale(etag(row), ifMatch);
   if (row.fixed === 1) throw errors.categoryFixed(row.name);
   try {
@@ -185,6 +179,6 @@ export async function deleteCategory(
     if (error instanceof ConstraintViolation) throw errors.categoryInUse(row.name);
     throw error;
   }
-  await changed(tx);
+  await invalidateCategories(tx);
   return null;
 }

@@ -1,4 +1,4 @@
-/** What a question is checked against before it is written: ids that can be, categories that exist, names nobody else has. */
+/** Checks of questions against the bank: their categories exist, their external_ids are free. */
 import { errors, type Fault } from '../../errors.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
@@ -7,8 +7,8 @@ import { type CategoryRow, categoriesByKey } from './categories.ts';
 import { nameKey } from './facets.ts';
 import { fieldsOf } from './row.ts';
 
-/** The id, if a question could have it. */
-export function existing(id: string): string {
+/** Parses the id of a question. An id that is not a UUID cannot be found. */
+export function parseId(id: string): string {
   const canonical = canonicalId(id);
   if (!canonical) throw errors.noSuchQuestion(id);
   return canonical;
@@ -16,11 +16,11 @@ export function existing(id: string): string {
 
 export interface Creation {
   inputs: QuestionInput[];
-  /** Whether the body was an array: it decides where faults point. */
+  /** Whether the body was an array; determines the JSON pointers of faults. */
   many: boolean;
 }
 
-/** Everything a create checks against the bank, with the pointers of one question or of an array's items. */
+/** Finds the categories of new questions and checks their external_ids. */
 export async function checkCreation(
   db: Db,
   categories: Map<string, CategoryRow>,
@@ -59,8 +59,8 @@ export async function refuseTaken(
   if (wanted.length === 0) return;
   const rows = await db.all<{ external_id: string; id: string }>(
     `SELECT external_id, id FROM questions
-     WHERE external_id IN (SELECT value->>0 FROM ${db.dialect.each('$1')})`,
-    JSON.stringify(wanted.map(({ external_id }) => [external_id])),
+     WHERE external_id IN ${db.dialect.values('$1', 'text')}`,
+    JSON.stringify(wanted.map(({ external_id }) => external_id)),
   );
   const owners = new Map(
     rows.filter(({ id }) => id !== by).map(({ external_id, id }) => [external_id, `question ${id}`]),
@@ -74,7 +74,7 @@ export async function refuseTaken(
   if (faults.length > 0) throw errors.externalIdTaken(faults);
 }
 
-/** Checks all that a create would and answers the questions as they would be stored. */
+/** Makes all checks of a create; returns the questions as they would be stored. */
 export async function validateQuestions(db: Db, creation: Creation) {
   const categories = await checkCreation(db, await categoriesByKey(db), creation);
   return creation.inputs.map((input, i) => ({ category: categories[i]!.name, ...fieldsOf(input) }));

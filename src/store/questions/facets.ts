@@ -1,18 +1,18 @@
-/** What a question can be found by: the facets it stands in, and the terms that search knows it under. */
+/** Facets, by which lists are filtered, and terms, by which the full-text index finds questions. */
 import { hash } from 'node:crypto';
 import type { QuestionFields } from './row.ts';
 import { wordsOf } from './words.ts';
 
-/** Names are compared without regard to case. */
+/** The key by which names of categories, topics and tags are compared: case-insensitive. */
 export const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
-/** Sixteen hexadecimal digits stand for a name of any length and script. Most names come again and again. */
+/** Caches digests of names: 64 bits, in hexadecimal, for a name of any length and script. */
 const digests = new Map<string, string>();
-const MOST_DIGESTS = 10_000;
+const MAX_CACHED_DIGESTS = 10_000;
 
 function digest(name: string): string {
   const key = nameKey(name);
-  if (digests.size >= MOST_DIGESTS) digests.clear();
+  if (digests.size >= MAX_CACHED_DIGESTS) digests.clear();
   return digests.getOrInsertComputed(key, () => hash('sha256', key, 'hex').slice(0, 16));
 }
 
@@ -38,9 +38,9 @@ export function facetsOf(categoryId: number, fields: QuestionFields): string[] {
 }
 
 /**
- * Search terms are words behind a letter that says what they are: w for what everybody may search, a for the answers,
- * f for a facet. A question that was updated is indexed at both its slots: `fx` marks the one that is not its first,
- * `fy` the one that is not its last, so that either order leaves the other's out.
+ * Terms of the full-text index carry a prefix: `w` for words that every caller may search, `a` for words of answers, `f` for
+ * facets. An updated question is indexed at both of its slots: `fx` marks the one that is not its first, `fy` the one
+ * that is not its last, so that each order excludes the other's slots.
  */
 export const term = {
   word: (word: string) => `w${word}`,
@@ -50,7 +50,7 @@ export const term = {
   notLast: 'fy',
 };
 
-/** The terms, separated by spaces. One that occurs twice stands twice: the index minds as little as the reader. */
+/** Builds the terms of a question, separated by spaces. They may repeat. */
 export function termsOf(facets: string[], fields: QuestionFields, mark = ''): string {
   let terms = mark;
   const add = (kind: (word: string) => string, text: string | null) => {

@@ -1,15 +1,22 @@
-/** Pages of questions by their facets, found through the index: see positions.ts. */
+/** Lists questions by facets, through the index (index/positions.ts). */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
-import { readSet, readStamp, recallSelection, type Stamp, sameStamp, select } from '../index/positions.ts';
-import { type Order, pendingMarks, sets } from '../index/postings.ts';
+import {
+  findCachedSelection,
+  readSet,
+  readStamp,
+  type Stamp,
+  sameStamp,
+  select,
+} from '../index/positions.ts';
+import { type Order, readPendingMarks, sets } from '../index/postings.ts';
 import { SlotSet } from '../index/slots.ts';
 import { categoriesByKey } from './categories.ts';
 import { facet, nameKey } from './facets.ts';
 import { fetchItems, type ListArgs, type Page, SLOT_COLUMN } from './pages.ts';
 
-/** Counts from the end where the order is descending: the set itself is always ascending. */
-function choose(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
+/** Chooses the slots of a page. The set is ascending, so a descending list counts from its end. */
+function choosePage(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
   const { start, limit, descending } = args;
   const { total } = slots;
   const offset =
@@ -24,20 +31,19 @@ function choose(slots: SlotSet, args: ListArgs): { offset: number; chosen: numbe
   return { offset, chosen: slots.slice(begin, end - begin) };
 }
 
-/** Whether the page costs more than a look at the index: it counts matches, or looks up what moved since a moment. */
+/** Whether the list may take long: it counts matches of a search, or looks up questions by the time of their update. */
 export const mayTakeLong = ({ filter, order }: ListArgs) =>
   filter.q !== undefined || (filter.updated_since !== undefined && order === 'created');
 
-/** A page, and the state of the bank that it is the page of. */
+/** A page with the state of the index that it is the page of. */
 interface StampedPage {
   stamp: Stamp;
   page: Page;
-  /** The database's version then, where it has one: cheaper to compare. */
+  /** The database's version at that time, where it has one: cheaper to compare than the stamp. */
   version?: number | undefined;
 }
 
-/** Larger pages than this are put together anew each time. */
-const MOST_KEPT = 128 * 1024;
+const MAX_CACHED_PAGE_BYTES = 128 * 1024;
 
 export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
   const { view, filter, order, descending, limit, start } = args;
@@ -49,23 +55,23 @@ export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
     known.version = version;
     return known.page;
   }
-  const found = (await pageFromMemory(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
-  if (found.page.items.length <= MOST_KEPT)
+  const found = (await pageFromCache(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
+  if (found.page.items.length <= MAX_CACHED_PAGE_BYTES)
     db.cache.set(key, { ...found, version }, 2 * found.page.items.length);
   return found.page;
 }
 
-const CATEGORIES = 'categories';
-type RememberedCategories = { stamp: Stamp; ids: Map<string, number> };
+const CATEGORY_IDS = 'category ids';
+type CachedCategoryIds = { stamp: Stamp; ids: Map<string, number> };
 
-/** One statement: the page as remembered, if the index has not changed since. */
-async function pageFromMemory(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
+/** Fetches the page that the cached index gives, in one statement; undefined if the index has changed. */
+async function pageFromCache(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
   if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
-  const categories = db.cache.get<RememberedCategories>(CATEGORIES);
+  const categories = db.cache.get<CachedCategoryIds>(CATEGORY_IDS);
   const facets = categories && facetsFor(args.filter, categories.ids);
-  const known = facets && recallSelection(db, args.order, facets);
+  const known = facets && findCachedSelection(db, args.order, facets);
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
-  const { offset, chosen } = choose(known.slots, args);
+  const { offset, chosen } = choosePage(known.slots, args);
   const { stamp, ...page } = await fetchItems(db, args, chosen);
   if (!sameStamp(stamp, known.stamp)) return undefined;
   return { stamp, page: { ...page, total: known.slots.total, offset } };
@@ -74,33 +80,32 @@ async function pageFromMemory(db: Db, args: ListArgs): Promise<StampedPage | und
 async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   const stamp = await readStamp(db);
   const slots = await matching(db, stamp, args);
-  const { offset, chosen } = choose(slots, args);
+  const { offset, chosen } = choosePage(slots, args);
   const { stamp: _, ...page } = await fetchItems(db, args, chosen);
   return { stamp, page: { ...page, total: slots.total, offset } };
 }
 
-/** Where all questions that the filter selects were created. Call it within a snapshot. */
+/** The created slots of all questions that match the filter. Runs within a snapshot. */
 export async function matchingSlots(db: Db, filter: QuestionFilter): Promise<SlotSet> {
   return matching(db, await readStamp(db), { filter, order: 'created' });
 }
 
-/** Which questions, in which order. */
 type Criteria = Pick<ListArgs, 'filter' | 'order'>;
 
 async function matching(db: Db, stamp: Stamp, criteria: Criteria): Promise<SlotSet> {
-  const facets = facetsFor(criteria.filter, await categoryIds(db, stamp));
-  return facets ? narrowed(db, stamp, criteria, facets) : new SlotSet([]);
+  const facets = facetsFor(criteria.filter, await readCategoryIds(db, stamp));
+  return facets ? applyOtherCriteria(db, stamp, criteria, facets) : new SlotSet([]);
 }
 
-async function categoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
-  const known = db.cache.get<RememberedCategories>(CATEGORIES);
+async function readCategoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
+  const known = db.cache.get<CachedCategoryIds>(CATEGORY_IDS);
   if (known && sameStamp(known.stamp, stamp)) return known.ids;
   const ids = new Map([...(await categoriesByKey(db)).values()].map(({ name_key, id }) => [name_key, id]));
-  db.cache.set(CATEGORIES, { stamp, ids }, ids.size * 100);
+  db.cache.set(CATEGORY_IDS, { stamp, ids }, ids.size * 100);
   return ids;
 }
 
-/** The facets a question must stand in; nothing if no question can. */
+/** The facets that a filter requires; undefined if no question can match. */
 export function facetsFor(filter: QuestionFilter, categories: Map<string, number>): string[] | undefined {
   const { category, difficulty, topic_focus, tag = [] } = filter;
   const facets = [...tag].map(facet.tag);
@@ -115,8 +120,8 @@ export function facetsFor(filter: QuestionFilter, categories: Map<string, number
   return facets.length > 0 ? facets : [facet.all];
 }
 
-/** Narrows the facets' slots by what is no facet: an external_id, a moment. */
-async function narrowed(db: Db, stamp: Stamp, args: Criteria, facets: string[]): Promise<SlotSet> {
+/** Applies the criteria that are not facets: external_id and updated_since. */
+async function applyOtherCriteria(db: Db, stamp: Stamp, args: Criteria, facets: string[]): Promise<SlotSet> {
   let slots = await select(db, stamp, args.order, facets);
   const { external_id, updated_since } = args.filter;
   if (external_id !== undefined) {
@@ -141,26 +146,23 @@ export async function slotOfExternalId(db: Db, order: Order, externalId: string)
   return rows.map(({ slot }) => slot);
 }
 
-/** The order of update slots is the order of time, so a moment is a slot. */
-export async function firstSlotSince(db: Db, moment: string): Promise<number | undefined> {
+/** The first slot of the updates since a time. The order of updated slots is the order of time. */
+export async function firstSlotSince(db: Db, since: string): Promise<number | undefined> {
   const row = await db.get<{ updated_slot: number }>(
     'SELECT updated_slot FROM questions WHERE updated_at >= $1 ORDER BY updated_at, updated_slot LIMIT 1',
-    Math.ceil(Date.parse(moment)),
+    Math.ceil(Date.parse(since)),
   );
   return row?.updated_slot;
 }
 
-/**
- * Where questions were created that were created before the slot and updated since. What was created since stands
- * behind the slot in either order; so only questions that moved have to be looked up.
- */
+/** The created slots of questions that were created before the slot and updated since. */
 async function movedSince(db: Db, stamp: Stamp, first: number): Promise<SlotSet> {
   const name = sets.moved(facet.all);
-  const pending = stamp.pending > 0 ? await pendingMarks(db, [name]) : undefined;
+  const pending = stamp.pending > 0 ? await readPendingMarks(db, [name]) : undefined;
   const moved = (await readSet(db, stamp, name, pending)).from(first);
   const rows = await db.all<{ created_slot: number }>(
     `SELECT created_slot FROM questions
-     WHERE updated_slot IN (SELECT CAST(value AS bigint) FROM ${db.dialect.each('$1')}) AND created_slot < $2`,
+     WHERE updated_slot IN ${db.dialect.values('$1', 'bigint')} AND created_slot < $2`,
     JSON.stringify(moved.slice(0, moved.total)),
     first,
   );

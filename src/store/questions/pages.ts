@@ -1,27 +1,28 @@
-/** What a list asks for, what it gets, and how questions are fetched once it is known which. */
+/** Arguments and results of lists of questions, and the statements that fetch questions by slot. */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
-import { BODY, type View } from './row.ts';
+import type { View } from '../view.ts';
+import { BODY } from './row.ts';
 
 export interface ListArgs {
-  /** What the caller may see, and so search. */
+  /** What the caller may see and search. */
   view: View;
   filter: QuestionFilter;
   order: Order;
   descending: boolean;
-  /** Best matches first, for a search. */
+  /** Sorts the matches of a search by relevance. */
   byRelevance: boolean;
   limit: number;
-  /** Where to begin: after so many, or behind this slot. */
+  /** The first item: by its offset, or the one after a slot. */
   start: { offset: number } | { slot: number };
 }
 
 export interface Page {
-  /** The questions as JSON texts, with commas between them: what a list sends is put together once, by the database. */
+  /** The questions as JSON texts, separated by commas. The database concatenates them. */
   items: Utf8;
-  /** How many they are. */
+  /** The number of items. */
   n: number;
   total: number;
   offset: number;
@@ -31,15 +32,15 @@ export interface Page {
 
 export const SLOT_COLUMN = { created: 'created_slot', updated: 'updated_slot' } as const;
 
-/** The questions at the slots of a parameter; none where there is none at a slot. */
+/** Joins the questions at the slots of the parameter $1. */
 const questionsAt = (db: Db, order: Order, joined = '') =>
-  `(SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v ${joined}
-   LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.slot
+  `${db.dialect.values('$1', 'bigint')} v ${joined}
+   LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.value
    LEFT JOIN categories c ON c.id = q.category_id`;
 
-/** The questions at these slots, which are in ascending order, and the stamp of the state they were read in. */
+/** Fetches the questions at these slots, which are ascending, and the stamp of the state they are read from. */
 export async function fetchItems(db: Db, { view, order, descending }: ListArgs, slots: number[]) {
-  const texts = `string_agg(${BODY[view]}, ',' ORDER BY v.slot ${descending ? 'DESC' : 'ASC'})`;
+  const texts = `string_agg(${BODY[view]}, ',' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
   const row = await db.get<Stamp & { n: number; items: Utf8 | null }>(
     `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items
      FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
@@ -50,16 +51,16 @@ export async function fetchItems(db: Db, { view, order, descending }: ListArgs, 
   return { stamp: { epoch, pending }, n, items: items ?? '', last: descending ? slots[0] : slots.at(-1) };
 }
 
-/** The same one by one, for ranking. */
+/** Fetches the questions one by one, for ranking. */
 export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number[]): Promise<string[]> {
   const rows = await db.all<{ body: string }>(
-    `SELECT ${BODY[view]} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.slot`,
+    `SELECT ${BODY[view]} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.value`,
     JSON.stringify(slots),
   );
   return rows.map(({ body }) => body);
 }
 
-/** What the bank's cursors are sealed with. */
+/** The key that encrypts the bank's cursors. */
 export async function cursorKey(db: Db): Promise<string> {
   return (await db.get<{ cursor_key: string }>('SELECT cursor_key FROM bank_state'))!.cursor_key;
 }

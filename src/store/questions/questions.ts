@@ -1,14 +1,15 @@
-/** Questions, one at a time and many: every write keeps the row, its history, its words and its facets together. */
+/** Creates, updates, deletes and restores questions. Each write keeps the row, its history and its index entries consistent. */
 import { errors } from '../../errors.ts';
 import type { QuestionChange } from '../../schemas/question.ts';
-import type { Db, Table, Tx, Utf8, Value } from '../db.ts';
+import type { Db, Tx, Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import { refuseStale } from '../preconditions.ts';
 import { answerFaults } from '../rules.ts';
+import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
-import { type Creation, checkCreation, existing, refuseTaken, unknownCategory } from './checks.ts';
+import { type Creation, checkCreation, parseId, refuseTaken, unknownCategory } from './checks.ts';
 import { facetsOf, nameKey, term, termsOf } from './facets.ts';
 import {
   type Action,
@@ -21,42 +22,12 @@ import {
   fieldsOfRow,
   lockRow,
   partsOf,
+  QUESTIONS,
   type QuestionFields,
   type QuestionRow,
+  REVISIONS,
   type Stored,
-  type View,
 } from './row.ts';
-
-export const QUESTIONS: Table = {
-  name: 'questions',
-  columns: {
-    created_slot: 'bigint',
-    updated_slot: 'bigint',
-    id: 'uuid',
-    category_id: 'bigint',
-    external_id: 'text',
-    revision: 'integer',
-    action: 'text',
-    created_at: 'bigint',
-    updated_at: 'bigint',
-    public_json: 'text',
-    answer_json: 'text',
-  },
-};
-
-const rowValues = (row: QuestionRow): Value[] => [
-  row.created_slot,
-  row.updated_slot,
-  row.id,
-  row.category_id,
-  row.external_id,
-  row.revision,
-  row.action,
-  row.created_at,
-  row.updated_at,
-  row.public_json,
-  row.answer_json,
-];
 
 export async function getQuestion(
   db: Db,
@@ -65,7 +36,7 @@ export async function getQuestion(
   const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
     `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(BODY[view])} AS body
      FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
-    existing(id),
+    parseId(id),
   );
   if (!row) throw errors.noSuchQuestion(id);
   return {
@@ -78,8 +49,8 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
   const { inputs } = creation;
   const categories = await checkCreation(tx, await categoriesIn(tx), creation);
   const { first, at } = await tx.allocateSlots(inputs.length);
-  const rows: Value[][] = [];
-  const made = inputs.map((input, i): Stored => {
+  const rows: QuestionRow[] = [];
+  const created = inputs.map((input, i): Stored => {
     const category = categories[i]!;
     const fields = fieldsOf(input);
     const id = uuidv7(at, i);
@@ -97,15 +68,15 @@ export async function createQuestions(tx: Tx, creation: Creation): Promise<Store
       updated_at: at,
       ...parts,
     };
-    rows.push(rowValues(row));
+    rows.push(row);
     const facets = facetsOf(category.id, fields);
     putTerms(tx, row, facets, fields);
-    for (const name of facets) tx.index.marks.add(sets.created(name), slot);
+    for (const name of facets) tx.index.add(sets.created(name), slot);
     return stored(row, category);
   });
   await tx.insert(QUESTIONS, rows);
-  await emit(tx, { kind: 'question.created', at, subjects: made.map(({ id }) => id) });
-  return made;
+  await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
+  return created;
 }
 
 const stored = (row: QuestionRow, category: CategoryRow): Stored => ({
@@ -121,18 +92,18 @@ export interface Update {
   id: string;
   view: View;
   change: QuestionChange;
-  /** The ETags of an If-Match header; nothing where there was none. */
+  /** The ETags of the If-Match header; undefined without one. */
   ifMatch: string[] | undefined;
 }
 
 export async function updateQuestion(tx: Tx, { id, change, view, ifMatch }: Update): Promise<Stored> {
-  const row = await lockRow(tx, existing(id));
+  const row = await lockRow(tx, parseId(id));
   if (!row) throw errors.noSuchQuestion(id);
   refuseStale(etagOf(row, view), ifMatch);
   const categories = await categoriesIn(tx);
   const category = change.category
     ? categories.get(nameKey(change.category))
-    : [...categories.values()].find((each) => each.id === row.category_id);
+    : [...categories.values()].find(({ id }) => id === row.category_id);
   const { category: name = '', ...given } = change;
   const before = fieldsOfRow(row);
   const fields = fieldsOf({ ...before, ...given, category: name });
@@ -147,7 +118,7 @@ export async function updateQuestion(tx: Tx, { id, change, view, ifMatch }: Upda
   return revise(tx, row, category, fields, 'updated');
 }
 
-/** Gives a question its next revision; the one before goes into its history. */
+/** Writes the next revision of a question and moves the current one into its history. */
 export async function revise(
   tx: Tx,
   row: QuestionRow & CategoryOfRow,
@@ -156,8 +127,8 @@ export async function revise(
   action: Action,
 ): Promise<Stored> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
-  await keepRevision(tx, row);
-  unindex(tx, row);
+  await insertRevision(tx, row);
+  removeFromIndex(tx, row);
   const revision = row.revision + 1;
   const next: QuestionRow = {
     ...row,
@@ -182,8 +153,8 @@ export async function revise(
     next.public_json,
     next.answer_json,
   );
-  index(tx, next, fields);
-  // Where nothing has changed that everybody may see, that it was changed tells of the answer.
+  addToIndex(tx, next, fields);
+  // An event without a change that every caller may see would reveal that the answer has changed.
   const reveals_answers = next.public_json === row.public_json && next.category_id === row.category_id;
   await emit(tx, { kind: 'question.updated', at, subjects: [row.id], reveals_answers });
   return stored(next, category);
@@ -191,18 +162,18 @@ export async function revise(
 
 export interface Deletion {
   id: string;
-  /** What the caller sees, and so which ETag they know. */
+  /** The caller's view, which determines the ETag they have. */
   view: View;
   ifMatch: string[] | undefined;
 }
 
 export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> {
-  const row = await lockRow(tx, existing(id));
+  const row = await lockRow(tx, parseId(id));
   if (!row) throw errors.noSuchQuestion(id);
   refuseStale(etagOf(row, view), ifMatch);
   const { at } = await tx.allocateSlots(1);
-  await keepRevision(tx, row);
-  await keepRevision(tx, {
+  await insertRevision(tx, row);
+  await insertRevision(tx, {
     ...row,
     revision: row.revision + 1,
     action: 'deleted',
@@ -210,75 +181,61 @@ export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): P
     public_json: null,
     answer_json: null,
   });
-  unindex(tx, row);
+  removeFromIndex(tx, row);
   await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
   await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
   return null;
 }
 
-/** Puts a deleted question back where it stood, as its next revision. */
+/** Restores a deleted question at its slot, as its next revision. */
 export async function restoreDeleted(
   tx: Tx,
-  grave: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
+  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
   category: CategoryRow,
   fields: QuestionFields,
 ): Promise<Stored> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
-  const revision = grave.revision + 1;
+  const revision = deleted.revision + 1;
   const row: QuestionRow = {
-    created_slot: grave.created_slot,
+    created_slot: deleted.created_slot,
     updated_slot,
-    id: grave.id,
+    id: deleted.id,
     category_id: category.id,
     external_id: fields.external_id,
     revision,
     action: 'restored',
-    created_at: grave.created_at,
+    created_at: deleted.created_at,
     updated_at: at,
-    ...partsOf(grave.id, fields, { revision, created_at: grave.created_at, updated_at: at }),
+    ...partsOf(deleted.id, fields, { revision, created_at: deleted.created_at, updated_at: at }),
   };
-  await tx.insert(QUESTIONS, [rowValues(row)]);
-  index(tx, row, fields);
+  await tx.insert(QUESTIONS, [row]);
+  addToIndex(tx, row, fields);
   await emit(tx, { kind: 'question.created', at, subjects: [row.id] });
   return stored(row, category);
 }
 
-/** A revision for the history: with its category's name, should the category be removed, and no text if it was deleted. */
-type Kept = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
+type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
   category: string;
   public_json: string | null;
   answer_json: string | null;
 };
 
-async function keepRevision(tx: Tx, row: Kept): Promise<void> {
-  await tx.run(
-    `INSERT INTO revisions (question_id, revision, action, at, created_slot, created_at, category_id, category, public_json, answer_json)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    row.id,
-    row.revision,
-    row.action,
-    row.updated_at,
-    row.created_slot,
-    row.created_at,
-    row.category_id,
-    row.category,
-    row.public_json,
-    row.answer_json,
-  );
+async function insertRevision(tx: Tx, { id, updated_at, ...row }: SupersededRow): Promise<void> {
+  await tx.insert(REVISIONS, [{ ...row, question_id: id, at: updated_at }]);
 }
 
-/** Index entries of a question that was updated: it stands at two slots. */
-function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
+/** Adds the index entries of an updated question, which has two slots. */
+function addToIndex(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
   const facets = facetsOf(row.category_id, fields);
   for (const name of facets) {
-    tx.index.marks.add(sets.created(name), row.created_slot);
-    tx.index.marks.add(sets.left(name), row.created_slot);
-    tx.index.marks.add(sets.moved(name), row.updated_slot);
+    tx.index.add(sets.created(name), row.created_slot);
+    tx.index.add(sets.left(name), row.created_slot);
+    tx.index.add(sets.moved(name), row.updated_slot);
   }
   putTerms(tx, row, facets, fields);
 }
 
-/** Indexes a question's words at every slot it stands at. */
+/** Indexes the words of a question at each of its slots. */
 export function putTerms(
   tx: Tx,
   { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
@@ -293,12 +250,12 @@ export function putTerms(
   tx.index.putTerms(updated_slot, termsOf(facets, fields, term.notFirst));
 }
 
-function unindex(tx: Tx, row: QuestionRow): void {
+function removeFromIndex(tx: Tx, row: QuestionRow): void {
   for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
-    tx.index.marks.remove(sets.created(name), row.created_slot);
+    tx.index.remove(sets.created(name), row.created_slot);
     if (row.updated_slot === row.created_slot) continue;
-    tx.index.marks.remove(sets.left(name), row.created_slot);
-    tx.index.marks.remove(sets.moved(name), row.updated_slot);
+    tx.index.remove(sets.left(name), row.created_slot);
+    tx.index.remove(sets.moved(name), row.updated_slot);
   }
   tx.index.removeTerms(row.created_slot);
   tx.index.removeTerms(row.updated_slot);

@@ -1,9 +1,9 @@
-/** Ranks questions that all contain the words of a query: the same on every engine because it is done here. */
+/** Ranks questions that contain the words of a query. Done here rather than by the engines, so that both rank alike. */
 import { wordsOf } from './words.ts';
 
 const WEIGHTS = { question_text: 3, topic_focus: 4, tags: 4, correct_answer: 2, other: 1 };
 
-/** Best first; equals stay in the order they came in. Items are questions as JSON texts. */
+/** Sorts questions, as JSON texts, by their score; the sort is stable. */
 export function rankByRelevance(items: string[], query: string[]): string[] {
   return items
     .map((item) => ({ item, score: score(JSON.parse(item), query) }))
@@ -11,7 +11,7 @@ export function rankByRelevance(items: string[], query: string[]): string[] {
     .map(({ item }) => item);
 }
 
-/** A question in the caller's view: what they do not see has no part in the order. */
+/** A question in the caller's view: answers that they may not see do not influence the order. */
 interface Searched {
   question_text: string;
   topic_focus: string | null;
@@ -21,26 +21,26 @@ interface Searched {
   explanation?: string | null;
 }
 
-/** Enough of a text to tell what it is about. It bounds the work: a thousand questions may be long ones. */
-const READ = 1000;
+/** Characters of a field that are scored; bounds the work for long questions. */
+const MAX_SCORED_CHARS = 1000;
 
 function score(question: Searched, query: string[]): number {
   return (
-    WEIGHTS.question_text * share(question.question_text, query) +
-    WEIGHTS.topic_focus * share(question.topic_focus ?? '', query) +
-    WEIGHTS.tags * Math.max(0, ...question.tags.map((tag) => share(tag, query))) +
-    WEIGHTS.correct_answer * share(question.correct_answer ?? '', query) +
+    WEIGHTS.question_text * scoreField(question.question_text, query) +
+    WEIGHTS.topic_focus * scoreField(question.topic_focus ?? '', query) +
+    WEIGHTS.tags * Math.max(0, ...question.tags.map((tag) => scoreField(tag, query))) +
+    WEIGHTS.correct_answer * scoreField(question.correct_answer ?? '', query) +
     WEIGHTS.other *
-      share([...(question.incorrect_answers ?? []), question.explanation ?? ''].join(' '), query)
+      scoreField([...(question.incorrect_answers ?? []), question.explanation ?? ''].join(' '), query)
   );
 }
 
 /**
- * How much of the query the text holds, more so if it holds little else and the words stand in the query's order. The
- * square root keeps a long question that is about the words before a short one that merely names one of them.
+ * The share of the query's words in the text, higher for a short text and for words in the query's order. The square root of
+ * the length keeps a long text with all words before a short text with one of them.
  */
-function share(text: string, query: string[]): number {
-  const words = wordsOf(text.slice(0, READ));
+function scoreField(text: string, query: string[]): number {
+  const words = wordsOf(text.slice(0, MAX_SCORED_CHARS));
   if (words.length === 0) return 0;
   const known = new Set(words);
   const found = query.filter((word) => known.has(word));

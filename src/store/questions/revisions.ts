@@ -1,14 +1,16 @@
-/** A question's history: revisions that were superseded stand in `revisions`, the current one is the question itself. */
+/** The history of a question: superseded revisions in `revisions`, and the question itself as the current one. */
 import { errors } from '../../errors.ts';
 import type { Restore } from '../../schemas/question.ts';
 import type { Db, Tx } from '../db.ts';
+import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
-import { existing, refuseTaken } from './checks.ts';
+import { parseId, refuseTaken } from './checks.ts';
 import { nameKey } from './facets.ts';
 import { restoreDeleted, revise } from './questions.ts';
-import { type Action, bodyOf, fieldsOfRow, lockRow, type Stored, time } from './row.ts';
+import { bodyOf, fieldsOfRow, lockRow, type RevisionRow, type Stored } from './row.ts';
 
-const REVISIONS = `
+/** All revisions of a question, the current one included, with the current names of their categories. */
+const HISTORY = `
   SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id, q.public_json,
          q.answer_json, c.name_json AS category
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
@@ -17,54 +19,39 @@ const REVISIONS = `
          r.answer_json, coalesce(c.name_json, r.category) AS category
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
-interface RevisionRow {
-  question_id: string;
-  revision: number;
-  action: Action;
-  at: number;
-  created_slot: number;
-  created_at: number;
-  category_id: number;
-  /** Both null where the question was deleted. */
-  public_json: string | null;
-  answer_json: string | null;
-  /** The category's name as JSON text: the present one, or the last it had. */
-  category: string;
-}
-
-/** The revisions as JSON texts, newest first. */
+/** Lists the revisions as JSON texts, newest first. */
 export async function listRevisions(db: Db, args: { id: string; limit: number; offset: number }) {
-  const id = existing(args.id);
+  const id = parseId(args.id);
   return db.snapshot(async (tx) => {
-    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${REVISIONS}) h`, id);
+    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY}) h`, id);
     const rows = await tx.all<RevisionRow>(
-      `SELECT * FROM (${REVISIONS}) h ORDER BY revision DESC LIMIT $2 OFFSET $3`,
+      `SELECT * FROM (${HISTORY}) h ORDER BY revision DESC LIMIT $2 OFFSET $3`,
       id,
       args.limit,
       args.offset,
     );
     if (counted!.total === 0) throw errors.noSuchQuestion(args.id);
-    return { total: counted!.total, n: rows.length, items: rows.map(present).join(',') };
+    return { total: counted!.total, n: rows.length, items: rows.map(renderRevision).join(',') };
   });
 }
 
-function present(row: RevisionRow): string {
+function renderRevision(row: RevisionRow): string {
   const { question_id: id, category, public_json, answer_json } = row;
   const question =
     public_json === null
       ? 'null'
       : bodyOf({ id, category, public_json, answer_json: answer_json! }, 'with_answers');
-  return `{"revision":${row.revision},"action":"${row.action}","at":"${time(row.at)}","question":${question}}`;
+  return `{"revision":${row.revision},"action":"${row.action}","at":"${formatTime(row.at)}","question":${question}}`;
 }
 
 export async function restoreQuestion(
   tx: Tx,
   { id: given, revision }: Restore & { id: string },
 ): Promise<Stored> {
-  const id = existing(given);
+  const id = parseId(given);
   const current = await lockRow(tx, id);
   const history = await tx.all<RevisionRow>(
-    `SELECT * FROM (${REVISIONS}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
+    `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
     id,
     revision,
   );
@@ -72,7 +59,7 @@ export async function restoreQuestion(
   if (!current && !newest) throw errors.noSuchQuestion(given);
   const wanted = history.find((row) => row.revision === revision);
   if (!wanted?.public_json) throw errors.noSuchRevision(given, revision);
-  const category = await categoryOf(tx, wanted);
+  const category = await findCategory(tx, wanted);
   const fields = fieldsOfRow({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
   if (current?.revision === revision) {
     throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
@@ -88,8 +75,8 @@ export async function restoreQuestion(
   );
 }
 
-/** The revision's category, also if it was removed and one of that name was added since. */
-async function categoryOf(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
+/** The revision's category; if that was deleted, the one that has its name now. */
+async function findCategory(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
   const categories = await categoriesIn(tx);
   const name: string = JSON.parse(row.category);
   const category =

@@ -1,10 +1,16 @@
-/** A question between its fields and its row: what it looks like from outside is written once, when it is stored. */
+/**
+ * The row of a question. Its JSON is rendered once, when it is stored: a list mostly sends text. The category's name is put in
+ * when a question is read, so that renaming a category rewrites no question.
+ */
 import { hash } from 'node:crypto';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Tx, Utf8 } from '../db.ts';
 import { fnv1a } from '../hash.ts';
+import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
+import { formatTime } from '../time.ts';
+import type { View } from '../view.ts';
 
-/** Every field a person can set; what may be left out is null or empty. */
+/** The fields a caller can set. Those left out are null or empty. */
 export interface QuestionFields {
   difficulty: number;
   topic_focus: string | null;
@@ -33,21 +39,49 @@ export function fieldsOf(input: QuestionInput): QuestionFields {
 
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
-export interface QuestionRow {
-  created_slot: number;
-  updated_slot: number;
-  id: string;
-  category_id: number;
-  external_id: string | null;
-  revision: number;
-  action: Action;
-  created_at: number;
-  updated_at: number;
-  /** What everybody may see, as JSON members; the id and the category are put before it. See `bodyOf`. */
-  public_json: string;
-  /** What tells the answer, or that it has changed, as JSON members. */
-  answer_json: string;
-}
+export const QUESTIONS = defineTable(
+  'questions',
+  {
+    created_slot: bigint,
+    updated_slot: bigint,
+    id: uuid,
+    category_id: bigint,
+    external_id: nullable(text()),
+    revision: integer,
+    action: text<Action>(),
+    created_at: bigint,
+    updated_at: bigint,
+    /** JSON members that every caller may see. `bodyOf` puts the id and the category before them. */
+    public_json: text(),
+    /** JSON members that reveal the answer, or that it has changed. */
+    answer_json: text(),
+  },
+  'created_slot',
+);
+
+export type QuestionRow = RowOf<typeof QUESTIONS>;
+
+/** Superseded revisions. A deletion is a revision without JSON. */
+export const REVISIONS = defineTable(
+  'revisions',
+  {
+    question_id: uuid,
+    revision: integer,
+    action: text<Action>(),
+    at: bigint,
+    created_slot: bigint,
+    created_at: bigint,
+    category_id: bigint,
+    /** The category's name as JSON text, for a category that is deleted later. */
+    category: text(),
+    public_json: nullable(text()),
+    answer_json: nullable(text()),
+  },
+  'question_id',
+  'revision',
+);
+
+export type RevisionRow = RowOf<typeof REVISIONS>;
 
 export interface CategoryOfRow {
   /** The category's name as JSON text. */
@@ -55,13 +89,7 @@ export interface CategoryOfRow {
   category_version: number;
 }
 
-/**
- * What a caller may see of a question: the whole of it, or its public_json alone, which tells nothing of the answer. The two parts
- * lie in columns of their own, so that what is not to be shown is not read in the first place.
- */
-export type View = 'with_answers' | 'without_answers';
-
-/** A question as it is stored, between a write and the caller's view of it. Plain data: it may come from a thread. */
+/** A stored question before it is rendered for a view. Plain data: it may come from another thread. */
 export interface Stored extends CategoryOfRow {
   id: string;
   revision: number;
@@ -69,68 +97,57 @@ export interface Stored extends CategoryOfRow {
   answer_json: string;
 }
 
-/**
- * A question's JSON is kept ready; only the category's name is put in when it is read, so that renaming a category does
- * not rewrite its questions.
- */
+/** Renders a question for a view. */
 export const bodyOf = (row: Pick<Stored, 'id' | 'category' | 'public_json' | 'answer_json'>, view: View) =>
   `{"id":"${row.id}","category":${row.category},${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}}`;
 
-/** The same in SQL, of a question `q` and its category `c`. */
+/** `bodyOf` in SQL, of a question `q` and its category `c`. */
 export const BODY: Record<View, string> = {
   with_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || ',' || q.answer_json || '}'`,
   without_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || '}'`,
 };
 
-/** Strong: it changes with every change of the body, a renamed category included, and with nothing else. */
+/** A strong ETag: changes with the body, also when the category is renamed, and with nothing else. */
 export const etagOf = (row: Stored, view: View) =>
   view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(bodyOf(row, 'without_answers'));
 
 export const etagWithAnswers = (row: { revision: number; category_version: number }) =>
   `"${row.revision}.${row.category_version}"`;
 
-/** Of what is seen alone: a revision would tell that something else has changed. */
+/** A hash of the body. The revision would reveal that the answer has changed. */
 export const etagWithoutAnswers = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 
-let lastTime = { at: Number.NaN, text: '' };
-
-/** A batch has one moment, and writing it out takes longer than asking. */
-export function time(at: number): string {
-  if (lastTime.at !== at) lastTime = { at, text: new Date(at).toISOString() };
-  return lastTime.text;
-}
-
-interface Kept {
+interface Version {
   revision: number;
   created_at: number;
   updated_at: number;
 }
 
-/** The two parts of a question. This is where it is decided what tells the answer. */
+/** Splits a question into its two JSON columns. The only place that decides what reveals the answer. */
 export function partsOf(
   id: string,
   fields: QuestionFields,
-  kept: Kept,
+  version: Version,
 ): { public_json: string; answer_json: string } {
-  const { correct_answer, incorrect_answers, explanation, ...open } = fields;
-  const public_json = {
-    ...open,
-    ...(incorrect_answers.length > 0 && { choices: choicesOf(id, fields) }),
-    created_at: time(kept.created_at),
+  const { correct_answer, incorrect_answers, explanation, ...visible } = fields;
+  const publicMembers = {
+    ...visible,
+    ...(incorrect_answers.length > 0 && { choices: shuffleChoices(id, fields) }),
+    created_at: formatTime(version.created_at),
   };
-  const { revision } = kept;
-  const answer_json = {
+  const { revision } = version;
+  const answerMembers = {
     correct_answer,
     incorrect_answers,
     explanation,
     revision,
-    updated_at: time(kept.updated_at),
+    updated_at: formatTime(version.updated_at),
   };
-  return { public_json: membersOf(public_json), answer_json: membersOf(answer_json) };
+  return { public_json: toMembers(publicMembers), answer_json: toMembers(answerMembers) };
 }
 
 /** An object's JSON without its braces. */
-const membersOf = (value: object) => JSON.stringify(value).slice(1, -1);
+const toMembers = (value: object) => JSON.stringify(value).slice(1, -1);
 
 export function fieldsOfRow(row: { public_json: string; answer_json: string }): QuestionFields {
   const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(
@@ -140,10 +157,10 @@ export function fieldsOfRow(row: { public_json: string; answer_json: string }): 
 }
 
 /**
- * Ordered by a hash of the question's id and the option alone: which one is correct has no part in it, so the order tells
- * nothing and stays when only the key changes.
+ * Shuffles the options by a hash of the question's id and the option. Which one is correct has no influence, so the order
+ * reveals nothing and stays the same when only the key changes.
  */
-function choicesOf(id: string, fields: QuestionFields): string[] {
+function shuffleChoices(id: string, fields: QuestionFields): string[] {
   return [fields.correct_answer, ...fields.incorrect_answers]
     .map((text) => ({ text, rank: fnv1a(`${id} ${text}`) }))
     .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
@@ -151,8 +168,8 @@ function choicesOf(id: string, fields: QuestionFields): string[] {
 }
 
 /**
- * The row, to be changed: nobody else changes it until the transaction ends. Its category is read afterwards: PostgreSQL
- * would compare a row that it had to wait for with the category from before the wait, and find no such pair.
+ * Locks a question's row. The category is read by a second statement: PostgreSQL would join a row that it had to wait for
+ * with the category from before the wait, and find no match.
  */
 export async function lockRow(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
   const row = await tx.get<QuestionRow>(`SELECT * FROM questions WHERE id = $1 ${tx.dialect.forUpdate}`, id);

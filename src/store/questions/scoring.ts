@@ -1,65 +1,65 @@
 /**
- * Whether an answer is right, compared as a person would: case, space around and between words, the Unicode form, and
- * which quotation marks or dashes were typed make no difference; numbers count by their value.
+ * Scores answers. Case, white space, the Unicode form, and the kind of quotation marks and dashes are ignored; numbers are
+ * compared by value.
  */
 import { errors } from '../../errors.ts';
 import type { Db } from '../db.ts';
-import { existing } from './checks.ts';
+import { parseId } from './checks.ts';
 
 export interface Key {
   correct_answer: string;
   incorrect_answers: string[];
 }
 
-/** Ways to read an answer, the most exact first. A reading is nothing where the text cannot be read so. */
-const READINGS: ((text: string) => string | undefined)[] = [
+/** Normal forms of an answer, the most exact first. A text that has no such form gives undefined. */
+const NORMAL_FORMS: ((text: string) => string | undefined)[] = [
   (text) => text.normalize('NFC').trim(),
-  folded,
-  numberIn,
+  fold,
+  parseNumber,
 ];
 
 /**
- * Finds the options that an answer reads like, by their places, in the most exact way that fits any: so `Ca` and `CA` can be
- * two options.
+ * Builds a function that finds the indices of the options an answer matches, by the most exact normal form that matches any. So
+ * `Ca` and `CA` can be two options.
  */
-export function readerOf(options: readonly string[]): (answer: string) => number[] {
-  const readings = READINGS.map((read) => {
+export function buildMatcher(options: readonly string[]): (answer: string) => number[] {
+  const matchers = NORMAL_FORMS.map((normalize) => {
     let texts: (string | undefined)[] | undefined;
     return (answer: string): number[] => {
-      const given = read(answer);
+      const given = normalize(answer);
       if (given === undefined) return [];
-      texts ??= options.map(read);
-      return texts.flatMap((text, place) => (text === given ? [place] : []));
+      texts ??= options.map(normalize);
+      return texts.flatMap((text, index) => (text === given ? [index] : []));
     };
   });
   return (answer) => {
-    for (const placesOf of readings) {
-      const places = placesOf(answer);
-      if (places.length > 0) return places;
+    for (const match of matchers) {
+      const indices = match(answer);
+      if (indices.length > 0) return indices;
     }
     return [];
   };
 }
 
-/** The right answer first, then the wrong ones. */
+/** The options, the key first. */
 export const optionsOf = ({ correct_answer, incorrect_answers }: Key) => [
   correct_answer,
   ...incorrect_answers,
 ];
 
-/** Whether what an answer reads like is the first option alone: one that reads like a right and a wrong one is not right. */
-export const isFirstAlone = (places: number[]) => places.length === 1 && places[0] === 0;
+/** Whether the key alone matches. An answer that also matches a distractor is wrong. */
+export const isFirstAlone = (indices: number[]) => indices.length === 1 && indices[0] === 0;
 
 export const isCorrect = (key: Key, answer: string): boolean =>
-  isFirstAlone(readerOf(optionsOf(key))(answer));
+  isFirstAlone(buildMatcher(optionsOf(key))(answer));
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
 const PLAIN = '0123456789+-';
 const RAISED = new RegExp(`[${SUPERSCRIPTS}]+`, 'gu');
 const FRACTIONS = /[¼-¾⅐-⅞↉]/gu;
 
-/** Before compatible forms become one: a raised 2 is a power, and 2½ is not 21/2. */
-function spelledOut(text: string): string {
+/** Replaces characters that NFKC would merge: a superscript 2 is a power, and 2½ is not 21/2. */
+function replaceSpecial(text: string): string {
   return text
     .replace(RAISED, (raised) => `^${[...raised].map((sign) => PLAIN[SUPERSCRIPTS.indexOf(sign)]).join('')}`)
     .replace(FRACTIONS, (fraction) => ` ${fraction.normalize('NFKC')}`)
@@ -68,15 +68,15 @@ function spelledOut(text: string): string {
     .replace(/[‐‑‒–—―−]/gu, '-');
 }
 
-function folded(text: string): string {
+function fold(text: string): string {
   return (
-    spelledOut(text)
+    replaceSpecial(text)
       .normalize('NFKC')
       .replaceAll('⁄', '/')
       .replace(/\s+/gu, ' ')
       .replace(/ ?([-,;:/]) ?/g, '$1')
       .trim()
-      // Down, up and down again: ẞ, ß and SS, ς and σ become one.
+      // Lower, upper and lower case again: ẞ, ß and SS, ς and σ fold to the same.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()
@@ -86,48 +86,47 @@ function folded(text: string): string {
 
 const NUMBER = /^([+-]?)(\d{1,3}(?:[, ]\d{3})+|\d+)?(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/;
 
-/** A number in one spelling: `1,000`, `1e3` and `1000.0` are one, and so are `1/2` and `.5`. Exact to any length. */
-function numberIn(text: string): string | undefined {
-  const plain = folded(text);
+/** The canonical form of a number: `1,000`, `1e3` and `1000.0` are equal, and so are `1/2` and `.5`. Exact at any length. */
+function parseNumber(text: string): string | undefined {
+  const plain = fold(text);
   const [top, bottom, ...more] = plain.split('/');
-  const above = decimal(top!);
-  const below = bottom === undefined ? ONE : decimal(bottom);
+  const above = parseDecimal(top!);
+  const below = bottom === undefined ? ONE : parseDecimal(bottom);
   if (!above || !below || more.length > 0 || below.digits === 0n) return undefined;
-  // A fraction in its lowest terms.
-  const shift = above.places - below.places;
+  const shift = above.scale - below.scale;
   const numerator = above.digits * (shift < 0 ? 10n ** BigInt(-shift) : 1n);
   const denominator = below.digits * (shift > 0 ? 10n ** BigInt(shift) : 1n);
   const divisor = gcd(numerator, denominator);
-  // `8/2` is a sum that was left undone, not a way to write 4.
+  // `8/2` is an expression, not a way to write 4.
   if (bottom !== undefined && denominator / divisor === 1n) return undefined;
   return `${numerator / divisor}/${denominator / divisor}`;
 }
 
 interface Decimal {
   digits: bigint;
-  /** How many of the digits stand behind the point; negative for zeros before it. */
-  places: number;
+  /** The number of digits after the decimal point; negative for trailing zeros before it. */
+  scale: number;
 }
 
-const ONE: Decimal = { digits: 1n, places: 0 };
-/** What a person writes as a number has no more digits; it bounds the work. */
-const LONGEST = 100;
-const FARTHEST = 400;
+const ONE: Decimal = { digits: 1n, scale: 0 };
+/** Bound the work on a text that looks like a number. */
+const MAX_NUMBER_CHARS = 100;
+const MAX_ABS_SCALE = 400;
 
-function decimal(text: string): Decimal | undefined {
+function parseDecimal(text: string): Decimal | undefined {
   const [matched, sign, whole = '', fraction = '', exponent = '0'] =
-    (text.length <= LONGEST && NUMBER.exec(text)) || [];
+    (text.length <= MAX_NUMBER_CHARS && NUMBER.exec(text)) || [];
   if (matched === undefined || whole + fraction === '') return undefined;
-  const places = fraction.length - Number(exponent);
-  if (Math.abs(places) > FARTHEST) return undefined;
+  const scale = fraction.length - Number(exponent);
+  if (Math.abs(scale) > MAX_ABS_SCALE) return undefined;
   const digits = BigInt(whole.replace(/[, ]/g, '') + fraction) * (sign === '-' ? -1n : 1n);
-  return { digits, places };
+  return { digits, scale };
 }
 
 function gcd(a: bigint, b: bigint): bigint {
   let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
   while (y > 0n) [x, y] = [y, x % y];
-  // The sign stays with the numerator.
+  // Keeps the sign with the numerator.
   return b < 0n ? -x : x;
 }
 
@@ -137,7 +136,7 @@ export async function checkAnswer(
 ): Promise<{ correct: boolean }> {
   const row = await db.get<{ answer_json: string }>(
     'SELECT answer_json FROM questions WHERE id = $1',
-    existing(id),
+    parseId(id),
   );
   if (!row) throw errors.noSuchQuestion(id);
   return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };

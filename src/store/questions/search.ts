@@ -1,34 +1,34 @@
-/** Pages of questions by words, from the engine's full text; facets are terms there too. */
+/** Full-text search. Facets are terms of the index too, so that a search with a filter is one query. */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
 import { SlotSet } from '../index/slots.ts';
+import type { View } from '../view.ts';
 import { categoriesByKey } from './categories.ts';
 import { facet, term } from './facets.ts';
 import { facetsFor, firstSlotSince, slotOfExternalId } from './listing.ts';
 import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
-import type { View } from './row.ts';
 import { plainWordsOf, singular, wordsOf } from './words.ts';
 
-/** How many matches relevance ranks; the others follow in the list's order. */
-const MOST_RANKED = 1000;
+/** Matches that are ranked by relevance. Those beyond follow in the list's order. */
+const MAX_RANKED = 1000;
 
-/** A page of what the words of `q` find. May take long: it counts every match. */
+/** A page of the matches of `q`. May take long: every match is counted. */
 export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   return db.snapshot(async (tx) => {
     const { start, limit, descending } = args;
     const condition = await searchCondition(tx, args);
-    const total = condition ? await totalOf(tx, condition) : 0;
+    const total = condition ? await countCached(tx, condition) : 0;
     if (!condition || total === 0) return emptyPage(args);
     const offset = 'offset' in start ? start.offset : await countUpTo(tx, condition, start.slot, descending);
-    const slotsFrom = (from: number, most: number) =>
-      slotsOf(tx, condition, { total, descending, from, most });
+    const slotsFrom = (from: number, limit: number) =>
+      readSlots(tx, condition, { total, descending, from, limit });
     if (args.byRelevance) {
-      const ranked = offset < MOST_RANKED ? await rank(tx, args, await slotsFrom(0, MOST_RANKED)) : [];
+      const ranked = offset < MAX_RANKED ? await rank(tx, args, await slotsFrom(0, MAX_RANKED)) : [];
       const best = ranked.slice(offset, offset + limit);
-      const behind = await slotsFrom(Math.max(offset, MOST_RANKED), limit - best.length);
-      const all = [...best, ...(await fetchEach(tx, args, behind))];
+      const unranked = await slotsFrom(Math.max(offset, MAX_RANKED), limit - best.length);
+      const all = [...best, ...(await fetchEach(tx, args, unranked))];
       return { items: all.join(','), n: all.length, total, offset, last: undefined };
     }
     const { stamp: _, ...page } = await fetchItems(tx, args, await slotsFrom(offset, limit));
@@ -36,16 +36,16 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
   });
 }
 
-/** How many questions the words of `q` find. Call it within a snapshot. */
+/** Counts the matches of `q`. Runs within a snapshot. */
 export async function countSearched(
   db: Db,
   criteria: { filter: QuestionFilter; view: View },
 ): Promise<number> {
   const condition = await searchCondition(db, { ...criteria, order: 'created' });
-  return condition ? totalOf(db, condition) : 0;
+  return condition ? countCached(db, condition) : 0;
 }
 
-/** Where all questions were created that the words of `q` find. Call it within a snapshot. */
+/** The created slots of all matches of `q`. Runs within a snapshot. */
 export async function searchedSlots(
   db: Db,
   criteria: { filter: QuestionFilter; view: View },
@@ -71,14 +71,14 @@ const emptyPage = ({ start }: ListArgs): Page => ({
   last: undefined,
 });
 
-/** What a row of `search` must satisfy, and the parameters it names. */
+/** A condition on rows of `search`, with its parameters. */
 interface Condition {
   where: string;
   params: (string | number)[];
 }
 
-/** Counting is most of the work: what was counted holds for as long as nothing is written. */
-async function totalOf(db: Db, condition: Condition): Promise<number> {
+/** Counts matches, which is most of the work of a search. Cached until something is written. */
+async function countCached(db: Db, condition: Condition): Promise<number> {
   const stamp = await readStamp(db);
   const key = `total: ${condition.where} ${JSON.stringify(condition.params)}`;
   const known = db.cache.get<{ stamp: Stamp; total: number }>(key);
@@ -92,23 +92,23 @@ async function countMatches(db: Db, { where, params }: Condition): Promise<numbe
   return (await db.get<{ n: number }>(`SELECT count(*) AS n FROM search WHERE ${where}`, ...params))!.n;
 }
 
-/** How many matches come up to the slot, itself included, in the list's order. */
+/** Counts the matches up to and including the slot, in the list's order. */
 function countUpTo(db: Db, { where, params }: Condition, slot: number, descending: boolean): Promise<number> {
-  const bound = `${db.dialect.slotColumn} ${descending ? '>=' : '<='} ${whole(`$${params.length + 1}`)}`;
+  const bound = `${db.dialect.slotColumn} ${descending ? '>=' : '<='} ${asInteger(`$${params.length + 1}`)}`;
   return countMatches(db, { where: `${where} AND ${bound}`, params: [...params, slot] });
 }
 
-interface Stretch {
+interface Range {
   total: number;
   descending: boolean;
   from: number;
-  most: number;
+  limit: number;
 }
 
-/** The slots of a stretch of the list, ascending. Reads from the nearer end, which is the shorter way. */
-async function slotsOf(db: Db, { where, params }: Condition, stretch: Stretch): Promise<number[]> {
-  const { total, descending, from, most } = stretch;
-  const take = Math.min(most, total - from);
+/** Reads the slots of a range of the list, ascending. Scans from the nearer end. */
+async function readSlots(db: Db, { where, params }: Condition, range: Range): Promise<number[]> {
+  const { total, descending, from, limit } = range;
+  const take = Math.min(limit, total - from);
   if (take <= 0) return [];
   const backwards = from > total / 2;
   const skip = backwards ? total - from - take : from;
@@ -124,10 +124,10 @@ async function slotsOf(db: Db, { where, params }: Condition, stretch: Stretch): 
   return rows.map((row) => row.slot).sort((a, b) => a - b);
 }
 
-/** A number is bound as a floating one, and a full-text table of SQLite passes over a row number that is not whole. */
-const whole = (param: string) => `CAST(${param} AS bigint)`;
+/** node:sqlite binds numbers as floating point, which FTS5 does not compare with row ids. */
+const asInteger = (param: string) => `CAST(${param} AS bigint)`;
 
-/** Nothing if no question can match. */
+/** Builds the condition of a search; undefined if no question can match. */
 async function searchCondition(
   db: Db,
   args: Pick<ListArgs, 'filter' | 'view' | 'order'>,
@@ -152,29 +152,29 @@ async function searchCondition(
   if (external_id !== undefined) {
     const [only = -1] = await slotOfExternalId(db, args.order, external_id);
     params.push(only);
-    where += ` AND ${slot} = ${whole(`$${params.length}`)}`;
+    where += ` AND ${slot} = ${asInteger(`$${params.length}`)}`;
   }
   if (updated_since !== undefined) {
     params.push((await firstSlotSince(db, updated_since)) ?? Number.MAX_SAFE_INTEGER);
     where +=
       args.order === 'updated'
-        ? ` AND ${slot} >= ${whole(`$${params.length}`)}`
+        ? ` AND ${slot} >= ${asInteger(`$${params.length}`)}`
         : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.created_slot = ${slot} AND q.updated_slot >= $${params.length})`;
   }
   return { where, params };
 }
 
 /**
- * Each word of the query as the choice of terms that satisfy it; empty if there is no word in it. Whoever does not see the
- * answers does not search them.
+ * The terms for each word of the query, any of which matches it; empty if the query has no words. Words of answers are
+ * searched only in the view with answers.
  */
 export function termsFor(q: string, view: View): string[][] {
   const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];
   return q.split(/\s+/u).flatMap((piece) => {
     const words = plainWordsOf(piece);
     return words.map((word, i) => {
-      const isBeginning = piece.endsWith('*') && i === words.length - 1;
-      return kinds.flatMap((kind) => [kind(singular(word)), ...(isBeginning ? [`${kind(word)}*`] : [])]);
+      const isPrefix = piece.endsWith('*') && i === words.length - 1;
+      return kinds.flatMap((kind) => [kind(singular(word)), ...(isPrefix ? [`${kind(word)}*`] : [])]);
     });
   });
 }

@@ -1,36 +1,43 @@
-/** Which questions a run is about, and how a worker reads them: whole sets of slots instead of pages. */
+/** The questions of a run, as sets of slots, and how a worker reads them. */
 import type { QuestionFilter } from '../../schemas/question.ts';
-import type { Db, Table } from '../db.ts';
+import type { Db } from '../db.ts';
 import { canonicalId } from '../ids.ts';
-import { type Block, bitmapOf, blockFrom, blockOf, placeOf, SlotSet } from '../index/slots.ts';
+import { fromBitmap, offsetInBlock, SlotSet, toBitmap, toBlock } from '../index/slots.ts';
+import { bigint, bytea, defineTable, uuid } from '../table.ts';
+import type { View } from '../view.ts';
 import { matchingSlots } from './listing.ts';
-import { BODY, type View } from './row.ts';
+import { BODY } from './row.ts';
 import { countSearched, searchedSlots } from './search.ts';
 
-/** A block of slots as a bitmap, for a single one to be looked up in the database. */
+/** A block of slots as a bitmap, in which SQL can look up a single slot. */
 export interface Members {
   block: number;
   members: Uint8Array;
 }
 
-export const QUESTIONS_OF_RUN: Table = {
-  name: 'analysis_questions',
-  columns: { analysis_id: 'uuid', block: 'bigint', members: 'bytea' },
-};
+export const ANALYSIS_QUESTIONS = defineTable(
+  'analysis_questions',
+  { analysis_id: uuid, block: bigint, members: bytea },
+  'analysis_id',
+  'block',
+);
 
 export const membersOf = (slots: SlotSet): Members[] =>
-  slots.blocks.map((each: Block) => ({ block: each.block, members: new Uint8Array(bitmapOf(each).buffer) }));
+  slots.blocks.map((block) => ({
+    block: block.block,
+    members: new Uint8Array(toBitmap(block).buffer),
+  }));
 
-/** Ids looked up by one statement: a hundred thousand at once would stop the loop while their rows are read. */
-const AT_ONCE = 5_000;
+/** Ids looked up by one statement. The rows of 100,000 would block the event loop while they are decoded. */
+const LOOKUP_BATCH_SIZE = 5_000;
 
-/** The slots of the questions with these ids, and which of them there are not. */
+/** Finds the slots of the questions with these ids, and the ids of which there is no question. */
 export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
   const slots = new Map<string, number>();
-  for (let i = 0; i < ids.length; i += AT_ONCE) {
+  for (let i = 0; i < ids.length; i += LOOKUP_BATCH_SIZE) {
     const rows = await db.all<{ id: string; created_slot: number }>(
-      `SELECT id, created_slot FROM questions WHERE id IN (SELECT ${db.dialect.id('value->>0')} FROM ${db.dialect.each('$1')})`,
-      JSON.stringify(ids.slice(i, i + AT_ONCE).map((id) => [id])),
+      `SELECT id, created_slot FROM questions WHERE id IN ${db.dialect.values('$1', 'uuid')}`,
+      JSON.stringify(ids.slice(i, i + LOOKUP_BATCH_SIZE)),
     );
     for (const { id, created_slot } of rows) slots.set(id, created_slot);
   }
@@ -40,7 +47,7 @@ export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Memb
   };
 }
 
-/** How many questions the criteria select at the moment. */
+/** Counts the questions that match the criteria now. */
 export async function countSelected(db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> {
   return db.snapshot(async (tx) => {
     if (args.filter.q !== undefined) return countSearched(tx, args);
@@ -48,43 +55,43 @@ export async function countSelected(db: Db, args: { filter: QuestionFilter; view
   });
 }
 
-const selected = (db: Db, args: { filter: QuestionFilter; view: View }) =>
+const selectSlots = (db: Db, args: { filter: QuestionFilter; view: View }) =>
   args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
 
 /**
- * The slots of a run: those it was given, or what its criteria select now; and how many of those given are no longer there. Call
- * it within a snapshot.
+ * The slots of a run: those it was given, or those that match its criteria now; and how many of those given have been deleted.
+ * Runs within a snapshot.
  */
 export async function slotsOfRun(
   db: Db,
   run: { id: string; filter: QuestionFilter | undefined; view: View },
 ): Promise<{ slots: SlotSet; missing: number }> {
-  if (run.filter) return { slots: await selected(db, { filter: run.filter, view: run.view }), missing: 0 };
+  if (run.filter) return { slots: await selectSlots(db, { filter: run.filter, view: run.view }), missing: 0 };
   const rows = await db.all<Members>(
     'SELECT block, members FROM analysis_questions WHERE analysis_id = $1 ORDER BY block',
     run.id,
   );
   const given = new SlotSet(
-    rows.map(({ block, members }) => blockFrom(block, new Uint32Array(Uint8Array.from(members).buffer))),
+    rows.map(({ block, members }) => fromBitmap(block, new Uint32Array(Uint8Array.from(members).buffer))),
   );
   const slots = SlotSet.intersection([given, await matchingSlots(db, {})]);
   return { slots, missing: given.total - slots.total };
 }
 
-/** The questions at these slots, as JSON texts in the order of the slots; those deleted since are missing. */
+/** Reads the questions at these slots as JSON texts, in the order of the slots. Deleted ones are missing. */
 export async function readQuestions(
   db: Db,
   view: View,
   slots: number[],
 ): Promise<{ slot: number; body: string }[]> {
   return db.all(
-    `SELECT q.created_slot AS slot, ${BODY[view]} AS body FROM (SELECT CAST(value AS bigint) AS slot FROM ${db.dialect.each('$1')}) v
-     JOIN questions q ON q.created_slot = v.slot JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
+    `SELECT q.created_slot AS slot, ${BODY[view]} AS body FROM ${db.dialect.values('$1', 'bigint')} v
+     JOIN questions q ON q.created_slot = v.value JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
     JSON.stringify(slots),
   );
 }
 
-/** The runs that a question, deleted or not, was part of. */
+/** Finds the runs that a question, deleted or not, was part of. */
 export async function ranOn(db: Db, questionId: string): Promise<string[]> {
   const id = canonicalId(questionId);
   const row =
@@ -94,11 +101,11 @@ export async function ranOn(db: Db, questionId: string): Promise<string[]> {
       id,
     ));
   if (!row) return [];
-  const place = placeOf(row.created_slot);
+  const offset = offsetInBlock(row.created_slot);
   const rows = await db.all<{ analysis_id: string; byte: Uint8Array }>(
     'SELECT analysis_id, substr(members, $2, 1) AS byte FROM analysis_questions WHERE block = $1',
-    blockOf(row.created_slot),
-    (place >>> 3) + 1,
+    toBlock(row.created_slot),
+    (offset >>> 3) + 1,
   );
-  return rows.filter(({ byte }) => byte[0]! & (1 << (place & 7))).map(({ analysis_id }) => analysis_id);
+  return rows.filter(({ byte }) => byte[0]! & (1 << (offset & 7))).map(({ analysis_id }) => analysis_id);
 }

@@ -1,6 +1,6 @@
 /**
- * Text to the words that search compares: the same on every engine because it is done here. Case, accents and an
- * English plural's s make no difference. Writing without spaces between words is taken letter by letter.
+ * Tokenizes text for search. Done here rather than by the engines, so that both find the same. Case, diacritics and the
+ * English plural s are folded. Scripts without spaces between words are indexed character by character.
  */
 const NO_SPACES =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
@@ -8,11 +8,11 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const ASCII_WORD = /[a-z0-9]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;
-const LONGEST = 64;
+const MAX_WORD_CHARS = 64;
 
 export const wordsOf = (text: string): string[] => plainWordsOf(text).map(singular);
 
-/** The same with their endings, for a word of which only the beginning is known. */
+/** Words without stemming, for prefix search. */
 export function plainWordsOf(text: string): string[] {
   if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(short);
   const plain = text
@@ -22,9 +22,9 @@ export function plainWordsOf(text: string): string[] {
   return (plain.match(WORD) ?? []).flatMap((word) => (NO_SPACES.test(word) ? [...word] : [short(word)]));
 }
 
-const short = (word: string) => (word.length > LONGEST ? word.slice(0, LONGEST) : word);
+const short = (word: string) => (word.length > MAX_WORD_CHARS ? word.slice(0, MAX_WORD_CHARS) : word);
 
-/** Harman's S stemmer: planets and planet, cities and city, but neither glass nor virus lose theirs. */
+/** Harman's S stemmer (1991): planets → planet, cities → city; glass and virus stay. */
 export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s')) return word;
   if (word.endsWith('ies')) return /[ae]ies$/.test(word) ? word : `${word.slice(0, -3)}y`;

@@ -1,37 +1,21 @@
-/** Responses: recorded, and forgotten with the person who gave them. How they are listed: response-list.ts. */
+/** Records responses, and deletes those of a respondent. list.ts lists them. */
 import { errors, type Fault } from '../../errors.ts';
 import type { ResponseInput } from '../../schemas/response.ts';
-import type { Table, Tx, Value } from '../db.ts';
+import type { Tx } from '../db.ts';
+import { bigint, defineTable, type NewRow, uuid } from '../table.ts';
 import { rightness } from './list.ts';
-import {
-  GIVEN,
-  type Given,
-  inOrder,
-  pack,
-  SITTINGS,
-  type SittingRow,
-  sittingValues,
-  unpack,
-} from './sittings.ts';
+import { compareSittings, GIVEN, type Given, pack, SITTINGS, type SittingRow, unpack } from './sittings.ts';
 
-const NEW_SITTINGS: Table = {
-  name: 'sittings',
-  columns: { respondent: 'text', session: 'text', n: 'bigint', responses: 'bytea' },
-  onConflict: 'ON CONFLICT (respondent, session) DO NOTHING',
-};
+/** Which sitting answered which question, by its created slot. */
+export const ANSWERED = defineTable('answered', { question: bigint, sitting: bigint }, 'question', 'sitting');
 
-export const ANSWERED: Table = { name: 'answered', columns: { question: 'bigint', sitting: 'bigint' } };
-
-export const ANSWERED_QUESTIONS: Table = {
-  name: 'answered_questions',
-  columns: { slot: 'bigint', id: 'uuid' },
-  onConflict: 'ON CONFLICT (slot) DO NOTHING',
-};
+/** The ids of the questions that have responses, by slot. Deleted questions stay. */
+export const ANSWERED_QUESTIONS = defineTable('answered_questions', { slot: bigint, id: uuid }, 'slot');
 
 export interface Recording {
-  /** With ids in the form they are stored in. */
+  /** With canonical ids. */
   inputs: ResponseInput[];
-  /** Whether the body was an array: it decides where faults point. */
+  /** Whether the body was an array; determines the JSON pointers of faults. */
   many: boolean;
   /** When they arrived. */
   at: number;
@@ -45,139 +29,152 @@ interface Sitting {
 }
 
 export interface Recorded {
-  /** How many are new; the others took the place of earlier ones. */
+  /** The number of new responses; the others replaced earlier ones. */
   created: number;
-  /** What became of a single one. Nothing in it names the respondent: it is kept where an Idempotency-Key was given. */
+  /** The result of a single response. Without the respondent, because it is stored under an Idempotency-Key. */
   one: { group: string | null; at: number; correct: boolean | null } | undefined;
 }
 
 export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): Promise<Recorded> {
-  const questions = await questionsAnswered(tx, inputs, many);
-  const sittings = bySitting(inputs, questions, at);
-  const unheard = [...questions.values()].filter(({ heard }) => heard === null);
-  if (unheard.length > 0)
+  const questions = await findQuestions(tx, inputs, many);
+  const sittings = groupBySitting(inputs, questions, at);
+  const unanswered = [...questions.values()].filter(({ answered_slot }) => answered_slot === null);
+  if (unanswered.length > 0)
     await tx.insert(
       ANSWERED_QUESTIONS,
-      unheard.sort((a, b) => a.slot - b.slot).map(({ slot, id }) => [slot, id]),
+      unanswered.sort((a, b) => a.slot - b.slot),
+      'ON CONFLICT (slot) DO NOTHING',
     );
-  const held = await lockSittings(tx, sittings);
+  const locked = await lockSittings(tx, sittings);
   let created = 0;
-  for (const portion of portions(sittings, held)) created += await addTo(tx, portion, held);
+  for (const batch of toBatches(sittings, locked)) created += await addResponses(tx, batch, locked);
   if (many) return { created, one: undefined };
   const [{ given, group, respondent, session }] = sittings as [Sitting];
   const [response] = given as [Given];
   const [question] = questions.values();
-  const stored = held.get(nameOf({ respondent, session }))!;
+  const stored = locked.get(sittingKey({ respondent, session }))!;
   const correct = rightness(response, JSON.parse(`{${question!.answer_json}}`));
   return { created, one: { group: group ?? stored.in_group, at: response.at, correct } };
 }
 
-type Held = Pick<SittingRow, 'id' | 'respondent' | 'session' | 'in_group' | 'n'>;
+type LockedSitting = Pick<SittingRow, 'id' | 'respondent' | 'session' | 'in_group' | 'n'>;
 
-/** Sittings looked up, or made, by one statement. */
-const AT_ONCE = 2000;
-/** A respondent can be forgotten between making a row and holding it, though hardly again and again. */
-const MOST_TRIES = 5;
+/** Sittings inserted or locked by one statement. */
+const LOCK_BATCH_SIZE = 2000;
+/** A respondent may be deleted between the insert of a row and its lock. */
+const MAX_LOCK_ATTEMPTS = 5;
 
 /**
- * The rows of these sittings, held until the transaction ends. First all that are missing are made, then all are held, both in one
- * order: whoever records for the same people at the same time waits, and then adds to what was recorded before.
+ * Locks the rows of these sittings until the transaction ends. Inserts those that are missing, then locks all. Lock order: both
+ * by respondent and session, so that two transactions that record for the same respondents cannot deadlock.
  */
-async function lockSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, Held>> {
-  const held = new Map<string, Held>();
-  for (let tries = 0; held.size < sittings.length; tries++) {
-    if (tries === MOST_TRIES)
-      throw errors.unavailable('These respondents are being forgotten at the same time. Try again shortly.');
-    const missing = sittings.filter((sitting) => !held.has(nameOf(sitting)));
-    for (let i = 0; i < missing.length; i += AT_ONCE)
+async function lockSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, LockedSitting>> {
+  const locked = new Map<string, LockedSitting>();
+  for (let attempts = 0; locked.size < sittings.length; attempts++) {
+    if (attempts === MAX_LOCK_ATTEMPTS)
+      throw errors.unavailable('These respondents are being deleted at the same time. Try again shortly.');
+    const missing = sittings.filter((sitting) => !locked.has(sittingKey(sitting)));
+    for (let i = 0; i < missing.length; i += LOCK_BATCH_SIZE)
       await tx.insert(
-        NEW_SITTINGS,
+        SITTINGS,
         missing
-          .slice(i, i + AT_ONCE)
-          .map(({ respondent, session }) => [respondent, session, 0, new Uint8Array()]),
+          .slice(i, i + LOCK_BATCH_SIZE)
+          .map(({ respondent, session }) => ({ respondent, session, n: 0, responses: new Uint8Array() })),
+        'ON CONFLICT (respondent, session) DO NOTHING',
       );
-    for (let i = 0; i < missing.length; i += AT_ONCE) {
-      const names = missing.slice(i, i + AT_ONCE).map(({ respondent, session }) => [respondent, session]);
-      const rows = await tx.all<Held>(
+    for (let i = 0; i < missing.length; i += LOCK_BATCH_SIZE) {
+      const names = missing
+        .slice(i, i + LOCK_BATCH_SIZE)
+        .map(({ respondent, session }) => [respondent, session]);
+      const rows = await tx.all<LockedSitting>(
         `SELECT id, respondent, session, in_group, n FROM sittings
-         WHERE (respondent, session) IN (SELECT value->>0, value->>1 FROM ${tx.dialect.each('$1')})
+         WHERE (respondent, session) IN ${tx.dialect.rows('$1', { respondent: 'text', session: 'text' })}
          ORDER BY respondent, session ${tx.dialect.forUpdate}`,
         JSON.stringify(names),
       );
-      for (const row of rows) held.set(nameOf(row), row);
+      for (const row of rows) locked.set(sittingKey(row), row);
     }
   }
-  return held;
+  return locked;
 }
 
-/** Responses, those that are there included, that are written by one statement: a long one stops the loop while it is put together. */
-const WRITTEN_AT_ONCE = 5000;
+/** Responses that one statement writes, stored ones included. Packing more would block the event loop. */
+const WRITE_BATCH_SIZE = 5000;
 
-function* portions(sittings: Sitting[], held: Map<string, Held>): Generator<Sitting[]> {
-  let some: Sitting[] = [];
+function* toBatches(sittings: Sitting[], locked: Map<string, LockedSitting>): Generator<Sitting[]> {
+  let batch: Sitting[] = [];
   let n = 0;
   for (const sitting of sittings) {
-    some.push(sitting);
-    n += sitting.given.length + held.get(nameOf(sitting))!.n;
-    if (n < WRITTEN_AT_ONCE) continue;
-    yield some;
-    some = [];
+    batch.push(sitting);
+    n += sitting.given.length + locked.get(sittingKey(sitting))!.n;
+    if (n < WRITE_BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
     n = 0;
   }
-  if (some.length > 0) yield some;
+  if (batch.length > 0) yield batch;
 }
 
-/** Adds to what there is of these sittings; tells how many responses are new. */
-async function addTo(tx: Tx, sittings: Sitting[], held: Map<string, Held>): Promise<number> {
+/** Adds responses to the stored ones of these sittings; returns the number of new responses. */
+async function addResponses(
+  tx: Tx,
+  sittings: Sitting[],
+  locked: Map<string, LockedSitting>,
+): Promise<number> {
   const stored = new Map<number, Uint8Array>();
-  const ids = sittings.map((sitting) => held.get(nameOf(sitting))!).filter(({ n }) => n > 0);
+  const ids = sittings.map((sitting) => locked.get(sittingKey(sitting))!).filter(({ n }) => n > 0);
   if (ids.length > 0) {
     const rows = await tx.all<Pick<SittingRow, 'id' | 'responses'>>(
-      `SELECT id, responses FROM sittings WHERE id IN (SELECT CAST(value AS bigint) FROM ${tx.dialect.each('$1')})`,
+      `SELECT id, responses FROM sittings WHERE id IN ${tx.dialect.values('$1', 'bigint')}`,
       JSON.stringify(ids.map(({ id }) => id)),
     );
     for (const { id, responses } of rows) stored.set(id, responses);
   }
-  const pairs: Value[][] = [];
+  const pairs: NewRow<typeof ANSWERED>[] = [];
   const changed = sittings.map((sitting) => {
-    const row = held.get(nameOf(sitting))!;
+    const row = locked.get(sittingKey(sitting))!;
     const before = stored.get(row.id);
-    const { all, added } = merged(before ? unpack(before) : [], sitting.given);
-    for (const slot of added) pairs.push([slot, row.id]);
+    const { all, added } = mergeResponses(before ? unpack(before) : [], sitting.given);
+    for (const slot of added) pairs.push({ question: slot, sitting: row.id });
     const in_group = sitting.group ?? row.in_group;
-    return sittingValues({ ...row, in_group, n: all.length, responses: pack(all) });
+    return { ...row, in_group, n: all.length, responses: pack(all) };
   });
-  await tx.insert(SITTINGS, changed);
-  await tx.insert(ANSWERED, pairs);
+  await tx.insert(
+    SITTINGS,
+    changed,
+    `ON CONFLICT (id)
+     DO UPDATE SET in_group = excluded.in_group, n = excluded.n, responses = excluded.responses`,
+  );
+  if (pairs.length > 0) await tx.insert(ANSWERED, pairs);
   return pairs.length;
 }
 
-interface Answered {
+interface AnsweredQuestion {
   id: string;
   slot: number;
-  /** Its slot again, if anybody has answered it before. */
-  heard: number | null;
-  /** What tells the answer, for a single one to be scored. */
+  /** The slot again if the question has responses. */
+  answered_slot: number | null;
+  /** Read where a single response is scored. */
   answer_json: string | null;
 }
 
 /** Questions looked up by one statement. */
-const LOOKED_UP = 5000;
+const LOOKUP_BATCH_SIZE = 5000;
 
-/** The questions that were answered, by their ids; every unknown one is told. */
-async function questionsAnswered(
+/** Finds the questions of the responses, by id. Throws with a fault for each unknown one. */
+async function findQuestions(
   tx: Tx,
   inputs: ResponseInput[],
   many: boolean,
-): Promise<Map<string, Answered>> {
-  const questions = new Map<string, Answered>();
+): Promise<Map<string, AnsweredQuestion>> {
+  const questions = new Map<string, AnsweredQuestion>();
   const ids = [...new Set(inputs.map(({ question_id }) => question_id))];
-  for (let i = 0; i < ids.length; i += LOOKED_UP) {
-    const rows = await tx.all<Answered>(
-      `SELECT q.id, q.created_slot AS slot, a.slot AS heard, ${many ? 'NULL' : 'q.answer_json'} AS answer_json
+  for (let i = 0; i < ids.length; i += LOOKUP_BATCH_SIZE) {
+    const rows = await tx.all<AnsweredQuestion>(
+      `SELECT q.id, q.created_slot AS slot, a.slot AS answered_slot, ${many ? 'NULL' : 'q.answer_json'} AS answer_json
        FROM questions q LEFT JOIN answered_questions a ON a.slot = q.created_slot
-       WHERE q.id IN (SELECT ${tx.dialect.id('value->>0')} FROM ${tx.dialect.each('$1')})`,
-      JSON.stringify(ids.slice(i, i + LOOKED_UP).map((id) => [id])),
+       WHERE q.id IN ${tx.dialect.values('$1', 'uuid')}`,
+      JSON.stringify(ids.slice(i, i + LOOKUP_BATCH_SIZE)),
     );
     for (const row of rows) questions.set(row.id, row);
   }
@@ -196,16 +193,20 @@ async function questionsAnswered(
   return questions;
 }
 
-const nameOf = ({ respondent, session }: { respondent: string; session: string }) =>
+const sittingKey = ({ respondent, session }: { respondent: string; session: string }) =>
   `${respondent}\0${session}`;
 
-/** The responses by respondent and session, in one order whoever sends them. */
-function bySitting(inputs: ResponseInput[], questions: Map<string, Answered>, now: number): Sitting[] {
+/** Groups responses by respondent and session, in the lock order. */
+function groupBySitting(
+  inputs: ResponseInput[],
+  questions: Map<string, AnsweredQuestion>,
+  now: number,
+): Sitting[] {
   const sittings = new Map<string, Sitting>();
   for (const input of inputs) {
     const { respondent } = input;
     const session = input.session ?? '';
-    const sitting = sittings.getOrInsertComputed(nameOf({ respondent, session }), () => ({
+    const sitting = sittings.getOrInsertComputed(sittingKey({ respondent, session }), () => ({
       respondent,
       session,
       group: null,
@@ -213,42 +214,42 @@ function bySitting(inputs: ResponseInput[], questions: Map<string, Answered>, no
     }));
     sitting.group = input.group ?? sitting.group;
     const at = typeof input.answered_at === 'string' ? Date.parse(input.answered_at) : now;
-    sitting.given.push({ slot: questions.get(input.question_id)!.slot, at, ...saidBy(input) });
+    sitting.given.push({ slot: questions.get(input.question_id)!.slot, at, ...parseResponse(input) });
   }
-  return [...sittings.values()].sort(inOrder);
+  return [...sittings.values()].sort(compareSittings);
 }
 
-/** What an input says came of the question. */
-export function saidBy({ answer, correct, missing }: ResponseInput): Pick<Given, 'kind' | 'answer'> {
+/** The kind and answer of an input. */
+export function parseResponse({ answer, correct, missing }: ResponseInput): Pick<Given, 'kind' | 'answer'> {
   if (answer) return { kind: GIVEN.answer, answer };
   if (correct !== undefined) return { kind: correct ? GIVEN.correct : GIVEN.wrong, answer: '' };
   return { kind: missing === 'not_reached' ? GIVEN.notReached : GIVEN.omitted, answer: '' };
 }
 
-/** What was there with what came, a later one in place of an earlier one; and which slots are new. */
-function merged(before: Given[], given: Given[]): { all: Given[]; added: number[] } {
-  const bySlot = new Map(before.map((each) => [each.slot, each]));
+/** Merges new responses into stored ones, replacing those to the same question; returns the slots that are new. */
+function mergeResponses(before: Given[], given: Given[]): { all: Given[]; added: number[] } {
+  const bySlot = new Map(before.map((response) => [response.slot, response]));
   const added: number[] = [];
-  for (const each of given) {
-    if (!bySlot.has(each.slot)) added.push(each.slot);
-    bySlot.set(each.slot, each);
+  for (const response of given) {
+    if (!bySlot.has(response.slot)) added.push(response.slot);
+    bySlot.set(response.slot, response);
   }
   const all = [...bySlot.values()];
   return { all: added.length > 0 ? all.sort((a, b) => a.slot - b.slot) : all, added };
 }
 
-/** Forgets everything that a respondent answered, and says how many responses that were. */
+/** Deletes all responses of a respondent; returns their number. */
 export async function deleteRespondent(tx: Tx, respondent: string): Promise<number> {
   const rows = await tx.all<Pick<SittingRow, 'id' | 'n' | 'responses'>>(
     `SELECT id, n, responses FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
     respondent,
   );
-  // By the rows that are held: what is recorded in this moment comes after the forgetting, and stays whole.
+  // Deletes by the locked rows: responses recorded at the same time come after the deletion, and stay complete.
   for (const { id, responses } of rows) {
     const slots = unpack(responses).map(({ slot }) => slot);
     await tx.run(
       `DELETE FROM answered WHERE sitting = $1
-       AND question IN (SELECT CAST(value AS bigint) FROM ${tx.dialect.each('$2')})`,
+       AND question IN ${tx.dialect.values('$2', 'bigint')}`,
       id,
       JSON.stringify(slots),
     );
