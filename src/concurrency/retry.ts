@@ -5,7 +5,10 @@ export interface RetryOptions {
   attempts?: number;
   /** No attempt begins later than this after the first one. */
   forMs?: number;
-  /** The pause before the next attempt: constant, or by the number of attempts so far, for a backoff. */
+  /**
+   * The pause before the next attempt: constant, or by the number of attempts so far, for a
+   * backoff.
+   */
   delayMs?: number | ((attempts: number) => number);
   /** Whether another attempt may succeed. */
   when(error: unknown): boolean;

@@ -1,4 +1,7 @@
-/** A counting semaphore: limits how many callers work at once. Waiters are admitted in order of arrival. */
+/**
+ * A counting semaphore: limits how many callers work at once. Waiters are admitted in order of
+ * arrival.
+ */
 export interface SemaphoreOptions {
   permits: number;
   /** Callers that may wait for a permit; one more is refused. */

@@ -1,6 +1,6 @@
 /**
- * Divides a long computation into slices of a few milliseconds. Between two slices the event loop serves other
- * work, progress is reported, and a computation that is no longer wanted can be ended.
+ * Divides a long computation into slices of a few milliseconds. Between two slices the event loop
+ * serves other work, progress is reported, and a computation that is no longer wanted can be ended.
  *
  *     for (const row of rows) {
  *       if (ticker.due()) await ticker.yield(done / rows.length);
@@ -29,12 +29,18 @@ export class Ticker {
     this.#report = report;
   }
 
-  /** Whether the current slice is over. One reading of the clock: cheap enough for each row, not for each number. */
+  /**
+   * Whether the current slice is over. One reading of the clock: cheap enough for each row, not for
+   * each number.
+   */
   due(): boolean {
     return performance.now() - this.#sliceStart >= this.#sliceMs;
   }
 
-  /** If the slice is over, reports the share and lets the event loop run. Without a share, the last one stands. */
+  /**
+   * If the slice is over, reports the share and lets the event loop run. Without a share, the last
+   * one stands.
+   */
   async yield(share = this.#share): Promise<void> {
     if (share > this.#share) this.#share = share;
     if (!this.due()) return;

@@ -1,4 +1,4 @@
-/** The categories every bank has from the start, the same ids everywhere. */
+/** The categories that every bank has from the start, with the same ids. */
 const at = Date.UTC(2026, 0, 1);
 
 const names: [name: string, description: string][] = [
@@ -10,7 +10,7 @@ const names: [name: string, description: string][] = [
   ['General Knowledge', 'Whatever fits nowhere else.'],
 ];
 
-/** Categories that are added later take their number from the slots, which begin behind these. */
+/** Later categories take their ids from slots, which begin after these. */
 export const FIRST_SLOT = 101;
 
 const categories = names.map(([name, description], i) => ({
@@ -22,7 +22,7 @@ const categories = names.map(([name, description], i) => ({
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Part of the first migration, in SQL that every engine takes. */
+/** Part of the first migration, in SQL for both engines. */
 export const INSERT_FIXED_CATEGORIES = categories
   .map(
     ({ id, uid, name, description }) =>

@@ -1,4 +1,7 @@
-/** Opens banks: PostgreSQL where there is a URL, else the embedded database. Loads only the engine in use. */
+/**
+ * Opens banks: PostgreSQL where there is a URL, else the embedded database. Loads only the engine
+ * in use.
+ */
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import type { Mode } from './mode.ts';
@@ -30,7 +33,10 @@ export async function openEngine(options: OpenOptions): Promise<Engine> {
   }
 }
 
-/** Locks a bank against writes of all processes while the work reads it. Changes nothing in it, not even its schema. */
+/**
+ * Locks a bank against writes of all processes while the work reads it. Changes nothing in it, not
+ * even its schema.
+ */
 export async function lockBank<R>(
   { dataDir, databaseUrl }: BankAddress,
   work: (db: Db) => Promise<R>,

@@ -1,10 +1,14 @@
 /**
- * The state of a bank as a whole: one row in `bank_state`. While `quaestor migrate` copies a bank into this one,
- * `migration_id` names that copy, and the service and the command line refuse to open it.
+ * The state of a bank as a whole: one row in `bank_state`. While `quaestor migrate` copies a bank
+ * into this one, `migration_id` names that copy, and the service and the command line refuse to
+ * open it.
  */
 import type { Db, Tx } from './db.ts';
 
-/** Locks the state until the transaction ends: the first start and a migration into the bank exclude each other. */
+/**
+ * Locks the state until the transaction ends: the first start and a migration into the bank exclude
+ * each other.
+ */
 export async function lockBankState(tx: Tx): Promise<void> {
   await tx.get(`SELECT epoch FROM bank_state ${tx.dialect.forUpdate}`);
 }

@@ -3,7 +3,10 @@ const ENTRY_BYTES = 500;
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** A cache bounded in bytes, which evicts the least recently used entries first. Callers estimate the size of values. */
+/**
+ * A cache bounded in bytes, which evicts the least recently used entries first. Callers estimate
+ * the size of values.
+ */
 export class LruCache {
   /** In order of use: a Map iterates in order of insertion, and a hit inserts its entry again. */
   readonly #entries = new Map<string, { value: unknown; bytes: number }>();

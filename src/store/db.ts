@@ -1,13 +1,16 @@
 /**
- * The interface between queries and engines. Store functions take a `Db` first; a transaction is a `Db` too, so that the same
- * function serves inside and outside of one. Queries are plain SQL with `$n` parameters, written once: what the engines do
- * differently is data, the `Dialect`.
+ * The interface between queries and engines. Store functions take a `Db` first; a transaction is a
+ * `Db` too, so that the same function serves inside and outside of one. Queries are plain SQL with
+ * `$n` parameters, written once: what the engines do differently is data, the `Dialect`.
  */
 import type { LruCache } from './cache.ts';
 import type { Notifications, Topic } from './notifications.ts';
 import type { NewRow, Table, Value } from './table.ts';
 
-/** Text to be sent: as a string, or as UTF-8 bytes where the engine can hand those over without decoding them. */
+/**
+ * Text to be sent: as a string, or as UTF-8 bytes where the engine can hand those over without
+ * decoding them.
+ */
 export type Utf8 = string | Uint8Array;
 export type Row = Record<string, Value>;
 type Awaitable<T> = T | Promise<T>;
@@ -17,8 +20,8 @@ export interface Db {
   /** Caches the index (index/positions.ts) and pages of this process. */
   readonly cache: LruCache;
   /**
-   * A number that changes with every commit of any process; undefined where reading it would cost as much as the query
-   * it could save.
+   * A number that changes with every commit of any process; undefined where reading it would cost
+   * as much as the query it could save.
    */
   version(): number | undefined;
   all<R = Row>(sql: string, ...params: Value[]): Awaitable<R[]>;
@@ -38,8 +41,8 @@ export interface Tx extends Db {
   /** Indexes the words of questions: `[slot, terms]`, the terms separated by spaces. */
   insertTerms(rows: [slot: number, terms: string][]): Awaitable<void>;
   /**
-   * Allocates the next `n` slots and the timestamp of the write. Timestamps never decrease as slots increase, whatever the
-   * clocks do, so that the order of slots is the order of time.
+   * Allocates the next `n` slots and the timestamp of the write. Timestamps never decrease as slots
+   * increase, whatever the clocks do, so that the order of slots is the order of time.
    */
   allocateSlots(n: number): Awaitable<{ first: number; at: number }>;
   /** Publishes a notification after the commit. */
@@ -69,18 +72,21 @@ export interface Counters {
   last_sitting: number;
 }
 
-/** What the engines do differently. */
+/** The differences between the engines, as data. */
 export interface Dialect {
   /**
-   * The values of a JSON array parameter, as a subquery with the column `value`. One parameter for a list of any length keeps
-   * the statement's text the same, so that it is prepared once.
+   * The values of a JSON array parameter, as a subquery with the column `value`. One parameter for
+   * a list of any length keeps the statement's text the same, so that it is prepared once.
    */
   values(param: string, type: 'bigint' | 'text' | 'uuid'): string;
   /** The rows of a parameter that is a JSON array of arrays, as a subquery with these columns. */
   rows(param: string, columns: Record<string, 'bigint' | 'text'>): string;
   /** A text expression in the form that is cheapest to send; see `Utf8`. */
   utf8(expression: string): string;
-  /** The database's clock in milliseconds. Unlike the clocks of the processes it is the same for all. */
+  /**
+   * The database's clock in milliseconds. Unlike the clocks of the processes it is the same for
+   * all.
+   */
   readonly now: string;
   /** Locks the selected rows until the transaction ends. Empty on SQLite, which has one writer. */
   readonly forUpdate: string;
@@ -92,14 +98,20 @@ export interface Dialect {
   readonly reached: string;
   /** A query for the `Counters`. */
   readonly counters: string;
-  /** The slot column of the full-text table `search`, and the condition that a row matches a parameter. */
+  /**
+   * The slot column of the full-text table `search`, and the condition that a row matches a
+   * parameter.
+   */
   readonly slotColumn: string;
   matches(param: string): string;
   /** The expression that `matches` compares with. */
   matchExpression(terms: MatchTerms): string;
 }
 
-/** Matches rows with one term of each choice in `all` (a term with `*` is a prefix) and none of `none`. Neither is empty. */
+/**
+ * Matches rows with one term of each choice in `all` (a term with `*` is a prefix) and none of
+ * `none`. Neither is empty.
+ */
 export interface MatchTerms {
   all: string[][];
   none: string[];
@@ -108,10 +120,16 @@ export interface MatchTerms {
 /** Rows that one statement of a cleanup deletes. A cleanup repeats until it finds fewer. */
 export const CLEANUP_BATCH_SIZE = 5000;
 
-/** A write: plain data in, plain data out, so that it can run in another thread. Registered in commands.ts. */
+/**
+ * A write: plain data in, plain data out, so that it can run in another thread. Registered in
+ * commands.ts.
+ */
 export type Command<A, R> = (tx: Tx, args: A) => Promise<R>;
 
-/** An Idempotency-Key: unique within its scope (client and route), bound to one request by its fingerprint. */
+/**
+ * An Idempotency-Key: unique within its scope (client and route), bound to one request by its
+ * fingerprint.
+ */
 export interface IdempotencyKey {
   scope: string;
   key: string;

@@ -1,4 +1,7 @@
-/** Idempotency keys: the result of a write is stored in the write's own transaction, and returned to its repetitions. */
+/**
+ * Idempotency keys: the result of a write is stored in the write's own transaction, and returned to
+ * its repetitions.
+ */
 import { errors } from '../errors.ts';
 import { CLEANUP_BATCH_SIZE, type Command, type Db, type IdempotencyKey, type Tx } from './db.ts';
 import { bigint, defineTable, text } from './table.ts';
@@ -32,7 +35,10 @@ export async function runIdempotent<A, R>(
   return result;
 }
 
-/** The stored result of the key; undefined if the key is new. Throws if it was used for another request. */
+/**
+ * The stored result of the key; undefined if the key is new. Throws if it was used for another
+ * request.
+ */
 export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<{ result: R } | undefined> {
   const stored = await db.get<{ fingerprint: string; result: string }>(
     'SELECT fingerprint, result FROM idempotency WHERE scope = $1 AND key = $2 AND at > $3',

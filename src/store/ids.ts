@@ -3,7 +3,9 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(8 * 512);
 let used = pool.length;
 
-/** A UUIDv7 (RFC 9562) of a timestamp. `counter`, up to 4,095, orders ids of the same millisecond. */
+/**
+ * A UUIDv7 (RFC 9562) of a timestamp. `counter`, up to 4,095, orders ids of the same millisecond.
+ */
 export function uuidv7(at: number, counter = 0): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -1,4 +1,7 @@
-/** Rules between the fields of a question that a schema cannot say. They look at whatever is there, valid or not. */
+/**
+ * Rules between the fields of a question that a schema cannot say. They look at whatever is there,
+ * valid or not.
+ */
 import type { Fault } from '../errors.ts';
 import { nameKey } from './questions/facets.ts';
 

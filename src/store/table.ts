@@ -1,6 +1,7 @@
 /**
- * A table is declared once, beside the noun it stores. The type of its rows, inserts and the copying of banks between
- * engines (migrate/) are derived from the declaration, and a test compares it with the catalogues of both databases.
+ * A table is declared once, beside the noun it stores. The type of its rows, inserts and the
+ * copying of banks between engines (migrate/) are derived from the declaration, and a test compares
+ * it with the catalogues of both databases.
  */
 export type Value = string | number | null | Uint8Array;
 
@@ -69,8 +70,8 @@ export const columnList = (table: Table, alias?: string): string =>
     .join(', ');
 
 /**
- * The columns that an insert of these rows fills: all but the generated ones that the rows leave out. Every row of an
- * insert has the same generated columns.
+ * The columns that an insert of these rows fills: all but the generated ones that the rows leave
+ * out. Every row of an insert has the same generated columns.
  */
 export const insertedColumns = (table: Table, rows: readonly object[]): string[] =>
   columnNames(table).filter((name) => !table.columns[name]!.generated || name in rows[0]!);

@@ -1,5 +1,6 @@
 /**
- * What a caller may see of a question: everything, or the part that does not reveal the answer. The two parts are columns of
- * their own, so that what is not shown is not read.
+ * The part of a question that a caller may see: everything, or only what does not reveal the
+ * answer. The two parts are columns of their own, so that answers are not even read for callers who
+ * may not see them.
  */
 export type View = 'with_answers' | 'without_answers';

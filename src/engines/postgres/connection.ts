@@ -1,4 +1,7 @@
-/** A PostgreSQL transaction as a `Tx`, and the translation of errors. Statements are prepared once per connection. */
+/**
+ * A PostgreSQL transaction as a `Tx`, and the translation of errors. Statements are prepared once
+ * per connection.
+ */
 import pg from 'pg';
 import { errors } from '../../errors.ts';
 import type { LruCache } from '../../store/cache.ts';
@@ -170,7 +173,10 @@ export class PgTx implements Tx {
 const asBuffer = (value: Value) =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 
-/** Whether an error of the driver means that the server is unavailable: by SQLSTATE, by Node's code, or by the driver's message. */
+/**
+ * Whether an error of the driver means that the server is unavailable: by SQLSTATE, by Node's code,
+ * or by the driver's message.
+ */
 export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (
@@ -208,17 +214,25 @@ export const retriesExhausted = (error: unknown) =>
 /** A prepared statement no longer fits a table that a migration has changed. */
 export const isOutdatedStatement = (error: unknown) => (error as { code?: string })?.code === '0A000';
 
-/** Whether the connection must be closed: its statements are outdated, or its server has become read-only. */
+/**
+ * Whether the connection must be closed: its statements are outdated, or its server has become
+ * read-only.
+ */
 export const invalidatesConnection = (error: unknown) =>
   isOutdatedStatement(error) || ((error as Error)?.cause as { code?: string } | undefined)?.code === '25006';
 
-/** Whether a retry may succeed: a conflict with another transaction (40001 serialization failure, 40P01 deadlock). */
+/**
+ * Whether a retry may succeed: a conflict with another transaction (40001 serialization failure,
+ * 40P01 deadlock).
+ */
 export const isTransient = (error: unknown) =>
   error instanceof ConstraintViolation ||
   isOutdatedStatement(error) ||
   ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
 
-/** Closes the socket without the protocol's goodbye, which an unresponsive server would not answer. */
+/**
+ * Closes the socket without the protocol's goodbye, which an unresponsive server would not answer.
+ */
 export function destroy(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

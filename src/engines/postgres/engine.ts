@@ -140,7 +140,10 @@ class PostgresEngine implements Engine {
     return { connections: total, connections_idle: idle, connections_waiting: waiting };
   }
 
-  /** Decided by the monitor: all connections of the pool may be in use while the database is available. */
+  /**
+   * Decided by the monitor: all connections of the pool may be in use while the database is
+   * available.
+   */
   async ready(): Promise<void> {
     if (!this.#monitor.heardRecently) await this.db.get('SELECT epoch FROM bank_state');
   }

@@ -10,12 +10,16 @@ import { PgTx } from './connection.ts';
 import { ConnectionPool, UNLIMITED_MS } from './pool.ts';
 import { migrateSchema } from './schema.ts';
 
-/** Statements read whole tables, and between two of them the target of a migration may write for long. */
+/**
+ * Statements read whole tables, and between two of them the target of a migration may write for
+ * long.
+ */
 const TIMEOUTS = { statementMs: 3_600_000, idleMs: UNLIMITED_MS, transactionMs: UNLIMITED_MS };
 
 /**
- * Lock order: every writer writes to another table before it writes to the index, except for those that fold its log. So
- * the other tables are locked first, then the log is folded, then the index is locked.
+ * Lock order: every writer writes to another table before it writes to the index, except for those
+ * that fold its log. So the other tables are locked first, then the log is folded, then the index
+ * is locked.
  */
 const INDEX_TABLES = ['postings', 'postings_log', 'bank_state'];
 const OTHER_TABLES = BANK_TABLES.map(({ table }) => table.name).filter(
@@ -45,7 +49,8 @@ export async function lockPostgresBank<R>(url: string, work: (db: Db) => Promise
 
 function runLocked<R>(pool: ConnectionPool, work: (db: Db) => Promise<R>): Promise<R> {
   let locked = false;
-  // The transaction writes nothing: one that did would delay the events of every bank on the server.
+  // The transaction writes nothing: one that did would delay the events of every bank on the
+  // server.
   const attempt = () =>
     pool.transaction('BEGIN', async (client) => {
       const tx = new PgTx(client, new LruCache());

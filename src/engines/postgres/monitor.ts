@@ -1,8 +1,9 @@
 /**
- * Monitors the database, and exchanges notifications with other processes. One connection sends a heartbeat twice a second. When
- * it is not answered, a new connection decides: if that one is answered, the old connections are dead and are replaced;
- * if not, the database is unavailable. Then all waiting requests fail at once, and new ones immediately (a circuit
- * breaker), until a connection succeeds. The same connection LISTENs and NOTIFYs.
+ * Monitors the database, and exchanges notifications with other processes. One connection sends a
+ * heartbeat twice a second. When it is not answered, a new connection decides: if that one is
+ * answered, the old connections are dead and are replaced; if not, the database is unavailable.
+ * Then all waiting requests fail at once, and new ones immediately (a circuit breaker), until a
+ * connection succeeds. The same connection LISTENs and NOTIFYs.
  */
 import { setImmediate as afterEventLoop } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,10 +13,15 @@ import { destroy, isConnectionFailure } from './connection.ts';
 
 const CHANNEL = 'quaestor';
 const HEARTBEAT_INTERVAL_MS = 500;
-/** A heartbeat without an answer for this long has failed. A busy database still answers in time. */
+/**
+ * A heartbeat without an answer for this long has failed. A busy database still answers in time.
+ */
 const HEARTBEAT_TIMEOUT_MS = 1_500;
 const CONNECT_TIMEOUT_MS = 2_500;
-/** The next attempt to connect begins even if the last is pending, so that recovery is noticed within two seconds. */
+/**
+ * The next attempt to connect begins even if the last is pending, so that recovery is noticed
+ * within two seconds.
+ */
 const CONNECT_INTERVAL_MS = 400;
 /** Collects notifications, so that several commits send one NOTIFY. */
 const NOTIFY_DELAY_MS = 10;
@@ -86,7 +92,10 @@ export class DatabaseMonitor {
     }
   }
 
-  /** Connects, starting an attempt every CONNECT_INTERVAL_MS until one succeeds; undefined once closed. */
+  /**
+   * Connects, starting an attempt every CONNECT_INTERVAL_MS until one succeeds; undefined once
+   * closed.
+   */
   async #connectFirst(): Promise<pg.Client | undefined> {
     let found: pg.Client | undefined;
     while (!found && !this.#closed) {
@@ -145,7 +154,10 @@ export class DatabaseMonitor {
     this.#options.onUnavailable();
   }
 
-  /** Sends heartbeats until the connection breaks, or fails to answer while a new connection does not succeed. */
+  /**
+   * Sends heartbeats until the connection breaks, or fails to answer while a new connection does
+   * not succeed.
+   */
   async #heartbeat(): Promise<void> {
     while (!this.#closed) {
       const client = this.#client!;

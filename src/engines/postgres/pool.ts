@@ -50,7 +50,10 @@ const TOO_MANY_CONNECTIONS = '53300';
 interface PoolOptions {
   maxConnections: number;
   timeouts: Timeouts;
-  /** Checked before each use: without it, every request would wait for the timeout of its own connection. */
+  /**
+   * Checked before each use: without it, every request would wait for the timeout of its own
+   * connection.
+   */
   isUnavailable?: () => boolean;
 }
 
@@ -91,7 +94,8 @@ export class ConnectionPool {
       query_timeout: timeouts.statementMs + CLIENT_MARGIN_MS,
       idle_in_transaction_session_timeout: timeouts.idleMs,
     } as pg.PoolConfig);
-    // A broken idle connection is replaced at the next use. Without a listener the error would end the process.
+    // A broken idle connection is replaced at the next use. Without a listener the error would end
+    // the process.
     this.#pool.on('error', () => {});
     this.#pool.on('acquire', (client) => clients.set(client, performance.now()));
     this.#pool.on('release', (_error, client) => {
@@ -144,7 +148,8 @@ export class ConnectionPool {
       destroy(client);
     }, timeoutMs);
     try {
-      // Awaited rather than pipelined: if BEGIN alone failed, the next statement would commit by itself.
+      // Awaited rather than pipelined: if BEGIN alone failed, the next statement would commit by
+      // itself.
       await client.query(begin).catch((error) => {
         broken = error;
         throw translate(error);
@@ -203,9 +208,9 @@ export class ConnectionPool {
 }
 
 /**
- * Runs single statements on any connection. Statements of one turn of the event loop are sent together, and identical ones once:
- * under load, many requests share the lookup of their token and of the index's stamp. No result was read before
- * its caller asked for it.
+ * Runs single statements on any connection. Statements of one turn of the event loop are sent
+ * together, and identical ones once: under load, many requests share the lookup of their token and
+ * of the index's stamp. No result was read before its caller asked for it.
  */
 export class PooledDb implements Db {
   readonly dialect = dialect;

@@ -8,7 +8,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Applies missing migrations if `mayChange`; otherwise checks that none is missing. */
 export async function migrateSchema(connection: ConnectionConfig, mayChange: boolean): Promise<void> {
-  // Not from the pool, whose timeouts are too short for a migration or for waiting for that of another node.
+  // Not from the pool, whose timeouts are too short for a migration or for waiting for that of
+  // another node.
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => {});
   try {
@@ -48,7 +49,8 @@ async function applyNext(client: pg.Client): Promise<boolean> {
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
-    // Serialises nodes that start together. A transaction-level lock also works behind a connection pooler.
+    // Serialises nodes that start together. A transaction-level lock also works behind a connection
+    // pooler.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('quaestor migrations'))`);
     await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)');
     const version = await readVersion(client);

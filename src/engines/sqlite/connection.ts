@@ -42,7 +42,8 @@ const BUSY_TIMEOUT_MS = 5000;
 const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
   // Readers and the writer do not block each other.
   ['journal_mode', 'WAL', 'wal'],
-  // Every commit is on disk before it is acknowledged. NORMAL loses the latest commits at a loss of power.
+  // Every commit is on disk before it is acknowledged. NORMAL loses the latest commits at a loss of
+  // power.
   ['synchronous', 'FULL', 2],
   ['foreign_keys', 'ON', 1],
   ['busy_timeout', `${BUSY_TIMEOUT_MS}`, BUSY_TIMEOUT_MS],
@@ -63,7 +64,8 @@ export class Connection implements Db {
   constructor(path: string, options: { readOnly?: boolean; cache?: LruCache } = {}) {
     this.#database = new DatabaseSync(path, {
       readOnly: options.readOnly ?? false,
-      // Also applies to the pragmas below: switching to WAL may have to wait for another connection.
+      // Also applies to the pragmas below: switching to WAL may have to wait for another
+      // connection.
       timeout: BUSY_TIMEOUT_MS,
     });
     this.cache = options.cache ?? new LruCache();

@@ -53,8 +53,9 @@ export function openSqliteReader(path: string): Reader {
 const MAX_SNAPSHOTS = 2;
 
 /**
- * Reads on the calling thread. A snapshot spans several turns of the event loop and needs a connection of its own. Reads within
- * it are synchronous, so that a few connections suffice for any number of callers.
+ * Reads on the calling thread. A snapshot spans several turns of the event loop and needs a
+ * connection of its own. Reads within it are synchronous, so that a few connections suffice for any
+ * number of callers.
  */
 class ReaderPool extends Connection {
   readonly #path: string;

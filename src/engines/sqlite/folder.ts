@@ -35,7 +35,10 @@ export function openFolder(
   return { path, lock };
 }
 
-/** Creates the folder and its parents, readable by this user alone. (mkdir with `recursive` loops below /proc.) */
+/**
+ * Creates the folder and its parents, readable by this user alone. (mkdir with `recursive` loops
+ * below /proc.)
+ */
 function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
   if (!existsSync(dirname(directory))) makeFolder(dirname(directory));
@@ -43,8 +46,8 @@ function makeFolder(directory: string): void {
 }
 
 /**
- * Locks the folder: two writers would allocate the same slots. The operating system releases the lock of a file when the process
- * ends, however it ends.
+ * Locks the folder: two writers would allocate the same slots. The operating system releases the
+ * lock of a file when the process ends, however it ends.
  */
 function lockFolder(directory: string): DatabaseSync {
   const pidFile = join(directory, 'quaestor.pid');

@@ -1,4 +1,7 @@
-/** Each entry is one step, run in a transaction of its own. The list only grows at its end; its length is the version. */
+/**
+ * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
+ * schema version.
+ */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import {
   accessTables,
@@ -7,7 +10,7 @@ import {
   renameToGlossary,
   responseTables,
   splitAnswers,
-} from '../steps.ts';
+} from '../shared-migrations.ts';
 
 export const migrations: string[] = [
   `
@@ -88,8 +91,8 @@ export const migrations: string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_by_age ON idempotency (at);
 
-  -- Terms come ready made (store/facets.ts): ASCII letters and digits, and whatever is not ASCII, make a term.
-  -- Neither positions nor the text are kept: search asks only which questions hold a term.
+  -- Terms are built by store/questions/facets.ts. Neither positions nor the text are stored: search needs only
+  -- the questions that contain a term.
   CREATE VIRTUAL TABLE search USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
   `,
   splitAnswers((name) => `(('{' || face) -> '${name}')`),
@@ -99,9 +102,9 @@ export const migrations: string[] = [
     integer: 'INTEGER',
     bytes: 'BLOB',
     strict: 'STRICT',
-    // Never given out twice, so that who has seen one has seen all before it.
+    // AUTOINCREMENT: an id is never allocated twice, so that a reader's position stays valid.
     eventId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-    // One writer: the order of ids is the order of commits.
+    // With one writer, the order of ids is the order of commits.
     transaction: 'INTEGER NOT NULL DEFAULT 0',
   }),
   responseTables({
@@ -111,7 +114,8 @@ export const migrations: string[] = [
     text: 'TEXT',
     strict: 'STRICT',
     clustered: 'STRICT, WITHOUT ROWID',
-    // Never given out twice: results name people by it, and nobody else is to stand for one who was forgotten.
+    // AUTOINCREMENT: results refer to sittings by id, and the id of a deleted one must not be
+    // reused.
     sittingId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   }),
   movingTable({ integer: 'INTEGER', strict: 'STRICT' }),

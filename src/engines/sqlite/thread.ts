@@ -1,7 +1,8 @@
 /**
- * A thread with a connection of its own: `write` runs commands, `search` runs long reads. Group commit: commands that arrive
- * while the writer is busy share its next transaction, so that many durable writes cost one fsync. Each runs in a
- * savepoint, so that the failure of one does not affect the others.
+ * A thread with a connection of its own: `write` runs commands, `search` runs long reads. Group
+ * commit: commands that arrive while the writer is busy share its next transaction, so that many
+ * durable writes cost one fsync. Each runs in a savepoint, so that the failure of one does not
+ * affect the others.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, isUnavailable } from '../../errors.ts';

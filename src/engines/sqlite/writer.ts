@@ -12,7 +12,10 @@ export class Writer extends Connection implements Tx {
   /** Topics to publish after the commit. */
   readonly topics = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
-  /** The next slot and the last timestamp. Ahead of `bank_state` until the transaction ends; gaps are harmless. */
+  /**
+   * The next slot and the last timestamp. Ahead of `bank_state` until the transaction ends; gaps
+   * are harmless.
+   */
   readonly #next: { slot: number; at: number };
   /** In mode `admin` the service may be running, and only it allocates slots. */
   readonly #allocatesSlots: boolean;
@@ -46,7 +49,10 @@ export class Writer extends Connection implements Tx {
     }
   }
 
-  /** Runs one of several commands of a transaction in a savepoint: if it fails, the others are not affected. */
+  /**
+   * Runs one of several commands of a transaction in a savepoint: if it fails, the others are not
+   * affected.
+   */
   async attempt<R>(work: () => Promise<R>): Promise<R> {
     const before = this.index;
     this.run('SAVEPOINT command');

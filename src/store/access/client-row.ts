@@ -40,9 +40,10 @@ export interface Actor {
 }
 
 /**
- * Locks the rows of these clients, of the caller, and of all admins where their number matters, until the transaction ends. Lock
- * order: one statement locks them by ascending id, so that two transactions cannot deadlock. The caller's token is checked
- * again under the lock: it may have been revoked while the request waited for its body or for the lock.
+ * Locks the rows of these clients, of the caller, and of all admins where their number matters,
+ * until the transaction ends. Lock order: one statement locks them by ascending id, so that two
+ * transactions cannot deadlock. The caller's token is checked again under the lock: it may have
+ * been revoked while the request waited for its body or for the lock.
  */
 export async function lockClients(
   tx: Tx,

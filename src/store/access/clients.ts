@@ -89,7 +89,10 @@ export async function createClient(
 export const hasClients = async (db: Db): Promise<boolean> =>
   (await db.get('SELECT id FROM clients LIMIT 1')) !== undefined;
 
-/** Creates the first client of a bank, with a key if one is given; false if another process was first. */
+/**
+ * Creates the first client of a bank, with a key if one is given; false if another process was
+ * first.
+ */
 export async function createFirstClient(
   tx: Tx,
   { client, key }: { client: NewClient; key: NewToken | undefined },
@@ -157,7 +160,10 @@ export interface SecretChange {
   secret: string;
   by: Actor | undefined;
   at: number;
-  /** Returned with the result: distinguishes the first execution from a replay under an Idempotency-Key. */
+  /**
+   * Returned with the result: distinguishes the first execution from a replay under an
+   * Idempotency-Key.
+   */
   nonce: string;
 }
 

@@ -1,4 +1,7 @@
-/** Counts of requests by minute, shared by all processes of a bank: several nodes do not multiply a rate limit. */
+/**
+ * Counts of requests by minute, shared by all processes of a bank: several nodes do not multiply a
+ * rate limit.
+ */
 import type { Tx } from '../db.ts';
 import { bigint, defineTable, text } from '../table.ts';
 
@@ -11,7 +14,7 @@ export const RATE_COUNTERS = defineTable(
 
 export interface RateCounts {
   minute: number;
-  /** What this process has counted since its last call, by key. */
+  /** The counts of this process since its last call, by key. */
   counted: [key: string, n: number][];
   /** The keys whose totals are returned. */
   watched: string[];

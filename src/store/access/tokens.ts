@@ -1,12 +1,15 @@
 /**
- * Tokens, by their hashes. Revoking a token deletes its row, so that every node refuses it from the next request on.
+ * Tokens, by their hashes. Revoking a token deletes its row, so that every node refuses it from the
+ * next request on.
  *
- * Refresh tokens rotate (RFC 9700): each is used once and replaced by a successor of the same family. The used one is kept,
- * to detect its reuse. Within ten seconds, and while the successor is unused, the same successors are returned
- * again, for a client that lost the response; later reuse revokes the family and the keys created with it.
+ * Refresh tokens rotate (RFC 9700): each is used once and replaced by a successor of the same
+ * family. The used one is kept, to detect its reuse. Within ten seconds, and while the successor is
+ * unused, the same successors are returned again, for a client that lost the response; later reuse
+ * revokes the family and the keys created with it.
  *
- * Lock order: every transaction that adds tokens to a client or revokes several locks the client's row first. Otherwise a
- * transaction on PostgreSQL would not see, and not revoke, a token that another one is adding.
+ * Lock order: every transaction that adds tokens to a client or revokes several locks the client's
+ * row first. Otherwise a transaction on PostgreSQL would not see, and not revoke, a token that
+ * another one is adding.
  */
 import { errors } from '../../errors.ts';
 import type { Key } from '../../schemas/client.ts';
@@ -24,7 +27,10 @@ export const TOKENS = defineTable(
     kind: text<'access' | 'refresh' | 'key'>(),
     id: uuid,
     client_id: text(),
-    /** The sign-in that it comes from. A key has the family of the token that created it; null for one made by a key. */
+    /**
+     * The sign-in that it comes from. A key has the family of the token that created it; null for
+     * one made by a key.
+     */
     family: nullable(uuid),
     /** The name of a key. */
     name: nullable(text()),
@@ -34,7 +40,9 @@ export const TOKENS = defineTable(
     expires_at: bigint,
     /** When the family ends, however often it is refreshed. */
     ends_at: bigint,
-    /** Set on a refresh token that has been used, with the salt and the hashes of its successors. */
+    /**
+     * Set on a refresh token that has been used, with the salt and the hashes of its successors.
+     */
     used_at: nullable(bigint),
     salt: nullable(text()),
     next_access: nullable(text()),
@@ -75,7 +83,10 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
   await tx.insert(TOKENS, [token]);
 }
 
-/** Inserts the tokens of a sign-in; false if the client or its secret has changed since the secret was verified. */
+/**
+ * Inserts the tokens of a sign-in; false if the client or its secret has changed since the secret
+ * was verified.
+ */
 export async function issueTokens(
   tx: Tx,
   { tokens, secret }: { tokens: NewToken[]; secret: string },
@@ -171,7 +182,10 @@ async function repeatRefresh(tx: Tx, row: Bearer, now: number): Promise<Refreshe
   return { outcome: 'refreshed', salt: row.salt!, scope: effective(scope, row.role), expires_at };
 }
 
-/** Revokes the family and its keys when a used token is presented again, except for a repeated refresh. */
+/**
+ * Revokes the family and its keys when a used token is presented again, except for a repeated
+ * refresh.
+ */
 async function revokeIfReused(tx: Tx, row: TokenRow, now: number): Promise<boolean> {
   const successor = await tx.get<TokenRow>('SELECT * FROM tokens WHERE hash = $1', row.next_refresh);
   if (now - row.used_at! <= REFRESH_RETRY_MS && successor?.used_at === null) return false;
@@ -185,8 +199,8 @@ export type Revoked =
   | { outcome: 'revoked'; client_id: string; kind: string };
 
 /**
- * Revokes a token; a refresh token with its family, except for keys. Used refresh tokens are kept: revoking must not delete the
- * evidence of a reuse.
+ * Revokes a token; a refresh token with its family, except for keys. Used refresh tokens are kept:
+ * revoking must not delete the evidence of a reuse.
  */
 export async function revokeToken(
   tx: Tx,

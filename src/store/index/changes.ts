@@ -2,8 +2,8 @@ import type { IndexWriter, Tx } from '../db.ts';
 import { Marks } from './marks.ts';
 
 /**
- * Buffers what a transaction changes in the index; the engine writes it once, at the end. SQLite's full-text index flushes
- * all it has buffered at every savepoint, and each command has one.
+ * Buffers what a transaction changes in the index; the engine writes it once, at the end. SQLite's
+ * full-text index flushes all it has buffered at every savepoint, and each command has one.
  */
 export class IndexChanges implements IndexWriter {
   readonly marks = new Marks();

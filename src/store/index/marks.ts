@@ -1,7 +1,7 @@
 /** Changes to sets of slots, before they are written to postings. */
 import { offsetInBlock, toBlock } from './slots.ts';
 
-/** What changes in one block of a set: offsets within the block. */
+/** The changes to one block of a set, as offsets within the block. */
 export interface BlockChange {
   set: string;
   block: number;
@@ -10,8 +10,9 @@ export interface BlockChange {
 }
 
 /**
- * Collects changes by set: a slot where it is added, its negative where it is removed. Adding and removing are summed, so
- * the order in which transactions are read back from the log does not matter.
+ * Collects changes by set: a slot where it is added, its negative where it is removed. Adding and
+ * removing are summed, so the order in which transactions are read back from the log does not
+ * matter.
  */
 export class Marks {
   readonly #bySet = new Map<string, number[]>();

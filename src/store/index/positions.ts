@@ -1,8 +1,9 @@
 /**
- * Selects slots by facets, from cached blocks. A block is cached with the epoch it was read in; later only blocks that have
- * changed since are read. A stamp, (epoch, rows in the log), identifies a state of the index: a page chosen from the
- * cache and fetched under the same stamp is the page of that state, so that a list costs one statement while nothing
- * is written. See postings.ts for what is stored.
+ * Selects slots by facets, from cached blocks. A block is cached with the epoch it was read in;
+ * later only blocks that have changed since are read. A stamp, (epoch, rows in the log), identifies
+ * a state of the index: a page chosen from the cache and fetched under the same stamp is the page
+ * of that state, so that a list costs one statement while nothing is written. See postings.ts for
+ * what is stored.
  */
 import type { Db } from '../db.ts';
 import type { Marks } from './marks.ts';

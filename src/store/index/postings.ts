@@ -1,24 +1,28 @@
 /**
- * The inverted index: finds any page of any filtered list without counting rows, with an exact total.
+ * The inverted index: finds any page of any filtered list without counting rows, with an exact
+ * total.
  *
- * Each write allocates a slot from one running number. A question has the slot it was created at, which never changes, and
- * the slot of its last update. For each facet (all questions, a category, a difficulty, a category with a difficulty, a
- * topic, a tag) the table `postings` holds the slots in it, in blocks of 8,192: a count and a small bitmap. A total is the
- * sum of the counts; the page at offset k is found by prefix sums and one bitmap; several facets are the intersection of
- * their bitmaps. A facet of a million questions has 122 blocks. A process caches blocks (positions.ts) and reads
- * again only those that have changed.
+ * Each write allocates a slot from one running number. A question has the slot it was created at,
+ * which never changes, and the slot of its last update. For each facet (all questions, a category,
+ * a difficulty, a category with a difficulty, a topic, a tag) the table `postings` holds the slots
+ * in it, in blocks of 8,192: a count and a small bitmap. A total is the sum of the counts; the page
+ * at offset k is found by prefix sums and one bitmap; several facets are the intersection of their
+ * bitmaps. A facet of a million questions has 122 blocks. A process caches blocks (positions.ts)
+ * and reads again only those that have changed.
  *
- * A facet has three sets: the slots its questions were created at, those among them that an update has left, and the slots
- * they moved to. The order of creation is the first; the order of updates is the first without the second and with the
- * third. So a create writes one set, and most questions are never updated.
+ * A facet has three sets: the slots its questions were created at, those among them that an update
+ * has left, and the slots they moved to. The order of creation is the first; the order of updates
+ * is the first without the second and with the third. So a create writes one set, and most
+ * questions are never updated.
  *
- * Writers do not wait for each other here. On SQLite the one writer applies its changes before it commits. On PostgreSQL
- * the newest block of "all questions" would be a row that every writer locks; so a transaction appends its changes to
- * `postings_log`, and a background step folds the log into the blocks. A reader reads blocks and log in one
- * snapshot, and so sees each change once.
+ * Writers do not wait for each other here. On SQLite the one writer applies its changes before it
+ * commits. On PostgreSQL the newest block of "all questions" would be a row that every writer
+ * locks; so a transaction appends its changes to `postings_log`, and a background step folds the
+ * log into the blocks. A reader reads blocks and log in one snapshot, and so sees each change once.
  *
- * `bank_state.epoch` counts the folds, and each block carries the epoch of its last change. Within an epoch the log only
- * grows, so (epoch, rows in the log) identifies a state of the index: see positions.ts.
+ * `bank_state.epoch` counts the folds, and each block carries the epoch of its last change. Within
+ * an epoch the log only grows, so (epoch, rows in the log) identifies a state of the index: see
+ * positions.ts.
  */
 import type { Db, Tx } from '../db.ts';
 import { bigint, bytea, defineTable, generated, integer, type RowOf, text } from '../table.ts';
@@ -94,7 +98,10 @@ type LogRow = RowOf<typeof POSTINGS_LOG>;
 /** Rows of the log that one step folds in; bounds how long it has the lock. */
 const FOLD_BATCH_ROWS = 5000;
 
-/** Moves rows of the log into the blocks; true if there are more. One process folds at a time, others skip. */
+/**
+ * Moves rows of the log into the blocks; true if there are more. One process folds at a time,
+ * others skip.
+ */
 export async function foldLog(tx: Tx): Promise<boolean> {
   if (!(await tx.tryLock('fold'))) return false;
   const rows = await tx.all<LogRow>(
@@ -103,7 +110,8 @@ export async function foldLog(tx: Tx): Promise<boolean> {
   if (rows.length === 0) return false;
   const marks = toMarks(rows);
   await applyMarks(tx, marks);
-  // Changes that cancel out write no block. The epoch must end all the same, because the log gets shorter.
+  // Changes that cancel out write no block. The epoch must end all the same, because the log gets
+  // shorter.
   if (marks.changes().length === 0) await nextEpoch(tx);
   await tx.run(
     `DELETE FROM postings_log WHERE id IN ${tx.dialect.values('$1', 'bigint')}`,

@@ -1,13 +1,14 @@
 /**
- * Sets of slots in blocks of 8,192, after Roaring bitmaps (Chambi et al., 2016). The members of a block are bytes: up to 511 of
- * them an array of sorted 16-bit offsets, more a bitmap of 1,024 bytes. Both are little-endian, on disk and in memory.
+ * Sets of slots in blocks of 8,192, after Roaring bitmaps (Chambi et al., 2016). The members of a
+ * block are bytes: up to 511 of them an array of sorted 16-bit offsets, more a bitmap of 1,024
+ * bytes. Both are little-endian, on disk and in memory.
  */
 const BLOCK_BITS = 13;
 const BLOCK_SIZE = 1 << BLOCK_BITS;
 const BITMAP_WORDS = BLOCK_SIZE / 32;
 /** From 512 members on, the bitmap is no larger than the array. */
 const MAX_ARRAY_MEMBERS = 511;
-/** What a block takes in memory besides its members. */
+/** The size of a block in memory besides its members. */
 const BLOCK_OVERHEAD_BYTES = 100;
 
 export interface Block {
@@ -59,7 +60,10 @@ export function changeBlock(before: Block, added: number[], removed: number[]): 
   return appendMembers(before, added, removed) ?? rebuildBlock(before, added, removed);
 }
 
-/** The common case: new slots are the highest yet, and an array that stays an array grows at its end. */
+/**
+ * The common case: new slots are the highest yet, and an array that stays an array grows at its
+ * end.
+ */
 function appendMembers({ block, n, members }: Block, added: number[], removed: number[]): Block | undefined {
   if (removed.length > 0 || n + added.length > MAX_ARRAY_MEMBERS) return undefined;
   let last = n === 0 ? -1 : members[2 * n - 2]! | (members[2 * n - 1]! << 8);

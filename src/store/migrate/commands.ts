@@ -15,8 +15,9 @@ const ALL_TABLES = [
 ];
 
 /**
- * Marks an empty bank as incomplete and clears it; one that an earlier migration left incomplete is cleared too. False if the bank
- * is in use. A new id supersedes an earlier migration that is still running: its next write fails.
+ * Marks an empty bank as incomplete and clears it; one that an earlier migration left incomplete is
+ * cleared too. False if the bank is in use. A new id supersedes an earlier migration that is still
+ * running: its next write fails.
  */
 export async function beginMigration(tx: Tx, id: string): Promise<boolean> {
   await lockBankState(tx);

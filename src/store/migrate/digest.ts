@@ -1,6 +1,7 @@
 /**
- * Digests of tables. Databases sort text by rules of their own, so a digest must not depend on the order of rows: each row is
- * serialised without ambiguity and hashed by SHA-256, and the hashes are added up.
+ * Digests of tables. Databases sort text by rules of their own, so a digest must not depend on the
+ * order of rows: each row is serialised without ambiguity and hashed by SHA-256, and the hashes are
+ * added up.
  */
 import { hash } from 'node:crypto';
 import type { Ticker } from '../../concurrency/ticker.ts';
@@ -62,8 +63,8 @@ const SAMPLED_QUESTIONS = 8;
 const MAX_SAMPLED_TERMS = 24;
 
 /**
- * Digests the full-text index: its slots, and the matches of terms that are sampled from the source's questions, so that both
- * banks are compared by the same searches.
+ * Digests the full-text index: its slots, and the matches of terms that are sampled from the
+ * source's questions, so that both banks are compared by the same searches.
  */
 export async function digestSearch(db: Db, terms: string[], ticker: Ticker): Promise<TableDigest> {
   const digester = new Digester();

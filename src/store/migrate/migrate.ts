@@ -1,7 +1,8 @@
 /**
- * Copies a bank into an empty one of any engine. The source is locked, so that it does not change. The target is marked as
- * incomplete until every table has been read back and compared with the source by row count and digest; until then the
- * service refuses to open it. A migration that fails is started over: the next one clears the target.
+ * Copies a bank into an empty one of any engine. The source is locked, so that it does not change.
+ * The target is marked as incomplete until every table has been read back and compared with the
+ * source by row count and digest; until then the service refuses to open it. A migration that fails
+ * is started over: the next one clears the target.
  */
 import { randomUUID } from 'node:crypto';
 import { Ticker } from '../../concurrency/ticker.ts';
@@ -93,7 +94,10 @@ async function copyTable(
   return digester.digest();
 }
 
-/** Reads the target back and compares it with what was copied, and the full-text indexes by searches. */
+/**
+ * Reads the target back and compares it with what was copied, and the full-text indexes by
+ * searches.
+ */
 async function compareTables(
   { source, target, report, signal }: Migration,
   copied: ReadonlyMap<string, TableDigest>,

@@ -1,4 +1,7 @@
-/** The tables of a bank, for copying it to another database, and reading them in batches by primary key. */
+/**
+ * The tables of a bank, for copying it to another database, and reading them in batches by primary
+ * key.
+ */
 import { CLIENTS } from '../access/client-row.ts';
 import { TOKENS } from '../access/tokens.ts';
 import { ANALYSIS_ITEMS, ANALYSIS_RESULTS } from '../analyses/queue.ts';
@@ -23,8 +26,8 @@ export interface BankTable {
 }
 
 /**
- * Each after the tables it refers to. Rate counters, the index log and the full-text index are not copied: the first two are
- * transient, and the full-text index is built from the questions.
+ * Each after the tables it refers to. Rate counters, the index log and the full-text index are not
+ * copied: the first two are transient, and the full-text index is built from the questions.
  */
 export const BANK_TABLES: readonly BankTable[] = [
   { table: CATEGORIES, batchRows: 1000 },

@@ -38,9 +38,10 @@ export function facetsOf(categoryId: number, fields: QuestionFields): string[] {
 }
 
 /**
- * Terms of the full-text index carry a prefix: `w` for words that every caller may search, `a` for words of answers, `f` for
- * facets. An updated question is indexed at both of its slots: `fx` marks the one that is not its first, `fy` the one
- * that is not its last, so that each order excludes the other's slots.
+ * Terms of the full-text index carry a prefix: `w` for words that every caller may search, `a` for
+ * words of answers, `f` for facets. An updated question is indexed at both of its slots: `fx` marks
+ * the one that is not its first, `fy` the one that is not its last, so that each order excludes the
+ * other's slots.
  */
 export const term = {
   word: (word: string) => `w${word}`,

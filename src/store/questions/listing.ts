@@ -31,7 +31,10 @@ function choosePage(slots: SlotSet, args: ListArgs): { offset: number; chosen: n
   return { offset, chosen: slots.slice(begin, end - begin) };
 }
 
-/** Whether the list may take long: it counts matches of a search, or looks up questions by the time of their update. */
+/**
+ * Whether the list may take long: it counts matches of a search, or looks up questions by the time
+ * of their update.
+ */
 export const mayTakeLong = ({ filter, order }: ListArgs) =>
   filter.q !== undefined || (filter.updated_since !== undefined && order === 'created');
 
@@ -64,7 +67,10 @@ export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
 const CATEGORY_IDS = 'category ids';
 type CachedCategoryIds = { stamp: Stamp; ids: Map<string, number> };
 
-/** Fetches the page that the cached index gives, in one statement; undefined if the index has changed. */
+/**
+ * Fetches the page that the cached index gives, in one statement; undefined if the index has
+ * changed.
+ */
 async function pageFromCache(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
   if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
   const categories = db.cache.get<CachedCategoryIds>(CATEGORY_IDS);

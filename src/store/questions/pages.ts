@@ -7,7 +7,6 @@ import type { View } from '../view.ts';
 import { BODY } from './row.ts';
 
 export interface ListArgs {
-  /** What the caller may see and search. */
   view: View;
   filter: QuestionFilter;
   order: Order;
@@ -38,7 +37,10 @@ const questionsAt = (db: Db, order: Order, joined = '') =>
    LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.value
    LEFT JOIN categories c ON c.id = q.category_id`;
 
-/** Fetches the questions at these slots, which are ascending, and the stamp of the state they are read from. */
+/**
+ * Fetches the questions at these slots, which are ascending, and the stamp of the state they are
+ * read from.
+ */
 export async function fetchItems(db: Db, { view, order, descending }: ListArgs, slots: number[]) {
   const texts = `string_agg(${BODY[view]}, ',' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
   const row = await db.get<Stamp & { n: number; items: Utf8 | null }>(

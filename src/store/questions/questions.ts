@@ -1,4 +1,7 @@
-/** Creates, updates, deletes and restores questions. Each write keeps the row, its history and its index entries consistent. */
+/**
+ * Creates, updates, deletes and restores questions. Each write keeps the row, its history and its
+ * index entries consistent.
+ */
 import { errors } from '../../errors.ts';
 import type { QuestionChange } from '../../schemas/question.ts';
 import type { Db, Tx, Utf8 } from '../db.ts';

@@ -1,4 +1,7 @@
-/** Ranks questions that contain the words of a query. Done here rather than by the engines, so that both rank alike. */
+/**
+ * Ranks questions that contain the words of a query. Done here rather than by the engines, so that
+ * both rank alike.
+ */
 import { wordsOf } from './words.ts';
 
 const WEIGHTS = { question_text: 3, topic_focus: 4, tags: 4, correct_answer: 2, other: 1 };
@@ -36,8 +39,9 @@ function score(question: Searched, query: string[]): number {
 }
 
 /**
- * The share of the query's words in the text, higher for a short text and for words in the query's order. The square root of
- * the length keeps a long text with all words before a short text with one of them.
+ * The share of the query's words in the text, higher for a short text and for words in the query's
+ * order. The square root of the length keeps a long text with all words before a short text with
+ * one of them.
  */
 function scoreField(text: string, query: string[]): number {
   const words = wordsOf(text.slice(0, MAX_SCORED_CHARS));

@@ -1,4 +1,7 @@
-/** The history of a question: superseded revisions in `revisions`, and the question itself as the current one. */
+/**
+ * The history of a question: superseded revisions in `revisions`, and the question itself as the
+ * current one.
+ */
 import { errors } from '../../errors.ts';
 import type { Restore } from '../../schemas/question.ts';
 import type { Db, Tx } from '../db.ts';
@@ -9,7 +12,10 @@ import { nameKey } from './facets.ts';
 import { restoreDeleted, revise } from './questions.ts';
 import { bodyOf, fieldsOfRow, lockRow, type RevisionRow, type Stored } from './row.ts';
 
-/** All revisions of a question, the current one included, with the current names of their categories. */
+/**
+ * All revisions of a question, the current one included, with the current names of their
+ * categories.
+ */
 const HISTORY = `
   SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id, q.public_json,
          q.answer_json, c.name_json AS category

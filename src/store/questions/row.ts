@@ -1,6 +1,7 @@
 /**
- * The row of a question. Its JSON is rendered once, when it is stored: a list mostly sends text. The category's name is put in
- * when a question is read, so that renaming a category rewrites no question.
+ * The row of a question. Its JSON is rendered once, when it is stored: a list mostly sends text.
+ * The category's name is put in when a question is read, so that renaming a category rewrites no
+ * question.
  */
 import { hash } from 'node:crypto';
 import type { QuestionInput } from '../../schemas/question.ts';
@@ -51,7 +52,9 @@ export const QUESTIONS = defineTable(
     action: text<Action>(),
     created_at: bigint,
     updated_at: bigint,
-    /** JSON members that every caller may see. `bodyOf` puts the id and the category before them. */
+    /**
+     * JSON members that every caller may see. `bodyOf` puts the id and the category before them.
+     */
     public_json: text(),
     /** JSON members that reveal the answer, or that it has changed. */
     answer_json: text(),
@@ -89,7 +92,9 @@ export interface CategoryOfRow {
   category_version: number;
 }
 
-/** A stored question before it is rendered for a view. Plain data: it may come from another thread. */
+/**
+ * A stored question before it is rendered for a view. Plain data: it may come from another thread.
+ */
 export interface Stored extends CategoryOfRow {
   id: string;
   revision: number;
@@ -107,7 +112,9 @@ export const BODY: Record<View, string> = {
   without_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || '}'`,
 };
 
-/** A strong ETag: changes with the body, also when the category is renamed, and with nothing else. */
+/**
+ * A strong ETag: changes with the body, also when the category is renamed, and with nothing else.
+ */
 export const etagOf = (row: Stored, view: View) =>
   view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(bodyOf(row, 'without_answers'));
 
@@ -123,7 +130,9 @@ interface Version {
   updated_at: number;
 }
 
-/** Splits a question into its two JSON columns. The only place that decides what reveals the answer. */
+/**
+ * Splits a question into its two JSON columns. The only place that decides what reveals the answer.
+ */
 export function partsOf(
   id: string,
   fields: QuestionFields,
@@ -157,8 +166,8 @@ export function fieldsOfRow(row: { public_json: string; answer_json: string }): 
 }
 
 /**
- * Shuffles the options by a hash of the question's id and the option. Which one is correct has no influence, so the order
- * reveals nothing and stays the same when only the key changes.
+ * Shuffles the options by a hash of the question's id and the option. Which one is correct has no
+ * influence, so the order reveals nothing and stays the same when only the key changes.
  */
 function shuffleChoices(id: string, fields: QuestionFields): string[] {
   return [fields.correct_answer, ...fields.incorrect_answers]
@@ -168,8 +177,8 @@ function shuffleChoices(id: string, fields: QuestionFields): string[] {
 }
 
 /**
- * Locks a question's row. The category is read by a second statement: PostgreSQL would join a row that it had to wait for
- * with the category from before the wait, and find no match.
+ * Locks a question's row. The category is read by a second statement: PostgreSQL would join a row
+ * that it had to wait for with the category from before the wait, and find no match.
  */
 export async function lockRow(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
   const row = await tx.get<QuestionRow>(`SELECT * FROM questions WHERE id = $1 ${tx.dialect.forUpdate}`, id);

@@ -1,6 +1,6 @@
 /**
- * Scores answers. Case, white space, the Unicode form, and the kind of quotation marks and dashes are ignored; numbers are
- * compared by value.
+ * Scores answers. Case, white space, the Unicode form, and the kind of quotation marks and dashes
+ * are ignored; numbers are compared by value.
  */
 import { errors } from '../../errors.ts';
 import type { Db } from '../db.ts';
@@ -11,7 +11,9 @@ export interface Key {
   incorrect_answers: string[];
 }
 
-/** Normal forms of an answer, the most exact first. A text that has no such form gives undefined. */
+/**
+ * Normal forms of an answer, the most exact first. A text that has no such form gives undefined.
+ */
 const NORMAL_FORMS: ((text: string) => string | undefined)[] = [
   (text) => text.normalize('NFC').trim(),
   fold,
@@ -19,8 +21,8 @@ const NORMAL_FORMS: ((text: string) => string | undefined)[] = [
 ];
 
 /**
- * Builds a function that finds the indices of the options an answer matches, by the most exact normal form that matches any. So
- * `Ca` and `CA` can be two options.
+ * Builds a function that finds the indices of the options an answer matches, by the most exact
+ * normal form that matches any. So `Ca` and `CA` can be two options.
  */
 export function buildMatcher(options: readonly string[]): (answer: string) => number[] {
   const matchers = NORMAL_FORMS.map((normalize) => {
@@ -86,7 +88,10 @@ function fold(text: string): string {
 
 const NUMBER = /^([+-]?)(\d{1,3}(?:[, ]\d{3})+|\d+)?(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/;
 
-/** The canonical form of a number: `1,000`, `1e3` and `1000.0` are equal, and so are `1/2` and `.5`. Exact at any length. */
+/**
+ * The canonical form of a number: `1,000`, `1e3` and `1000.0` are equal, and so are `1/2` and `.5`.
+ * Exact at any length.
+ */
 function parseNumber(text: string): string | undefined {
   const plain = fold(text);
   const [top, bottom, ...more] = plain.split('/');

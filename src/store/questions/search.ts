@@ -1,4 +1,6 @@
-/** Full-text search. Facets are terms of the index too, so that a search with a filter is one query. */
+/**
+ * Full-text search. Facets are terms of the index too, so that a search with a filter is one query.
+ */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
@@ -165,8 +167,8 @@ async function searchCondition(
 }
 
 /**
- * The terms for each word of the query, any of which matches it; empty if the query has no words. Words of answers are
- * searched only in the view with answers.
+ * The terms for each word of the query, any of which matches it; empty if the query has no words.
+ * Words of answers are searched only in the view with answers.
  */
 export function termsFor(q: string, view: View): string[][] {
   const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];

@@ -28,7 +28,10 @@ export const membersOf = (slots: SlotSet): Members[] =>
     members: new Uint8Array(toBitmap(block).buffer),
   }));
 
-/** Ids looked up by one statement. The rows of 100,000 would block the event loop while they are decoded. */
+/**
+ * Ids looked up by one statement. The rows of 100,000 would block the event loop while they are
+ * decoded.
+ */
 const LOOKUP_BATCH_SIZE = 5_000;
 
 /** Finds the slots of the questions with these ids, and the ids of which there is no question. */
@@ -59,8 +62,8 @@ const selectSlots = (db: Db, args: { filter: QuestionFilter; view: View }) =>
   args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
 
 /**
- * The slots of a run: those it was given, or those that match its criteria now; and how many of those given have been deleted.
- * Runs within a snapshot.
+ * The slots of a run: those it was given, or those that match its criteria now; and how many of
+ * those given have been deleted. Runs within a snapshot.
  */
 export async function slotsOfRun(
   db: Db,
@@ -78,7 +81,10 @@ export async function slotsOfRun(
   return { slots, missing: given.total - slots.total };
 }
 
-/** Reads the questions at these slots as JSON texts, in the order of the slots. Deleted ones are missing. */
+/**
+ * Reads the questions at these slots as JSON texts, in the order of the slots. Deleted ones are
+ * missing.
+ */
 export async function readQuestions(
   db: Db,
   view: View,

@@ -1,6 +1,7 @@
 /**
- * Tokenizes text for search. Done here rather than by the engines, so that both find the same. Case, diacritics and the
- * English plural s are folded. Scripts without spaces between words are indexed character by character.
+ * Tokenizes text for search. Done here rather than by the engines, so that both find the same.
+ * Case, diacritics and the English plural s are folded. Scripts without spaces between words are
+ * indexed character by character.
  */
 const NO_SPACES =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

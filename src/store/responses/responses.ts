@@ -31,7 +31,10 @@ interface Sitting {
 export interface Recorded {
   /** The number of new responses; the others replaced earlier ones. */
   created: number;
-  /** The result of a single response. Without the respondent, because it is stored under an Idempotency-Key. */
+  /**
+   * The result of a single response. Without the respondent, because it is stored under an
+   * Idempotency-Key.
+   */
   one: { group: string | null; at: number; correct: boolean | null } | undefined;
 }
 
@@ -65,8 +68,9 @@ const LOCK_BATCH_SIZE = 2000;
 const MAX_LOCK_ATTEMPTS = 5;
 
 /**
- * Locks the rows of these sittings until the transaction ends. Inserts those that are missing, then locks all. Lock order: both
- * by respondent and session, so that two transactions that record for the same respondents cannot deadlock.
+ * Locks the rows of these sittings until the transaction ends. Inserts those that are missing, then
+ * locks all. Lock order: both by respondent and session, so that two transactions that record for
+ * the same respondents cannot deadlock.
  */
 async function lockSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, LockedSitting>> {
   const locked = new Map<string, LockedSitting>();
@@ -98,7 +102,10 @@ async function lockSittings(tx: Tx, sittings: Sitting[]): Promise<Map<string, Lo
   return locked;
 }
 
-/** Responses that one statement writes, stored ones included. Packing more would block the event loop. */
+/**
+ * Responses that one statement writes, stored ones included. Packing more would block the event
+ * loop.
+ */
 const WRITE_BATCH_SIZE = 5000;
 
 function* toBatches(sittings: Sitting[], locked: Map<string, LockedSitting>): Generator<Sitting[]> {
@@ -226,7 +233,10 @@ export function parseResponse({ answer, correct, missing }: ResponseInput): Pick
   return { kind: missing === 'not_reached' ? GIVEN.notReached : GIVEN.omitted, answer: '' };
 }
 
-/** Merges new responses into stored ones, replacing those to the same question; returns the slots that are new. */
+/**
+ * Merges new responses into stored ones, replacing those to the same question; returns the slots
+ * that are new.
+ */
 function mergeResponses(before: Given[], given: Given[]): { all: Given[]; added: number[] } {
   const bySlot = new Map(before.map((response) => [response.slot, response]));
   const added: number[] = [];
@@ -244,7 +254,8 @@ export async function deleteRespondent(tx: Tx, respondent: string): Promise<numb
     `SELECT id, n, responses FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
     respondent,
   );
-  // Deletes by the locked rows: responses recorded at the same time come after the deletion, and stay complete.
+  // Deletes by the locked rows: responses recorded at the same time come after the deletion, and
+  // stay complete.
   for (const { id, responses } of rows) {
     const slots = unpack(responses).map(({ slot }) => slot);
     await tx.run(

@@ -1,7 +1,7 @@
 /**
- * Sittings: the responses of one respondent in one session are one packed row, so that ten million responses are read as a few
- * hundred thousand rows. The table `answered` lists which sitting answered which question, for lists by question and
- * to find the rows that an analysis needs.
+ * Sittings: the responses of one respondent in one session are one packed row, so that ten million
+ * responses are read as a few hundred thousand rows. The table `answered` lists which sitting
+ * answered which question, for lists by question and to find the rows that an analysis needs.
  */
 import type { Db } from '../db.ts';
 import { bigint, bytea, columnList, defineTable, generated, nullable, type RowOf, text } from '../table.ts';
@@ -42,7 +42,10 @@ export interface Given {
 
 const KINDS = 8;
 
-/** Packs responses, ascending by slot, as variable-length integers (LEB128), each the difference to the one before. */
+/**
+ * Packs responses, ascending by slot, as variable-length integers (LEB128), each the difference to
+ * the one before.
+ */
 export function pack(responses: readonly Given[]): Uint8Array {
   const texts = responses.reduce((sum, { answer }) => sum + 3 * answer.length, 0);
   const bytes = Buffer.allocUnsafe(responses.length * 24 + texts);
@@ -101,7 +104,10 @@ export class ResponseReader implements Omit<Given, 'answer'> {
     return true;
   }
 
-  /** FNV-1a over the answer's bytes. Decoding ten million answers would take longer than all the rest. */
+  /**
+   * FNV-1a over the answer's bytes. Decoding ten million answers would take longer than all the
+   * rest.
+   */
   get answerHash(): number {
     let hash = 0x811c9dc5;
     for (let i = this.#from; i < this.#to; i++) hash = Math.imul(hash ^ this.#bytes[i]!, 0x01000193);
@@ -151,9 +157,9 @@ const LOOKUP_BATCH_SIZE = 200;
 const SLOT_BATCH_ROWS = 50_000;
 
 /**
- * Reads the sittings that answered any of these questions, ordered by respondent and session, in batches; with other sittings
- * among them where a scan is cheaper than lookups. `share` is the share of the sittings read so far. Runs within a
- * snapshot.
+ * Reads the sittings that answered any of these questions, ordered by respondent and session, in
+ * batches; with other sittings among them where a scan is cheaper than lookups. `share` is the
+ * share of the sittings read so far. Runs within a snapshot.
  */
 export async function* sittingsWith(
   db: Db,
@@ -201,7 +207,10 @@ async function* scanRows(db: Db): AsyncGenerator<SittingRow[]> {
   }
 }
 
-/** The ids of the sittings that answered any of the questions; undefined if there are more than `limit`. */
+/**
+ * The ids of the sittings that answered any of the questions; undefined if there are more than
+ * `limit`.
+ */
 async function findFewSittings(
   db: Db,
   slots: readonly number[],
@@ -250,7 +259,9 @@ type Names = Pick<SittingRow, 'respondent' | 'session'>;
 export const compareSittings = (a: Names, b: Names) =>
   compareUtf8(a.respondent, b.respondent) || compareUtf8(a.session, b.session);
 
-/** Compares by UTF-8 bytes, that is by code points: surrogates sort after all other UTF-16 units. */
+/**
+ * Compares by UTF-8 bytes, that is by code points: surrogates sort after all other UTF-16 units.
+ */
 function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -1,8 +1,8 @@
-/** Steps of the migrations that are the same on every engine but for a word. */
+/** Migrations that both engines share, apart from the names of types. */
 
 /**
- * Questions had their JSON in one column; now what tells the answer lies apart. `member` is an expression for one member
- * of the JSON text in the column `face`, as JSON text.
+ * Moves the members of a question's JSON that reveal the answer to a column of their own. `member`
+ * is an expression for a member of the JSON in the column `face`, as JSON text.
  */
 export function splitAnswers(member: (name: string) => string): string {
   const members = (names: string[]) =>
@@ -20,7 +20,7 @@ export function splitAnswers(member: (name: string) => string): string {
   `;
 }
 
-/** Who may do what: clients, their tokens by hash, what was counted against their budgets, and what cursors are sealed with. */
+/** Adds clients, tokens, rate counters, and the key that encrypts cursors. */
 export function accessTables(type: { id: string; integer: string; strict: string; random: string }): string {
   return `
   ALTER TABLE ledger ADD COLUMN cursor_key TEXT NOT NULL DEFAULT '';
@@ -65,7 +65,7 @@ export function accessTables(type: { id: string; integer: string; strict: string
   `;
 }
 
-/** Runs of analyses with what came of them, and the events that tell of everything. */
+/** Adds analyses with their results, and events. */
 export function analysisTables(type: {
   id: string;
   integer: string;
@@ -139,7 +139,7 @@ export function analysisTables(type: {
   `;
 }
 
-/** What people answered, and what a run found about single ones; further pictures of a result. */
+/** Adds responses, and further figures of results. */
 export function responseTables(type: {
   id: string;
   integer: string;
@@ -150,7 +150,7 @@ export function responseTables(type: {
   sittingId: string;
 }): string {
   return `
-  -- One row holds all that a respondent answered in a session, packed (store/sittings.ts).
+  -- All responses of a respondent in a session, packed (store/responses/sittings.ts).
   CREATE TABLE sittings (
     id         ${type.sittingId},
     respondent ${type.text} NOT NULL,
@@ -160,7 +160,7 @@ export function responseTables(type: {
     responses  ${type.bytes} NOT NULL,
     UNIQUE (respondent, session)
   ) ${type.strict};
-  -- With the number of responses, so that counting reads no responses.
+  -- Covering indexes with the number of responses, so that counting reads no rows.
   CREATE INDEX sittings_in_order ON sittings (id, n);
   CREATE INDEX sittings_by_session ON sittings (session, id, n);
   CREATE INDEX sittings_by_group ON sittings (in_group, id, n);
@@ -171,7 +171,7 @@ export function responseTables(type: {
     PRIMARY KEY (question, sitting)
   ) ${type.clustered};
 
-  -- Which question a slot stands for, also when it has been deleted.
+  -- The ids of questions by slot, deleted ones included.
   CREATE TABLE answered_questions (
     slot ${type.integer} PRIMARY KEY,
     id   ${type.id} NOT NULL UNIQUE
@@ -181,7 +181,7 @@ export function responseTables(type: {
   `;
 }
 
-/** How far each table is, in a bank that is being moved here; empty in any other (store/moving.ts). */
+/** Adds the progress of a copy into this bank. Removed by a later migration. */
 export const movingTable = (type: { integer: string; strict: string }) => `
   CREATE TABLE moving (
     name   TEXT PRIMARY KEY,
