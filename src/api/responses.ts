@@ -17,7 +17,8 @@ import {
 import type { Engine } from '../store/db.ts';
 import { fnv1a } from '../store/hash.ts';
 import { canonicalId } from '../store/ids.ts';
-import { listResponses, responseRecord } from '../store/responses/list.ts';
+import { listResponses } from '../store/responses/list.ts';
+import { responseRecord } from '../store/responses/record.ts';
 import { deleteRespondent, parseResponse, recordResponses } from '../store/responses/responses.ts';
 import type { Cursors } from './cursors.ts';
 import { asPage, startOf } from './paging.ts';

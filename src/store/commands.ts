@@ -27,7 +27,7 @@ import {
 import { deleteOldEvents } from './events.ts';
 import { deleteExpiredKeys } from './idempotency.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
-import { digestTarget, digestTargetSearch } from './migrate/migrate.ts';
+import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
 import { listQuestions } from './questions/listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
@@ -83,6 +83,6 @@ export const searches = {
   countSelected,
   listAnalyses,
   listResponses,
-  digestTarget,
-  digestTargetSearch,
+  digestTable,
+  digestSearch,
 };

@@ -344,7 +344,7 @@ async function hasQuestions(to: BankAt, n: number, ended: Promise<unknown>): Pro
   void ended.then(() => (over = true));
   while (!over) {
     const [row] = await to
-      .query('SELECT count(*) AS n FROM questions WHERE (SELECT migration_id FROM bank_state) IS NOT NULL')
+      .query('SELECT (SELECT count(*) FROM questions) AS n FROM bank_state WHERE migration_id IS NOT NULL')
       .catch(() => []);
     if (row && Number(row.n) >= n) return true;
     await sleep(10);

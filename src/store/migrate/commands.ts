@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts';
 import { lockBankState, readMigrationId } from '../bank-state.ts';
 import type { Counters, Row, Tx } from '../db.ts';
 import { facetsOf } from '../questions/facets.ts';
-import { putTerms } from '../questions/questions.ts';
+import { putTerms } from '../questions/index-entries.ts';
 import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
 import type { NewRow, Table } from '../table.ts';
 import { BANK_TABLES, findBankTable } from './tables.ts';

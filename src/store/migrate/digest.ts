@@ -4,7 +4,7 @@
  * added up.
  */
 import { hash } from 'node:crypto';
-import type { Ticker } from '../../concurrency/ticker.ts';
+import { Ticker } from '../../concurrency/ticker.ts';
 import type { Db, Row } from '../db.ts';
 import { facetsOf, term, termsOf } from '../questions/facets.ts';
 import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
@@ -47,8 +47,9 @@ function serialize(value: Value): string {
   return `b${bytes.length}:${bytes.toString('latin1')}`;
 }
 
-export const digestTable = (db: Db, name: string, ticker: Ticker): Promise<TableDigest> =>
-  digestRows(db, findBankTable(name), ticker);
+export async function digestTable(db: Db, name: string): Promise<TableDigest> {
+  return digestRows(db, findBankTable(name), new Ticker());
+}
 
 async function digestRows(db: Db, table: BankTable, ticker: Ticker): Promise<TableDigest> {
   const digester = new Digester();
@@ -66,8 +67,9 @@ const MAX_SAMPLED_TERMS = 24;
  * Digests the full-text index: its slots, and the matches of terms that are sampled from the
  * source's questions, so that both banks are compared by the same searches.
  */
-export async function digestSearch(db: Db, terms: string[], ticker: Ticker): Promise<TableDigest> {
+export async function digestSearch(db: Db, terms: string[]): Promise<TableDigest> {
   const digester = new Digester();
+  const ticker = new Ticker();
   for (const wanted of terms) {
     for (const none of [term.notFirst, term.notLast]) {
       const row = await db.get<{ n: number; total: number }>(

@@ -5,7 +5,6 @@
  * is started over: the next one clears the target.
  */
 import { randomUUID } from 'node:crypto';
-import { Ticker } from '../../concurrency/ticker.ts';
 import type { Counters, Db, Engine } from '../db.ts';
 import { beginMigration, completeMigration, insertCopied } from './commands.ts';
 import { Digester, digestSearch, digestTable, sampleTerms, type TableDigest } from './digest.ts';
@@ -115,18 +114,11 @@ async function compareTables(
   let done = 0;
   for (const [table, expected] of copied) {
     report({ phase: 'comparing', table, done, total });
-    check(table, expected, await target.search(digestTarget, table));
+    check(table, expected, await target.search(digestTable, table));
     done += expected.rows;
   }
   report({ phase: 'comparing', table: 'search', done, total });
   const terms = await sampleTerms(source);
-  const ticker = new Ticker();
-  check('search', await digestSearch(source, terms, ticker), await target.search(digestTargetSearch, terms));
+  check('search', await digestSearch(source, terms), await target.search(digestSearch, terms));
   return tables;
 }
-
-/** `digestTable` and `digestSearch` where they do not block the event loop. */
-export const digestTarget = (db: Db, table: string): Promise<TableDigest> =>
-  digestTable(db, table, new Ticker());
-export const digestTargetSearch = (db: Db, terms: string[]): Promise<TableDigest> =>
-  digestSearch(db, terms, new Ticker());

@@ -13,8 +13,7 @@ import { POSTINGS } from '../index/postings.ts';
 import { CATEGORIES } from '../questions/categories.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
 import { ANALYSIS_QUESTIONS } from '../questions/selection.ts';
-import { ANSWERED, ANSWERED_QUESTIONS } from '../responses/responses.ts';
-import { SITTINGS } from '../responses/sittings.ts';
+import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 
 export interface BankTable {

@@ -2,17 +2,9 @@
 import { errors, type Fault } from '../../errors.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
-import { canonicalId } from '../ids.ts';
 import { type CategoryRow, categoriesByKey } from './categories.ts';
 import { nameKey } from './facets.ts';
-import { fieldsOf } from './row.ts';
-
-/** Parses the id of a question. An id that is not a UUID cannot be found. */
-export function parseId(id: string): string {
-  const canonical = canonicalId(id);
-  if (!canonical) throw errors.noSuchQuestion(id);
-  return canonical;
-}
+import { fieldsOf } from './fields.ts';
 
 export interface Creation {
   inputs: QuestionInput[];

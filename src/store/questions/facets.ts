@@ -1,6 +1,6 @@
 /** Facets, by which lists are filtered, and terms, by which the full-text index finds questions. */
 import { hash } from 'node:crypto';
-import type { QuestionFields } from './row.ts';
+import type { QuestionFields } from './fields.ts';
 import { wordsOf } from './words.ts';
 
 /** The key by which names of categories, topics and tags are compared: case-insensitive. */

@@ -9,11 +9,12 @@ import {
   sameStamp,
   select,
 } from '../index/positions.ts';
-import { type Order, readPendingMarks, sets } from '../index/postings.ts';
+import { readPendingMarks, sets } from '../index/postings.ts';
 import { SlotSet } from '../index/slots.ts';
 import { categoriesByKey } from './categories.ts';
-import { facet, nameKey } from './facets.ts';
-import { fetchItems, type ListArgs, type Page, SLOT_COLUMN } from './pages.ts';
+import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
+import { facet } from './facets.ts';
+import { fetchItems, type ListArgs, type Page } from './pages.ts';
 
 /** Chooses the slots of a page. The set is ascending, so a descending list counts from its end. */
 function choosePage(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
@@ -111,21 +112,6 @@ async function readCategoryIds(db: Db, stamp: Stamp): Promise<Map<string, number
   return ids;
 }
 
-/** The facets that a filter requires; undefined if no question can match. */
-export function facetsFor(filter: QuestionFilter, categories: Map<string, number>): string[] | undefined {
-  const { category, difficulty, topic_focus, tag = [] } = filter;
-  const facets = [...tag].map(facet.tag);
-  if (topic_focus !== undefined) facets.push(facet.topic(topic_focus));
-  if (category !== undefined) {
-    const id = categories.get(nameKey(category));
-    if (id === undefined) return undefined;
-    facets.push(difficulty === undefined ? facet.category(id) : facet.both(id, difficulty));
-  } else if (difficulty !== undefined) {
-    facets.push(facet.difficulty(difficulty));
-  }
-  return facets.length > 0 ? facets : [facet.all];
-}
-
 /** Applies the criteria that are not facets: external_id and updated_since. */
 async function applyOtherCriteria(db: Db, stamp: Stamp, args: Criteria, facets: string[]): Promise<SlotSet> {
   let slots = await select(db, stamp, args.order, facets);
@@ -142,23 +128,6 @@ async function applyOtherCriteria(db: Db, stamp: Stamp, args: Criteria, facets: 
         : SlotSet.union(slots.from(first), SlotSet.intersection([slots, await movedSince(db, stamp, first)]));
   }
   return slots;
-}
-
-export async function slotOfExternalId(db: Db, order: Order, externalId: string): Promise<number[]> {
-  const rows = await db.all<{ slot: number }>(
-    `SELECT ${SLOT_COLUMN[order]} AS slot FROM questions WHERE external_id = $1`,
-    externalId,
-  );
-  return rows.map(({ slot }) => slot);
-}
-
-/** The first slot of the updates since a time. The order of updated slots is the order of time. */
-export async function firstSlotSince(db: Db, since: string): Promise<number | undefined> {
-  const row = await db.get<{ updated_slot: number }>(
-    'SELECT updated_slot FROM questions WHERE updated_at >= $1 ORDER BY updated_at, updated_slot LIMIT 1',
-    Math.ceil(Date.parse(since)),
-  );
-  return row?.updated_slot;
 }
 
 /** The created slots of questions that were created before the slot and updated since. */

@@ -4,7 +4,7 @@ import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
 import type { View } from '../view.ts';
-import { BODY } from './row.ts';
+import { BODY, SLOT_COLUMN } from './row.ts';
 
 export interface ListArgs {
   view: View;
@@ -28,8 +28,6 @@ export interface Page {
   /** The slot of the last item, for a cursor. */
   last: number | undefined;
 }
-
-export const SLOT_COLUMN = { created: 'created_slot', updated: 'updated_slot' } as const;
 
 /** Joins the questions at the slots of the parameter $1. */
 const questionsAt = (db: Db, order: Order, joined = '') =>

@@ -12,8 +12,10 @@ import { refuseStale } from '../preconditions.ts';
 import { answerFaults } from '../rules.ts';
 import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
-import { type Creation, checkCreation, parseId, refuseTaken, unknownCategory } from './checks.ts';
-import { facetsOf, nameKey, term, termsOf } from './facets.ts';
+import { type Creation, checkCreation, refuseTaken, unknownCategory } from './checks.ts';
+import { facetsOf, nameKey } from './facets.ts';
+import { fieldsOf, type QuestionFields } from './fields.ts';
+import { addToIndex, putTerms, removeFromIndex } from './index-entries.ts';
 import {
   type Action,
   BODY,
@@ -21,12 +23,11 @@ import {
   etagOf,
   etagWithAnswers,
   etagWithoutAnswers,
-  fieldsOf,
   fieldsOfRow,
   lockRow,
+  parseId,
   partsOf,
   QUESTIONS,
-  type QuestionFields,
   type QuestionRow,
   REVISIONS,
   type Stored,
@@ -225,41 +226,4 @@ type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
 
 async function insertRevision(tx: Tx, { id, updated_at, ...row }: SupersededRow): Promise<void> {
   await tx.insert(REVISIONS, [{ ...row, question_id: id, at: updated_at }]);
-}
-
-/** Adds the index entries of an updated question, which has two slots. */
-function addToIndex(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
-  const facets = facetsOf(row.category_id, fields);
-  for (const name of facets) {
-    tx.index.add(sets.created(name), row.created_slot);
-    tx.index.add(sets.left(name), row.created_slot);
-    tx.index.add(sets.moved(name), row.updated_slot);
-  }
-  putTerms(tx, row, facets, fields);
-}
-
-/** Indexes the words of a question at each of its slots. */
-export function putTerms(
-  tx: Tx,
-  { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
-  facets: string[],
-  fields: QuestionFields,
-): void {
-  if (updated_slot === created_slot) {
-    tx.index.putTerms(created_slot, termsOf(facets, fields));
-    return;
-  }
-  tx.index.putTerms(created_slot, termsOf(facets, fields, term.notLast));
-  tx.index.putTerms(updated_slot, termsOf(facets, fields, term.notFirst));
-}
-
-function removeFromIndex(tx: Tx, row: QuestionRow): void {
-  for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
-    tx.index.remove(sets.created(name), row.created_slot);
-    if (row.updated_slot === row.created_slot) continue;
-    tx.index.remove(sets.left(name), row.created_slot);
-    tx.index.remove(sets.moved(name), row.updated_slot);
-  }
-  tx.index.removeTerms(row.created_slot);
-  tx.index.removeTerms(row.updated_slot);
 }

@@ -7,10 +7,10 @@ import type { Restore } from '../../schemas/question.ts';
 import type { Db, Tx } from '../db.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
-import { parseId, refuseTaken } from './checks.ts';
+import { refuseTaken } from './checks.ts';
 import { nameKey } from './facets.ts';
 import { restoreDeleted, revise } from './questions.ts';
-import { bodyOf, fieldsOfRow, lockRow, type RevisionRow, type Stored } from './row.ts';
+import { bodyOf, fieldsOfRow, lockRow, parseId, type RevisionRow, type Stored } from './row.ts';
 
 /**
  * All revisions of a question, the current one included, with the current names of their

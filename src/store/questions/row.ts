@@ -4,39 +4,14 @@
  * question.
  */
 import { hash } from 'node:crypto';
-import type { QuestionInput } from '../../schemas/question.ts';
+import { errors } from '../../errors.ts';
 import type { Tx, Utf8 } from '../db.ts';
 import { fnv1a } from '../hash.ts';
+import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
-
-/** The fields a caller can set. Those left out are null or empty. */
-export interface QuestionFields {
-  difficulty: number;
-  topic_focus: string | null;
-  question_text: string;
-  correct_answer: string;
-  incorrect_answers: string[];
-  explanation: string | null;
-  tags: string[];
-  source: string | null;
-  external_id: string | null;
-}
-
-export function fieldsOf(input: QuestionInput): QuestionFields {
-  return {
-    difficulty: input.difficulty,
-    topic_focus: input.topic_focus ?? null,
-    question_text: input.question_text,
-    correct_answer: input.correct_answer,
-    incorrect_answers: input.incorrect_answers ?? [],
-    explanation: input.explanation ?? null,
-    tags: input.tags ?? [],
-    source: input.source ?? null,
-    external_id: input.external_id ?? null,
-  };
-}
+import { fieldsOf, type QuestionFields } from './fields.ts';
 
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
@@ -63,6 +38,8 @@ export const QUESTIONS = defineTable(
 );
 
 export type QuestionRow = RowOf<typeof QUESTIONS>;
+
+export const SLOT_COLUMN = { created: 'created_slot', updated: 'updated_slot' } as const;
 
 /** Superseded revisions. A deletion is a revision without JSON. */
 export const REVISIONS = defineTable(
@@ -174,6 +151,13 @@ function shuffleChoices(id: string, fields: QuestionFields): string[] {
     .map((text) => ({ text, rank: fnv1a(`${id} ${text}`) }))
     .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
     .map(({ text }) => text);
+}
+
+/** Parses the id of a question. An id that is not a UUID cannot be found. */
+export function parseId(id: string): string {
+  const canonical = canonicalId(id);
+  if (!canonical) throw errors.noSuchQuestion(id);
+  return canonical;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { errors } from '../../errors.ts';
 import type { Db } from '../db.ts';
-import { parseId } from './checks.ts';
+import { parseId } from './row.ts';
 
 export interface Key {
   correct_answer: string;

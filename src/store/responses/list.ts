@@ -1,10 +1,10 @@
 /** Lists responses, scored with the current keys. */
 import type { Db } from '../db.ts';
 import { canonicalId } from '../ids.ts';
-import { isCorrect, type Key } from '../questions/scoring.ts';
+import type { Key } from '../questions/scoring.ts';
 import { columnList } from '../table.ts';
-import { formatTime } from '../time.ts';
-import { GIVEN, type Given, ResponseReader, SITTING_COLUMNS, SITTINGS, type SittingRow } from './sittings.ts';
+import { responseRecord, rightness } from './record.ts';
+import { type Given, ResponseReader, SITTING_COLUMNS, SITTINGS, type SittingRow } from './sittings.ts';
 
 /** A position in the list: a sitting and the slot of a question. */
 export interface ResponsePosition {
@@ -203,28 +203,6 @@ async function renderRecords(db: Db, found: FoundResponse[]): Promise<string[]> 
       correct: rightness(response, key),
     });
   });
-}
-
-interface Owner {
-  question_id: string;
-  respondent: string;
-  session: string;
-  group: string | null;
-}
-
-/** A response as the API shows it, without its score. */
-export const responseRecord = ({ session, ...owner }: Owner, { kind, answer, at }: Omit<Given, 'slot'>) => ({
-  ...owner,
-  session: session === '' ? null : session,
-  answer: kind === GIVEN.answer ? answer : null,
-  missing: kind === GIVEN.omitted ? 'omitted' : kind === GIVEN.notReached ? 'not_reached' : null,
-  answered_at: formatTime(at),
-});
-
-/** Scores a response; null for a missing answer, and for an answer to a deleted question. */
-export function rightness({ kind, answer }: Omit<Given, 'slot'>, key: Key | undefined): boolean | null {
-  if (kind === GIVEN.answer) return key ? isCorrect(key, answer) : null;
-  return kind === GIVEN.correct ? true : kind === GIVEN.wrong ? false : null;
 }
 
 /** The respondents of sittings, by id. Deleted ones are missing. */

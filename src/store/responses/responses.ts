@@ -2,15 +2,19 @@
 import { errors, type Fault } from '../../errors.ts';
 import type { ResponseInput } from '../../schemas/response.ts';
 import type { Tx } from '../db.ts';
-import { bigint, defineTable, type NewRow, uuid } from '../table.ts';
-import { rightness } from './list.ts';
-import { compareSittings, GIVEN, type Given, pack, SITTINGS, type SittingRow, unpack } from './sittings.ts';
-
-/** Which sitting answered which question, by its created slot. */
-export const ANSWERED = defineTable('answered', { question: bigint, sitting: bigint }, 'question', 'sitting');
-
-/** The ids of the questions that have responses, by slot. Deleted questions stay. */
-export const ANSWERED_QUESTIONS = defineTable('answered_questions', { slot: bigint, id: uuid }, 'slot');
+import type { NewRow } from '../table.ts';
+import { rightness } from './record.ts';
+import {
+  ANSWERED,
+  ANSWERED_QUESTIONS,
+  compareSittings,
+  GIVEN,
+  type Given,
+  pack,
+  SITTINGS,
+  type SittingRow,
+  unpack,
+} from './sittings.ts';
 
 export interface Recording {
   /** With canonical ids. */

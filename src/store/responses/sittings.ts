@@ -4,7 +4,17 @@
  * answered which question, for lists by question and to find the rows that an analysis needs.
  */
 import type { Db } from '../db.ts';
-import { bigint, bytea, columnList, defineTable, generated, nullable, type RowOf, text } from '../table.ts';
+import {
+  bigint,
+  bytea,
+  columnList,
+  defineTable,
+  generated,
+  nullable,
+  type RowOf,
+  text,
+  uuid,
+} from '../table.ts';
 
 export const SITTINGS = defineTable(
   'sittings',
@@ -25,6 +35,12 @@ export const SITTINGS = defineTable(
 export type SittingRow = RowOf<typeof SITTINGS>;
 
 export const SITTING_COLUMNS = columnList(SITTINGS);
+
+/** Which sitting answered which question, by its created slot. */
+export const ANSWERED = defineTable('answered', { question: bigint, sitting: bigint }, 'question', 'sitting');
+
+/** The ids of the questions that have responses, by slot. Deleted questions stay. */
+export const ANSWERED_QUESTIONS = defineTable('answered_questions', { slot: bigint, id: uuid }, 'slot');
 
 /** The kinds of responses. An `answer` is scored with the key whenever it is read. */
 export const GIVEN = { wrong: 0, correct: 1, omitted: 2, notReached: 3, answer: 4 } as const;

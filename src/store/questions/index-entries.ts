@@ -1,0 +1,43 @@
+/** The index entries of a question: its facets in `postings` and its terms in `search`. */
+import type { Tx } from '../db.ts';
+import { sets } from '../index/postings.ts';
+import { facetsOf, term, termsOf } from './facets.ts';
+import type { QuestionFields } from './fields.ts';
+import { fieldsOfRow, type QuestionRow } from './row.ts';
+
+/** Adds the index entries of an updated question, which has two slots. */
+export function addToIndex(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
+  const facets = facetsOf(row.category_id, fields);
+  for (const name of facets) {
+    tx.index.add(sets.created(name), row.created_slot);
+    tx.index.add(sets.left(name), row.created_slot);
+    tx.index.add(sets.moved(name), row.updated_slot);
+  }
+  putTerms(tx, row, facets, fields);
+}
+
+/** Indexes the words of a question at each of its slots. */
+export function putTerms(
+  tx: Tx,
+  { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
+  facets: string[],
+  fields: QuestionFields,
+): void {
+  if (updated_slot === created_slot) {
+    tx.index.putTerms(created_slot, termsOf(facets, fields));
+    return;
+  }
+  tx.index.putTerms(created_slot, termsOf(facets, fields, term.notLast));
+  tx.index.putTerms(updated_slot, termsOf(facets, fields, term.notFirst));
+}
+
+export function removeFromIndex(tx: Tx, row: QuestionRow): void {
+  for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
+    tx.index.remove(sets.created(name), row.created_slot);
+    if (row.updated_slot === row.created_slot) continue;
+    tx.index.remove(sets.left(name), row.created_slot);
+    tx.index.remove(sets.moved(name), row.updated_slot);
+  }
+  tx.index.removeTerms(row.created_slot);
+  tx.index.removeTerms(row.updated_slot);
+}

@@ -1,0 +1,26 @@
+/** A response as the API shows it, and its score. */
+import { isCorrect, type Key } from '../questions/scoring.ts';
+import { formatTime } from '../time.ts';
+import { GIVEN, type Given } from './sittings.ts';
+
+interface Owner {
+  question_id: string;
+  respondent: string;
+  session: string;
+  group: string | null;
+}
+
+/** A response as the API shows it, without its score. */
+export const responseRecord = ({ session, ...owner }: Owner, { kind, answer, at }: Omit<Given, 'slot'>) => ({
+  ...owner,
+  session: session === '' ? null : session,
+  answer: kind === GIVEN.answer ? answer : null,
+  missing: kind === GIVEN.omitted ? 'omitted' : kind === GIVEN.notReached ? 'not_reached' : null,
+  answered_at: formatTime(at),
+});
+
+/** Scores a response; null for a missing answer, and for an answer to a deleted question. */
+export function rightness({ kind, answer }: Omit<Given, 'slot'>, key: Key | undefined): boolean | null {
+  if (kind === GIVEN.answer) return key ? isCorrect(key, answer) : null;
+  return kind === GIVEN.correct ? true : kind === GIVEN.wrong ? false : null;
+}
