@@ -1,13 +1,14 @@
-/** Banks of earlier versions open as they are: nothing is lost on the way, and nothing changes but where it lies. */
+/** Banks of earlier schema versions are migrated without loss when the service opens them. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import pg from 'pg';
 import { migrations as forPostgres } from '../src/engines/postgres/migrations.ts';
 import { migrations as forSqlite } from '../src/engines/sqlite/migrations.ts';
 import { freshDatabase } from './support/postgres.ts';
-import { removeFolder, startService, tempFolder } from './support/process.ts';
+import { failedStart, removeFolder, startService, tempFolder } from './support/process.ts';
 
 const id = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const fields = {
@@ -62,6 +63,120 @@ async function opened(env: Record<string, string>): Promise<void> {
   assert.equal(((await changed.json()) as { revision: number }).revision, 3);
   assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
 }
+
+/** The version before the columns were renamed. */
+const BEFORE_RENAMING = 6;
+const runId = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f40';
+const lines = (row: object) => deflateRawSync(JSON.stringify(row));
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+const members = (object: object) => JSON.stringify(object).slice(1, -1);
+const { correct_answer, incorrect_answers, explanation, ...visible } = fields;
+const face = members({ ...visible, created_at: times.created_at });
+const secret = members({
+  ...{ correct_answer, incorrect_answers, explanation, revision: 2, updated_at: times.updated_at },
+});
+
+/** A question, a run with its three results, an event and a rate counter. `blob` quotes bytes. */
+const rowsBeforeRenaming = (blob: (bytes: Uint8Array) => string) => `
+  INSERT INTO questions (seq, touch, id, category_id, external_id, revision, action, created_at, updated_at, face, secret)
+  VALUES (101, 103, '${id}', 1, 'x-1', 2, 'updated', 1, 2, ${quoted(face)}, ${quoted(secret)});
+  INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, face, secret)
+  VALUES ('${id}', 1, 'created', 1, 101, 1, 1, '"Astronomy"', ${quoted(face)},
+          ${quoted(secret.replace('"revision":2', '"revision":1'))});
+  INSERT INTO sittings (id, respondent, session, n, responses) VALUES (7, 'ada', '', 0, ${blob(new Uint8Array())});
+  INSERT INTO analyses (id, client_id, type, answers, parameters, filter, view, secret, status, version, question_count,
+                        progress, attempts, created_at, started_at, finished_at)
+  VALUES ('${runId}', 'admin', 'quality', 1, '{}', '{}', 'whole', 0, 'succeeded', 3, 1, 1000, 1, 1, 1, 2);
+  ${['whole', 'face', 'people']
+    .map(
+      (view) => `
+  INSERT INTO analysis_results (analysis_id, view, head, summary, items, figure, figures)
+  VALUES ('${runId}', '${view}', '{"view":"${view}"}', '{"of":"${view}"}', 1, 'null', '{}');
+  INSERT INTO analysis_items (analysis_id, view, block, lines)
+  VALUES ('${runId}', '${view}', 0, ${blob(lines(view === 'people' ? [7, 1, 1, 0.5, 0.25] : { of: view }))});`,
+    )
+    .join('')}
+  INSERT INTO events (at, kind, secret, subjects) VALUES (1, 'question.updated', 1, '["${id}"]');
+  INSERT INTO spent (key, minute, n) VALUES ('read x', 1, 1);
+`;
+
+async function readMigrated(env: Record<string, string>): Promise<void> {
+  const service = await startService(env);
+  const json = async (path: string, init?: RequestInit) =>
+    (await (await service.fetch(path, init)).json()) as Record<string, never>;
+  assert.deepEqual(await json(`/questions/${id}`), {
+    ...{ id, category: 'Astronomy', ...fields, revision: 2 },
+    ...times,
+  });
+  assert.deepEqual((await json(`/analysis/${runId}`)).summary, { of: 'whole' });
+  const post = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { token: key } = await json(
+    '/auth/tokens',
+    post({ name: 'reader', scopes: ['questions:read', 'analysis:read'] }),
+  );
+  const asReader = { headers: { authorization: `Bearer ${key}` } };
+  assert.deepEqual((await json(`/analysis/${runId}`, asReader)).summary, { of: 'face' });
+  assert.deepEqual((await json(`/analysis/${runId}/respondents`)).data, [
+    {
+      respondent: 'ada',
+      session: null,
+      group: null,
+      answered: 1,
+      correct: 1,
+      ability: 0.5,
+      standard_error: 0.25,
+    },
+  ]);
+  // Slots are allocated after those of the migrated bank.
+  const created = post({ question_text: 'New?', correct_answer: 'Yes', category: 'Science', difficulty: 0 });
+  const { id: newId } = await json('/questions', created);
+  const { data } = await json('/questions?sort=-created_at');
+  assert.equal((data as unknown as { id: string }[])[0]!.id, newId);
+  assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
+}
+
+describe('a bank of the version before the columns were renamed', () => {
+  const makeFolder = (sql: string) => {
+    const folder = tempFolder();
+    const database = new DatabaseSync(join(folder, 'quaestor.db'));
+    for (const migration of forSqlite.slice(0, BEFORE_RENAMING)) database.exec(migration);
+    database.exec(sql);
+    database.exec(`PRAGMA user_version = ${BEFORE_RENAMING}; UPDATE ledger SET next_slot = 200`);
+    database.close();
+    return folder;
+  };
+
+  it('is migrated on SQLite', async () => {
+    const folder = makeFolder(rowsBeforeRenaming((bytes) => `x'${hex(bytes)}'`));
+    await readMigrated({ QUAESTOR_DATA_DIR: folder });
+    removeFolder(folder);
+  });
+
+  it('is migrated on PostgreSQL', async () => {
+    const { url, drop } = await freshDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    for (const migration of forPostgres.slice(0, BEFORE_RENAMING)) await client.query(migration);
+    await client.query(`CREATE TABLE schema_version AS SELECT ${BEFORE_RENAMING} AS version`);
+    await client.query(`${rowsBeforeRenaming((bytes) => `'\\x${hex(bytes)}'`)} SELECT setval('slots', 200);`);
+    await client.end();
+    await readMigrated({ QUAESTOR_DATABASE_URL: url });
+    await drop();
+  });
+
+  it('is refused if quaestor migrate did not finish copying into it', async () => {
+    const folder = makeFolder("INSERT INTO moving (name, origin, place, n) VALUES ('questions', 'x', '', 0)");
+    const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(output, /This bank is incomplete/);
+    removeFolder(folder);
+  });
+});
 
 describe('a bank of the first version', () => {
   it('opens on SQLite', async () => {
