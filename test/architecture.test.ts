@@ -40,7 +40,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   concurrency: { ours: [], packages: ['node:timers'] },
   statistics: { ours: [], packages: [] },
   analyses: {
-    ours: ['schemas', 'statistics', 'concurrency'],
+    ours: ['schemas', 'statistics', 'concurrency', 'charts/figure.ts'],
     packages: [
       ...['typebox', 'cmu-pronouncing-dictionary', 'hyphen', 'dale-chall'],
       ...['node:os', 'node:timers', 'node:worker_threads'],

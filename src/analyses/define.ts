@@ -3,6 +3,7 @@
  * shown. With its line in index.ts it is offered by the API, described in its documents, and tried by the tests.
  */
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import type { Figure } from '../charts/figure.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import { Uuid } from '../schemas/common.ts';
 
@@ -125,7 +126,6 @@ export interface Definition<
   S extends TObject = TObject,
   I extends TObject = TObject,
   A extends boolean = boolean,
-  F = unknown,
   R extends boolean = boolean,
 > {
   /** The value of `analysis_type`. */
@@ -154,11 +154,11 @@ export interface Definition<
     parameters: Static<P>,
   ): Promise<A extends true ? ResultsByView<Static<S>, Static<I>> : Outcome<Static<S>, Static<I>>>;
   /** The picture of a result: one of the figures that charts/ can draw. Made when the run ends, so it may look at all items. */
-  plot(outcome: Outcome<Static<S>, Static<I>>): F;
+  plot(outcome: Outcome<Static<S>, Static<I>>): Figure;
   /** Further pictures, by the name to ask for them. */
-  plots?: Record<string, (outcome: Outcome<Static<S>, Static<I>>) => F>;
+  plots?: Record<string, (outcome: Outcome<Static<S>, Static<I>>) => Figure>;
   /** The picture of one question, made of its row when it is asked for; nothing where the row has nothing to show. */
-  plotQuestion?(item: Static<I>): F | undefined;
+  plotQuestion?(item: Static<I>): Figure | undefined;
 }
 
 /** Says what an analysis is; the types of its parts follow from its schemas. */
@@ -167,9 +167,8 @@ export function defineAnalysis<
   S extends TObject,
   I extends TObject,
   const A extends boolean,
-  const F,
   const R extends boolean = false,
->(definition: Definition<P, S, I, A, F, R>): Definition<P, S, I, A, F, R> {
+>(definition: Definition<P, S, I, A, R>): Definition<P, S, I, A, R> {
   return definition;
 }
 

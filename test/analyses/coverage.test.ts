@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { coverage } from '../../src/analyses/coverage/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
+import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
 const ask = (category: string, difficulty: number, topic_focus?: string) => ({
@@ -346,13 +347,13 @@ describe('the example of coverage', () => {
 describe('the picture of coverage', () => {
   it('has a row for each large category and one for the others', async () => {
     const outcome = await run(Array.from({ length: 40 }, (_, i) => ask(`C${i % 30}`, i % 3)));
-    const { rows, cells, columns } = coverage.plot(outcome);
+    const { rows, cells, columns } = expectChart(coverage.plot(outcome), 'heat-map');
     assert.equal(rows.length, 25);
     assert.equal(rows[24], '6 others');
     assert.equal(cells.length, 25);
     assert.deepEqual(columns, ['Basic', 'Intermediate', 'Advanced']);
     assert.equal(
-      cells.flat().reduce((sum, count) => sum + count, 0),
+      cells.flat().reduce((sum: number, count) => sum + count!, 0),
       40,
     );
   });

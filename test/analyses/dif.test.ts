@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
+import { expectChart } from '../support/figures.ts';
 import {
   asWhole,
   exampleResponses,
@@ -260,7 +261,10 @@ describe('dif', () => {
       assert.match(summary.reason, reason);
       assert.match(warnings[0]!, /^Nothing was tested\./);
       assert.deepEqual(items, []);
-      assert.deepEqual(dif.plot({ summary, items, warnings } as never).groups[0]!.rows, []);
+      assert.deepEqual(
+        expectChart(dif.plot({ summary, items, warnings } as never), 'intervals').groups[0]!.rows,
+        [],
+      );
       assertFinite(summary);
     });
   }
@@ -423,7 +427,7 @@ describe('dif', () => {
         const only = few === 1 ? 'only 1 of “b” was' : 'only 9 of “b” were';
         assert.equal(item.message, `Not judged: ${only} asked it, and it takes 10 to judge.`);
       }
-      assert.deepEqual(dif.plot(result as never).groups[0]!.rows, []);
+      assert.deepEqual(expectChart(dif.plot(result as never), 'intervals').groups[0]!.rows, []);
     }
     const enough = await run(rows, groupsOf(10));
     assert.ok(enough.summary.tested && enough.summary.not_judged === 0);
@@ -439,7 +443,7 @@ describe('dif', () => {
     const last = items.at(-1);
     assert.deepEqual([placeOf(last), last.flags, last.in_matching], [5, ['not_judged'], true]);
     assert.ok(warnings.some((warning: string) => /^Not judged, .*: 1 of 12 questions\.$/.test(warning)));
-    const { description, groups: drawn, series } = dif.plot(result as never);
+    const { description, groups: drawn, series } = expectChart(dif.plot(result as never), 'intervals');
     assert.match(description, /not judged, since fewer than 10 cases of a group were asked: 1\.$/);
     assert.match(drawn[0]!.label, /not judged: 1$/);
     assert.equal(drawn[0]!.rows.length, 11);
@@ -576,7 +580,7 @@ describe('dif', () => {
     const result = await run(rows, groups);
     assert.deepEqual(faultsIn(dif.result.summary, result.summary), []);
     for (const item of result.items) assert.deepEqual(faultsIn(dif.result.item, item), []);
-    const { groups: drawn, axis } = dif.plot(result as never);
+    const { groups: drawn, axis } = expectChart(dif.plot(result as never), 'intervals');
     assert.equal(drawn[0]!.rows.length, 40);
     const drawable = result.items.filter(({ mantel_haenszel }) => mantel_haenszel.delta !== null).length;
     assert.equal(drawn[0]!.omitted, drawable - 40);

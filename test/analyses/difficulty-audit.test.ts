@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { difficultyAudit } from '../../src/analyses/difficulty-audit/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
+import { expectChart } from '../support/figures.ts';
 import {
   asWhole,
   exampleResponses,
@@ -295,7 +296,7 @@ describe('difficulty audit', () => {
   it('shows misrated questions first and the others spread evenly, 20 of a label', async () => {
     const counts: Counts = Array.from({ length: 50 }, (_, i) => [0, i < 5 ? 10 : 95, 100]);
     const result = await run(counts);
-    const { groups } = difficultyAudit.plot(result as never);
+    const { groups } = expectChart(difficultyAudit.plot(result as never), 'intervals');
     const [basic, intermediate] = groups;
     assert.deepEqual([basic!.rows.length, basic!.omitted, intermediate!.rows.length], [20, 30, 0]);
     assert.deepEqual(

@@ -8,6 +8,7 @@ import { longestLookedAt } from '../../src/analyses/duplicates/grams.ts';
 import { duplicates } from '../../src/analyses/duplicates/index.ts';
 import { similarPairs } from '../../src/analyses/duplicates/similar-pairs.ts';
 import { editDistance } from '../../src/analyses/duplicates/spelling.ts';
+import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 import { chance } from '../support/random.ts';
 
@@ -335,7 +336,10 @@ describe('the picture', () => {
       [`Name the founder of the village number ${i} of the Hobbits`, 'x'],
       [`Name the founder of the village number ${i} of the Hobbits!`, i < 25 ? 'x' : 'y'],
     ]);
-    const figure = duplicates.plot(await examine(pairs.flat(), { similarity: 1 }));
+    const figure = expectChart(
+      duplicates.plot(await examine(pairs.flat(), { similarity: 1 })),
+      'text-groups',
+    );
     assert.equal(figure.groups.length, 12);
     assert.equal(figure.omitted, 18);
     const labels = new Set(figure.groups.map(({ label }) => label));

@@ -16,6 +16,7 @@ import type { Parameters } from '../../src/analyses/item-statistics/schemas.ts';
 import { judge } from '../../src/analyses/item-statistics/verdict.ts';
 import { fisher, wilson } from '../../src/statistics/intervals.ts';
 import { normalQuantile } from '../../src/statistics/special.ts';
+import { expectChart } from '../support/figures.ts';
 import {
   asWhole,
   exampleResponses,
@@ -206,7 +207,7 @@ describe('item statistics', () => {
     assert.equal(first.key_evidence.option, 'C');
     assert.ok(first.key_evidence.p_value < 0.001 && first.key_evidence.upper === 1);
     assert.match(first.message, /^Check the key: .*“C” looks more like the right answer.*\.$/);
-    const figure = itemStatistics.plotQuestion!(first) as { lines: { label: string; strong: boolean }[] };
+    const figure = expectChart(itemStatistics.plotQuestion!(first), 'curves');
     assert.deepEqual(
       figure.lines.map(({ label, strong }) => [label, strong]),
       OPTIONS.map((label) => [label, label === 'A']),
@@ -527,7 +528,7 @@ describe('item statistics', () => {
         ['keep', ''],
       ],
     );
-    const figure = itemStatistics.plot(result) as { series: { label: string; points: unknown[] }[] };
+    const figure = expectChart(itemStatistics.plot(result), 'scatter');
     assert.deepEqual(
       figure.series.map(({ label, points }) => [label, points.length]),
       [

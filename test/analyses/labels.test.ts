@@ -9,6 +9,7 @@ import { differentPerClass, foldsOf, groupsOf, rowsOutside } from '../../src/ana
 import { labels } from '../../src/analyses/labels/index.ts';
 import { termsOf, unitsOf } from '../../src/analyses/labels/terms.ts';
 import { Texts } from '../../src/analyses/labels/texts.ts';
+import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
 /** Numbers between 0 and 1, always the same ones. */
@@ -463,7 +464,7 @@ describe('labels', () => {
       );
       assert.equal(outcome.summary.questions, questions.length);
       assert.deepEqual([...Value.Errors(labels.result.summary, outcome.summary)], []);
-      const figure = labels.plot(outcome);
+      const figure = expectChart(labels.plot(outcome), 'heat-map');
       assert.equal(figure.cells.length, figure.rows.length);
       assert.ok(figure.rows.length > 0);
     });
@@ -480,7 +481,7 @@ describe('labels', () => {
     assert.equal(outcome.summary.category.labels, 30);
     assert.equal(outcome.summary.category.largest.length, 24);
     assert.equal(outcome.summary.difficulty, null);
-    const figure = labels.plot(outcome);
+    const figure = expectChart(labels.plot(outcome), 'heat-map');
     assert.equal(figure.rows.length, 25);
     assert.equal(figure.rows[24], '(others)');
     assert.equal(

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { quality } from '../../src/analyses/quality/index.ts';
 import { RULES } from '../../src/analyses/quality/rules.ts';
+import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
 const about = { category: 'Anything', difficulty: 0 };
@@ -589,7 +590,7 @@ test('figures by rule and category add up, and large banks have no larger summar
     100,
   );
 
-  const { series, bars } = quality.plot({ summary, items, warnings: [] });
+  const { series, bars } = expectChart(quality.plot({ summary, items, warnings: [] }), 'stacked-bars');
   assert.deepEqual(series.length, 7);
   assert.equal(bars.length, 1);
   assert.equal(bars[0]!.label, 'negative unmarked');
@@ -604,7 +605,8 @@ test('one question, none, and nothing found', async () => {
   assert.deepEqual([none.summary.questions, none.summary.clean_share, none.items], [0, null, []]);
   const one = await runInline(quality, [choose('Which city lies on the river?')]);
   assert.deepEqual([one.summary.clean_share, one.items, one.warnings], [1, [], []]);
-  assert.deepEqual([quality.plot(one).bars, quality.plot(one).series], [[], ['Anything']]);
+  const { series, bars } = expectChart(quality.plot(one), 'stacked-bars');
+  assert.deepEqual([bars, series], [[], ['Anything']]);
   assert.equal(one.summary.other_categories, null);
 });
 

@@ -9,6 +9,7 @@ import { aboutQuestion } from '../../src/analyses/reliability/messages.ts';
 import { judge, type Reliability } from '../../src/analyses/reliability/statistics.ts';
 import { scored } from '../../src/analyses/shared/responses.ts';
 import { studentUpperTail } from '../../src/statistics/beta.ts';
+import { expectChart } from '../support/figures.ts';
 import {
   asWhole,
   exampleResponses,
@@ -373,12 +374,12 @@ describe('reliability', () => {
       result.summary.message,
       /Alpha is 0\.64 \(95 % interval 0\.36 to 0\.83\) from 24 cases: low/,
     );
-    const figure = reliability.plot(result);
+    const figure = expectChart(reliability.plot(result), 'distributions');
     assert.equal(
-      figure.groups[0].counts.reduce((sum, n) => sum + n),
+      figure.groups[0]!.counts.reduce((sum, n) => sum + n),
       24,
     );
-    assert.equal(figure.groups[0].mark, 3);
+    assert.equal(figure.groups[0]!.mark, 3);
   });
 });
 

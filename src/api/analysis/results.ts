@@ -2,7 +2,9 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { type Analysis, analysisOf } from '../../analyses/index.ts';
+import type { Definition } from '../../analyses/define.ts';
+import { analysisOf } from '../../analyses/index.ts';
+import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
 import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
 import { blocksOf, figuresOf, getAnalysis, peopleOf } from '../../store/analyses/analyses.ts';
@@ -13,9 +15,6 @@ import type { View } from '../../store/view.ts';
 import { paginated } from '../paging.ts';
 import { viewOf } from '../requests.ts';
 import { refuseGuess } from './guesses.ts';
-
-/** What analyses make pictures of is what can be drawn: a figure that charts/ does not know stops the type check. */
-type Figure = ReturnType<Analysis['plot']>;
 
 const unpack = promisify(inflateRaw);
 
@@ -69,15 +68,15 @@ async function figureOfQuestion(
   questionId: string,
 ): Promise<Figure> {
   const none = (why: string) => errors.noSuchFigure(`There is no picture of question ${questionId}: ${why}.`);
-  const plot = analysisOf(type)?.plotQuestion as ((item: object) => Figure | undefined) | undefined;
-  if (!plot) throw none(`${type} makes none of single questions`);
+  const definition: Definition | undefined = analysisOf(type);
+  if (!definition?.plotQuestion) throw none(`${type} makes none of single questions`);
   const id = canonicalId(questionId);
   if (!id) throw none('no question can have this id');
   for await (const block of blocksOf(engine.db, of))
     for (const line of await linesIn(block)) {
       const item: { question_id: string } | undefined = line.includes(id) ? JSON.parse(line) : undefined;
       if (!item || item.question_id !== id) continue;
-      const figure = plot(item);
+      const figure = definition.plotQuestion(item);
       if (!figure) throw none('the result has too little about it, or it is not for you to see');
       return figure;
     }
