@@ -1,17 +1,23 @@
 /**
- * What an analysis is. One file makes one: it says what may be set, what comes out, how it is computed and how it is
- * shown. With its line in index.ts it is offered by the API, described in its documents, and tried by the tests.
+ * The definition of an analysis type: its parameters, its result, its computation and its figures.
+ *
+ * A type is one folder with the same files: index.ts (the definition), schemas.ts, figures.ts,
+ * messages.ts, example.ts, and the computation. Registered in index.ts, it is offered by the API,
+ * described in the OpenAPI document and covered by the tests that hold for every type
+ * (test/analysis-types.test.ts).
+ *
+ * Invariants: the same input gives the same bytes, on every engine, inline and in a worker process;
+ * no result contains NaN or infinity; a result without answers does not depend on the key.
  */
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import type { Figure } from '../charts/figure.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import { Uuid } from '../schemas/common.ts';
 
-/** A question as everybody may see it. */
 export interface QuestionWithoutAnswers {
   id: string;
   question_text: string;
-  /** All options in an order that tells nothing; empty where there is nothing to choose from. */
+  /** All options, in an order that does not reveal the key; empty for an open question. */
   choices: string[];
   category: string;
   difficulty: number;
@@ -19,90 +25,98 @@ export interface QuestionWithoutAnswers {
   tags: string[];
 }
 
-/** A question with what tells the answer. */
 export interface QuestionWithAnswers extends QuestionWithoutAnswers {
   correct_answer: string;
   incorrect_answers: string[];
   explanation: string | null;
 }
 
-/** What came of a response. */
+/** Outcomes of a response. */
 export const WRONG = 0;
 export const CORRECT = 1;
-/** The question was seen and left out. */
+/** The respondent saw the question and did not answer it. */
 export const OMITTED = 2;
-/** The time was over, or the person gone, before they saw the question. */
+/** The session ended before the respondent saw the question. */
 export const NOT_REACHED = 3;
 
-/** Stands for the option of a response that names none. */
+/** The option of a response that chose none of the question's current options. */
 export const NO_OPTION = 255;
 
 /**
- * What people answered: cases by questions, and of that only what there is. A case is a respondent or one of their
- * sessions, as the parameter `cases` says; each has at least one response.
+ * The response matrix, cases by questions, sparse and stored by rows. A case is a respondent or one
+ * session of a respondent (parameter `cases`); each has at least one response.
  */
 export interface Responses {
   readonly cases: number;
-  /** The responses of case c are those from starts[c] to before starts[c + 1], in the order of their questions. */
+  /**
+   * The responses of case c are at starts[c] up to but not including starts[c + 1], by ascending
+   * question.
+   */
   readonly starts: Uint32Array;
-  /** To which question: its place among the questions of the run. Never the same twice in a case. */
+  /** The index of the question among those of the run. Occurs at most once per case. */
   readonly questions: Uint32Array;
   /** WRONG, CORRECT, OMITTED or NOT_REACHED. */
   readonly outcomes: Uint8Array;
-  /** Which of the question's `choices` was chosen, by its place, or NO_OPTION. Nothing where the analysis sees no answers. */
+  /**
+   * The index into the question's `choices`, or NO_OPTION. Undefined if the analysis does not read
+   * answers.
+   */
   readonly options: Uint8Array | undefined;
-  /** Each case's group: a place in groupNames, or -1 for none. */
+  /** By case: an index into groupNames, or -1 without a group. */
   readonly groups: Int32Array;
   readonly groupNames: readonly string[];
 }
 
 export interface Input<Q> {
-  /** How many questions there are. */
+  /** The number of questions. */
   readonly count: number;
-  /** The questions in batches, in the order of their creation. They can be gone through once. */
+  /** The questions in batches, in order of creation. Can be iterated once. */
   readonly questions: AsyncIterable<readonly Q[]>;
-  /** Yields to the event loop between slices of the computation, and reports progress from 0 to 1. */
+  /**
+   * Yields to the event loop between slices of the computation, and reports progress from 0 to 1.
+   */
   readonly ticker: Ticker;
   progress(share: number): Promise<void>;
 }
 
 export interface InputWithResponses<Q> extends Input<Q> {
-  /** What was answered to the questions. To be asked for after the last of them. */
+  /** Loads the responses. To be called after the last batch of questions. */
   responses(): Promise<Responses>;
 }
 
 export interface Outcome<S, I> {
-  /** A few figures about the whole set; its size does not grow with the bank. */
+  /** Statistics of all questions. Its size does not grow with the bank. */
   summary: S;
-  /** Rows about single questions, in the order to be read. May be gone through more than once. */
+  /** One row per question, in reading order. Can be iterated more than once. */
   items: Iterable<I>;
-  /** What a reader should know before trusting it, in sentences. */
+  /** Limitations of the result, in sentences. */
   warnings: string[];
-  /** What was found about single cases, in their order, where an analysis measures people. */
+  /** Estimates of single cases, in order of cases, from an analysis that measures respondents. */
   abilities?: Iterable<RespondentAbility>;
 }
 
-/** What a case has shown to be able to do. Whose it is, only those may see who may see responses. */
+/** The ability of one case. Shown only to clients that may read responses. */
 export interface RespondentAbility {
   case: number;
-  /** How many of the questions count for this case, and how many of them are right. */
+  /** Questions scored for this case, and of these the correct ones. */
   answered: number;
   correct: number;
   ability: number;
   standard_error: number;
 }
 
-/** What comes of looking at answers: one result for those who may see them, and one for the others. */
+/** The results of an analysis that reads answers, one for each view. */
 export interface ResultsByView<S, I> {
   with_answers: Outcome<S, I>;
   /**
-   * Nothing in it may depend on which option is the right one, on a wrong one as such, or on the answer to a question without
-   * options: not what is in it, nor its order, nor a count. How many responses were right may be told; which option they chose not.
+   * Must not depend on which option is the key, on any distractor, or on the answer to an open
+   * question: neither in content nor in order nor in a count. It may count correct responses, but
+   * not by option.
    */
   without_answers: Outcome<S, I>;
 }
 
-/** A question of an example: what a person would type in. */
+/** A question of an example, in the form of a request body. */
 export interface ExampleQuestion {
   question_text: string;
   correct_answer: string;
@@ -113,11 +127,10 @@ export interface ExampleQuestion {
   tags?: string[];
 }
 
-/** What one person answered in an example. */
 export interface ExampleSitting {
   respondent: string;
   group?: string;
-  /** By question, in their order: an answer, whether it was right, or null for a question that was left out. */
+  /** By question: an answer, whether it was correct, or null for an omitted question. */
   answers: (string | boolean | null)[];
 }
 
@@ -130,20 +143,23 @@ export interface Definition<
 > {
   /** The value of `analysis_type`. */
   type: string;
-  /** Counted up when the same input gives another result. */
+  /** Incremented when the same input gives a different result. */
   version: number;
   title: string;
-  /** What it finds and how, for whoever is to decide whether to run it. Markdown. */
+  /** Purpose, method and limits of the analysis. Markdown. */
   description: string;
-  /** Whether it looks at answers. If not, it is not given any, and so cannot tell any. */
+  /** Whether it reads answers. If not, it is given questions without them. */
   readsAnswers: A;
-  /** Whether it is about what people answered. Its parameters then include RESPONSE_PARAMETERS (lib/responses.ts). */
+  /**
+   * Whether it reads responses. Its parameters then include RESPONSE_PARAMETERS
+   * (shared/responses.ts).
+   */
   readsResponses?: R;
-  /** Whether it compares groups: where there are not two, it is not begun. */
+  /** Whether it compares groups. A run on fewer than two groups is rejected. */
   comparesGroups?: true;
-  /** Each has a default; its description says where the default comes from. */
+  /** Each has a default, and a description that gives the reason for the default. */
   parameters: P;
-  /** What is wrong with parameters that are as the schema says, each with its place in them. */
+  /** Faults of parameters that are valid by the schema, each with its JSON pointer. */
   check?(parameters: Static<P>): { pointer: string; code: string; detail: string }[];
   result: { summary: S; item: I };
   example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[]; responses?: ExampleSitting[] };
@@ -153,15 +169,18 @@ export interface Definition<
       : Input<A extends true ? QuestionWithAnswers : QuestionWithoutAnswers>,
     parameters: Static<P>,
   ): Promise<A extends true ? ResultsByView<Static<S>, Static<I>> : Outcome<Static<S>, Static<I>>>;
-  /** The picture of a result: one of the figures that charts/ can draw. Made when the run ends, so it may look at all items. */
+  /** The main figure of a result. Built when the run ends, so it may read all items. */
   plot(outcome: Outcome<Static<S>, Static<I>>): Figure;
-  /** Further pictures, by the name to ask for them. */
+  /** Further figures, by the name they are requested with. */
   plots?: Record<string, (outcome: Outcome<Static<S>, Static<I>>) => Figure>;
-  /** The picture of one question, made of its row when it is asked for; nothing where the row has nothing to show. */
+  /**
+   * The figure of one question, built from its row on request; undefined if the row has nothing to
+   * plot.
+   */
   plotQuestion?(item: Static<I>): Figure | undefined;
 }
 
-/** Says what an analysis is; the types of its parts follow from its schemas. */
+/** Infers the types of an analysis from its schemas. */
 export function defineAnalysis<
   P extends TObject,
   S extends TObject,
@@ -172,13 +191,15 @@ export function defineAnalysis<
   return definition;
 }
 
-/** A row about one question: what was found, as words for programs, and in a sentence for people. */
+/**
+ * The schema of a row: flags for programs, a message for people, and the fields of the analysis.
+ */
 export const Item = <const Flag extends string, T extends TProperties>(flags: readonly Flag[], fields: T) =>
   Type.Object(
     {
       question_id: Uuid(),
       flags: Type.Array(Type.Enum([...flags] as Flag[])),
-      message: Type.String({ description: 'What was found, in a sentence.' }),
+      message: Type.String({ description: 'The finding, in a sentence.' }),
       ...fields,
     },
     { additionalProperties: false },

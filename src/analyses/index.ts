@@ -1,4 +1,7 @@
-/** Every analysis there is. A new one is a file beside this one, and its line here. */
+/**
+ * The registry of analysis types. A new type is a folder beside this file and an entry in
+ * `analyses`.
+ */
 import type { Static } from 'typebox';
 import { coverage } from './coverage/index.ts';
 import { dif } from './dif/index.ts';
@@ -18,10 +21,11 @@ export const analyses = [
 
 export type Analysis = (typeof analyses)[number];
 
-export const analysisOf = (type: string): Analysis | undefined => analyses.find((each) => each.type === type);
+export const findAnalysis = (type: string): Analysis | undefined =>
+  analyses.find((analysis) => analysis.type === type);
 
-/** What is set, and the defaults of what is not. */
-export function effective<A extends Analysis>(analysis: A, given: object): Static<A['parameters']> {
+/** The given parameters, completed by the defaults of the schema. */
+export function withDefaults<A extends Analysis>(analysis: A, given: object): Static<A['parameters']> {
   const properties = Object.entries(analysis.parameters.properties as Record<string, { default?: unknown }>);
   const defaults = Object.fromEntries(properties.map(([name, schema]) => [name, schema.default]));
   return { ...defaults, ...given } as Static<A['parameters']>;

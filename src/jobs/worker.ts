@@ -4,7 +4,7 @@
  */
 import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
-import { analysisOf } from '../analyses/index.ts';
+import { findAnalysis } from '../analyses/index.ts';
 import { openReader } from '../engines/index.ts';
 import { ApiError } from '../errors.ts';
 import type { Run } from '../store/analyses/row.ts';
@@ -39,7 +39,7 @@ let reader: Reader | undefined;
 async function work({ reader: spec, run }: Job): Promise<void> {
   try {
     reader ??= await openReader(spec);
-    const done = await execute(analysisOf(run.type)!, reader.db, run, {
+    const done = await execute(findAnalysis(run.type)!, reader.db, run, {
       progress: (share, question_count) => say({ kind: 'progress', share, question_count }),
     });
     for (const [result, { blocks }] of done.results.entries())

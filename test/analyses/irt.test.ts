@@ -9,7 +9,7 @@ import { mostLikely } from '../../src/analyses/irt/ml-ability.ts';
 import { observedGroups } from '../../src/analyses/irt/observed-proportions.ts';
 import { sumScoreFits } from '../../src/analyses/irt/s-x2.ts';
 import { sampleOf } from '../../src/analyses/irt/sample.ts';
-import { scored } from '../../src/analyses/shared/responses.ts';
+import { scoreResponses } from '../../src/analyses/shared/responses.ts';
 import { falseDiscoveryRate } from '../../src/statistics/adjust.ts';
 import {
   asWhole,
@@ -24,7 +24,7 @@ type Cells = (number | string | null)[];
 
 const rest = async () => {};
 const EVERYTHING = { omitted: 'wrong', not_reached: 'wrong' } as const;
-const scoresOf = (rows: Cells[]) => scored(responsesOf(rows), rows[0]!.length, EVERYTHING);
+const scoresOf = (rows: Cells[]) => scoreResponses(responsesOf(rows), rows[0]!.length, EVERYTHING);
 
 function near(actual: number, expected: number, tolerance: number, what = ''): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what} is ${actual}, not ${expected}`);

@@ -7,7 +7,7 @@ import {
   type Outcome,
   type QuestionWithoutAnswers,
 } from '../define.ts';
-import { RESPONSE_PARAMETERS, scored } from '../shared/responses.ts';
+import { RESPONSE_PARAMETERS, scoreResponses } from '../shared/responses.ts';
 import { EXAMPLE_QUESTIONS, EXAMPLE_RESPONSES } from './example.ts';
 import { curvePicture, informationPicture, wrightMap } from './figures.ts';
 import { warningsOf } from './messages.ts';
@@ -138,7 +138,7 @@ async function run(
   parameters: Parameters,
 ): Promise<Outcome<Summary, Row>> {
   const bank = await readBank(input);
-  const scores = scored(await input.responses(), bank.ids.length, parameters);
+  const scores = scoreResponses(await input.responses(), bank.ids.length, parameters);
   const sample = await sampleOf(scores, parameters.min_per_outcome, () => input.progress(READ));
   const { model, tolerance, max_iterations, guessing_alpha: alpha, guessing_beta: beta } = parameters;
   const reason = whyNot(scores.item.length, sample, parameters);

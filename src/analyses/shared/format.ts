@@ -1,27 +1,33 @@
-/** Figures as messages show them. */
+/** Formats numbers and phrases for messages. */
 
-/** Never all or none unless it is. */
-export function percent(share: number): string {
-  const rounded = Math.round(100 * share);
-  if (rounded === 100 && share < 1) return 'more than 99 %';
-  if (rounded === 0 && share > 0) return 'less than 1 %';
-  return `${rounded} %`;
+/** A share in whole percent. 0 % and 100 % are exact: other shares that round to them get words. */
+export function formatPercent(share: number): string {
+  const percent = Math.round(100 * share);
+  if (percent === 100 && share < 1) return 'more than 99 %';
+  if (percent === 0 && share > 0) return 'less than 1 %';
+  return `${percent} %`;
 }
 
-/** A limit that was set, as it was set. */
-export const limitPercent = (share: number) => `${Number((100 * share).toPrecision(6))} %`;
+/** A limit in percent, with the digits it was set with. */
+export const formatLimitPercent = (share: number) => `${Number((100 * share).toPrecision(6))} %`;
 
-/** As it is shown: what is said of a figure is to fit the figure that is seen. */
-export const rounded = (value: number, digits = 2) => Number(value.toFixed(digits)) + 0;
+/**
+ * Rounds as the message will, so that words chosen by the value agree with the digits. Never −0.
+ */
+export const roundTo = (value: number, digits = 2) => Number(value.toFixed(digits)) + 0;
 
+/** A decimal with a typographic minus sign. */
 export const decimal = (value: number, digits = 2) =>
-  rounded(value, digits).toFixed(digits).replace('-', '−');
+  roundTo(value, digits).toFixed(digits).replace('-', '−');
 
-export const range = ({ low, high }: { low: number; high: number }) => `${decimal(low)} to ${decimal(high)}`;
+export const formatInterval = ({ low, high }: { low: number; high: number }) =>
+  `${decimal(low)} to ${decimal(high)}`;
 
+/** A number with its noun in the singular or plural. */
 export const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A sentence as the end of another. */
-export const uncapitalised = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+export const uncapitalise = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+export const quote = (text: string) => `“${text}”`;

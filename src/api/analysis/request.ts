@@ -1,7 +1,7 @@
 /** What a request for a run asks for: checked in full before anything is queued. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { type Analysis, analysisOf, effective } from '../../analyses/index.ts';
+import { type Analysis, findAnalysis, withDefaults } from '../../analyses/index.ts';
 import { errors, type Fault, MOST_FAULTS } from '../../errors.ts';
 import { schemaFaults } from '../../http/request-checks.ts';
 import { faultsIn } from '../../http/validation.ts';
@@ -22,7 +22,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export async function acceptedRun(request: FastifyRequest, engine: Engine): Promise<NewAnalysis> {
   const faults = schemaFaults(request);
   const body = (isObject(request.body) ? request.body : {}) as Partial<AnalysisRequest>;
-  const analysis = analysisOf(String(body.analysis_type));
+  const analysis = findAnalysis(String(body.analysis_type));
   if (analysis && (body.parameters === undefined || isObject(body.parameters)))
     faults.push(...prefixed('/parameters', parameterFaults(analysis, body.parameters ?? {})));
   if (body.question_ids && body.filter)
@@ -51,7 +51,7 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
     client: callerOf(request).client,
     type: analysis.type,
     answers: analysis.readsAnswers,
-    parameters: effective(analysis, body.parameters ?? {}),
+    parameters: withDefaults(analysis, body.parameters ?? {}),
     filter,
     members: named?.members,
     question_count: named?.count ?? (await engine.search(countSelected, { filter: filter!, view })),
@@ -63,7 +63,7 @@ export async function acceptedRun(request: FastifyRequest, engine: Engine): Prom
 }
 
 function parameterFaults(analysis: Analysis, given: object): Fault[] {
-  const parameters = effective(analysis, given);
+  const parameters = withDefaults(analysis, given);
   const faults = faultsIn(analysis.parameters, parameters);
   const check = analysis.check as ((parameters: object) => Fault[]) | undefined;
   return faults.length > 0 || !check ? faults : check(parameters);

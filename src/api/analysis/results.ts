@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { Definition } from '../../analyses/define.ts';
-import { analysisOf } from '../../analyses/index.ts';
+import { findAnalysis } from '../../analyses/index.ts';
 import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
 import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
@@ -68,7 +68,7 @@ async function figureOfQuestion(
   questionId: string,
 ): Promise<Figure> {
   const none = (why: string) => errors.noSuchFigure(`There is no picture of question ${questionId}: ${why}.`);
-  const definition: Definition | undefined = analysisOf(type);
+  const definition: Definition | undefined = findAnalysis(type);
   if (!definition?.plotQuestion) throw none(`${type} makes none of single questions`);
   const id = canonicalId(questionId);
   if (!id) throw none('no question can have this id');

@@ -1,5 +1,5 @@
 /** Requests about questions and categories. */
-import { analysisOf } from '../../../src/analyses/index.ts';
+import { findAnalysis } from '../../../src/analyses/index.ts';
 import { sample } from '../../support/engines.ts';
 import type { Chance } from '../../support/random.ts';
 import type { Makers, Request } from './side.ts';
@@ -51,7 +51,7 @@ const MOMENTS = [
 
 /** The first questions are those that people answer. Those that follow are left as they are. */
 export const ASKED = 12;
-export const LEFT: object[] = analysisOf('labels')!.example.questions;
+export const LEFT: object[] = findAnalysis('labels')!.example.questions;
 
 export function question(random: Chance): string {
   const place = random.below(200);
