@@ -54,8 +54,8 @@ onEveryEngine('analyses of responses', (get) => {
     ]);
     const counts = async (parameters: object) => {
       const done = await run('item_statistics', [id!], parameters);
-      const { n, right } = itemOf(done, id!);
-      return [done.body.result.responses.cases, n, right];
+      const { n, correct } = itemOf(done, id!);
+      return [done.body.result.responses.cases, n, correct];
     };
     // Ann's first answer, by its time, was wrong.
     assert.deepEqual(await counts({}), [3, 3, 2]);
@@ -77,8 +77,8 @@ onEveryEngine('analyses of responses', (get) => {
     ];
     await record(said.map((each, i) => ({ question_id: id, respondent: `told ${i}`, ...each })));
     const counts = async (parameters: object) => {
-      const { n, right, omitted, not_reached } = itemOf(await run('item_statistics', [id!], parameters), id!);
-      return [n, right, omitted, not_reached];
+      const { n, correct, omitted, not_reached } = itemOf(await run('item_statistics', [id!], parameters), id!);
+      return [n, correct, omitted, not_reached];
     };
     assert.deepEqual(await counts({}), [3, 1, 1, 1]);
     assert.deepEqual(await counts({ omitted: 'missing' }), [2, 1, 1, 1]);
@@ -95,11 +95,11 @@ onEveryEngine('analyses of responses', (get) => {
       })),
     );
     const before = itemOf(await run('item_statistics', [id!]), id!);
-    assert.deepEqual([before.right, before.other_answers], [2, 0]);
+    assert.deepEqual([before.correct, before.other_answers], [2, 0]);
     const change = { correct_answer: 'Wrong', incorrect_answers: ['Right', 'New'] };
     assert.equal((await call('PUT', `/questions/${id}`, { body: change })).status, 200);
     const after = itemOf(await run('item_statistics', [id!]), id!);
-    assert.deepEqual([after.right, after.other_answers], [1, 1]);
+    assert.deepEqual([after.correct, after.other_answers], [1, 1]);
     const chosen = after.options.map(({ text, key, n }: Json) => [text, key, n]).sort();
     assert.deepEqual(chosen, [
       ['New', false, 0],

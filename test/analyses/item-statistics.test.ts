@@ -1,19 +1,24 @@
-/** What responses tell of each question, beside figures of R, SciPy and exact fractions. */
+/** Item statistics against reference values from R, SciPy and exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { alpha } from '../../src/analyses/classical/coefficients.ts';
+import { cronbachAlpha } from '../../src/analyses/classical/coefficients.ts';
 import {
-  correlationOf,
+  computeMoments,
   discriminativeEfficiency,
   effectiveWeights,
-  momentsOf,
-  newcombe,
-} from '../../src/analyses/classical/indices.ts';
-import { equalGroups, inRange, kelleyGroups, levelsOf } from '../../src/analyses/classical/score-groups.ts';
+  newcombeInterval,
+  pearson,
+} from '../../src/analyses/classical/item-indices.ts';
+import {
+  buildScoreLevels,
+  countInRange,
+  equalGroups,
+  kelleyGroups,
+} from '../../src/analyses/classical/score-groups.ts';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { itemStatistics } from '../../src/analyses/item-statistics/index.ts';
 import type { Parameters } from '../../src/analyses/item-statistics/schemas.ts';
-import { judge } from '../../src/analyses/item-statistics/verdict.ts';
+import { judgeItem } from '../../src/analyses/item-statistics/verdict.ts';
 import { fisher, wilson } from '../../src/statistics/intervals.ts';
 import { normalQuantile } from '../../src/statistics/special.ts';
 import { expectChart } from '../support/figures.ts';
@@ -34,7 +39,7 @@ const near = (actual: number | null, expected: number, tolerance = 1e-10) =>
 const run = (rows: readonly (readonly Cell[])[], parameters: object = {}, questions = rows[0]?.length ?? 0) =>
   runInline(itemStatistics, plainQuestions(questions), parameters, responsesOf(rows));
 
-const inOrder = <T extends { question_id: string }>(items: T[]) =>
+const byQuestion = <T extends { question_id: string }>(items: T[]) =>
   [...items].sort((a, b) => a.question_id.localeCompare(b.question_id));
 
 function assertFinite(value: unknown): void {
@@ -43,15 +48,15 @@ function assertFinite(value: unknown): void {
 }
 
 const OPTIONS = ['A', 'B', 'C', 'D'];
-/** The first of the options is the key. */
-const choosing = (count: number): ExampleQuestion[] =>
+/** Multiple-choice questions whose first option is the key. */
+const multipleChoice = (count: number): ExampleQuestion[] =>
   plainQuestions(count).map((question) => ({
     ...question,
     correct_answer: 'A',
     incorrect_answers: OPTIONS.slice(1),
   }));
-const chosen = (rows: readonly (readonly Cell[])[], parameters: object = {}) => {
-  const questions = choosing(rows[0]!.length);
+const runChoices = (rows: readonly (readonly Cell[])[], parameters: object = {}) => {
+  const questions = multipleChoice(rows[0]!.length);
   return runInline(
     itemStatistics,
     questions,
@@ -59,8 +64,8 @@ const chosen = (rows: readonly (readonly Cell[])[], parameters: object = {}) => 
     responsesOf(rows, { questions: asWhole(questions) }),
   );
 };
-/** People of rising ability who know more and more of nine questions, and what they choose at the first one. */
-const people = (first: (ability: number) => Cell, n = 60) =>
+/** Choices of cases of rising ability on ten questions; `first` is the choice on the first one. */
+const choicesByAbility = (first: (ability: number) => Cell, n = 60) =>
   Array.from({ length: n }, (_, i) => [
     first(i / n),
     ...Array.from({ length: 9 }, (_, q) =>
@@ -69,9 +74,9 @@ const people = (first: (ability: number) => Cell, n = 60) =>
   ]);
 
 describe('item statistics', () => {
-  it('gives the figures of R for the classic data', async () => {
+  it('agrees with R on the LSAT-7 data', async () => {
     const { summary, items, warnings } = await run(LSAT7);
-    assert.deepEqual([summary.score, summary.cases, summary.responses], ['number right', 1000, 5000]);
+    assert.deepEqual([summary.score, summary.cases, summary.responses], ['number_correct', 1000, 5000]);
     near(summary.mean_score, 3.707);
     near(summary.alpha, 0.453408735387426);
     assert.deepEqual(warnings, []);
@@ -82,13 +87,13 @@ describe('item statistics', () => {
       [0.606, 0.592028626334548, 0.222751254071482, 0.751829534245181, 0.414600748981188, 28.1597935181847],
       [0.843, 0.461191701590627, 0.174786300909304, 0.698189997894464, 0.438462101660169, 23.7826002605249],
     ] as const;
-    for (const [i, row] of inOrder(items).entries()) {
-      const [p, raw, corrected, biserial, without, efficiency] = ITEMS[i]!;
+    for (const [i, row] of byQuestion(items).entries()) {
+      const [p, raw, corrected, biserial, alphaIfDeleted, efficiency] = ITEMS[i]!;
       near(row.facility, p);
       near(row.point_biserial, raw);
       near(row.corrected_point_biserial, corrected);
       near(row.biserial, biserial);
-      near(row.alpha_if_deleted, without);
+      near(row.alpha_if_deleted, alphaIfDeleted);
       near(row.discrimination_index, 100 * corrected);
       near(row.discriminative_efficiency, efficiency);
       assert.ok(row.corrected_point_biserial_interval.low < corrected);
@@ -101,7 +106,7 @@ describe('item statistics', () => {
     );
   });
 
-  it('has Moodle’s indices for marks in part, as exact fractions give them', () => {
+  it('computes Moodle’s indices for partial marks', () => {
     const MARKS = [
       [1, 0.5, 0, 1],
       [1, 1, 1, 1],
@@ -119,21 +124,21 @@ describe('item statistics', () => {
     ] as const;
     const totals = MARKS.map((row) => row.reduce((sum, mark) => sum + mark));
     const columns = [0, 1, 2, 3].map((q) => MARKS.map((row) => row[q]!));
-    const weights = effectiveWeights(columns.map((x) => momentsOf(x, totals)!.covariance));
+    const weights = effectiveWeights(columns.map((x) => computeMoments(x, totals)!.covariance));
     for (const [q, [index, efficiency, weight]] of EXPECTED.entries()) {
       const x = columns[q]!;
       const rest = totals.map((total, i) => total - x[i]!);
-      const moments = momentsOf(x, rest);
-      near(100 * correlationOf(moments)!, index);
-      near(discriminativeEfficiency(moments, levelsOf(x), levelsOf(rest)), efficiency);
+      const moments = computeMoments(x, rest);
+      near(100 * pearson(moments)!, index);
+      near(discriminativeEfficiency(moments, buildScoreLevels(x), buildScoreLevels(rest)), efficiency);
       near(weights[q]!, weight);
     }
-    const trace = columns.reduce((sum, x) => sum + momentsOf(x, x)!.varianceX, 0);
-    near(alpha({ k: 4, trace, total: momentsOf(totals, totals)!.varianceX }), 952 / 1653);
+    const trace = columns.reduce((sum, x) => sum + computeMoments(x, x)!.varianceX, 0);
+    near(cronbachAlpha({ k: 4, trace, total: computeMoments(totals, totals)!.varianceX }), 952 / 1653);
     assert.deepEqual(effectiveWeights([4, -1, null, 16]), [100 / 3, null, null, 200 / 3]);
   });
 
-  it('breaks ties for the upper and lower 27 % evenly, whatever the order of the cases', async () => {
+  it('counts ties at the boundary of the upper and lower 27 % fractionally', async () => {
     const rows = [
       [1, 1, 1],
       [1, 1, 0],
@@ -160,11 +165,11 @@ describe('item statistics', () => {
       [14, 19],
       [19, 24],
     ]);
-    const levels = levelsOf(Float64Array.of(0.5, 0.25, 0.5, 1));
-    near(inRange(Uint32Array.of(1, 1, 0), levels, [0, 2]), 1.5);
+    const levels = buildScoreLevels(Float64Array.of(0.5, 0.25, 0.5, 1));
+    near(countInRange(Uint32Array.of(1, 1, 0), levels, [0, 2]), 1.5);
   });
 
-  it('scores by the share right where not all were asked the same', async () => {
+  it('scores by the proportion correct if cases were asked different questions', async () => {
     const rows: Cell[][] = [
       [1, 1, 0, 1],
       [1, 1, 1, null],
@@ -177,36 +182,38 @@ describe('item statistics', () => {
       [1, null, null, null],
     ];
     const { summary, items, warnings } = await run(rows);
-    assert.equal(summary.score, 'share right of the questions asked');
-    assert.match(warnings[0]!, /^Not all cases were asked the same questions/);
-    const [first] = inOrder(items);
+    assert.equal(summary.score, 'proportion_correct');
+    assert.match(warnings[0]!, /^Cases were asked different questions/);
+    const [first] = byQuestion(items);
     near(first.corrected_point_biserial, 0.7668496718679523);
     assert.deepEqual([first.n, first.discrimination_n, first.effective_weight], [8, 7, null]);
   });
 
-  it('counts what was left out and not reached, and scores it as it is told', async () => {
+  it('counts omitted and not-reached questions and scores them by the parameters', async () => {
     const rows: Cell[][] = [
       [1, 'omitted', 1],
       [0, 'not reached', 1],
       [1, 1, 0],
       [0, 0, 0],
     ];
-    const byDefault = inOrder((await run(rows)).items)[1];
-    const { n, right, wrong, omitted, not_reached } = byDefault;
-    assert.deepEqual([n, right, wrong, omitted, not_reached], [3, 1, 1, 1, 1]);
-    const strict = inOrder((await run(rows, { omitted: 'missing', not_reached: 'wrong' })).items)[1];
+    const byDefault = byQuestion((await run(rows)).items)[1];
+    const { n, correct, incorrect, omitted, not_reached } = byDefault;
+    assert.deepEqual([n, correct, incorrect, omitted, not_reached], [3, 1, 1, 1, 1]);
+    const strict = byQuestion((await run(rows, { omitted: 'missing', not_reached: 'wrong' })).items)[1];
     assert.deepEqual([strict.n, strict.facility], [3, 1 / 3]);
   });
 
-  it('finds a wrong key, with evidence, and tells nothing of options on the open side', async () => {
-    const result = await chosen(people((ability) => (ability > 0.4 ? 'C' : ability > 0.2 ? 'A' : 'B')));
+  it('finds a wrong key, and hides options in the view without answers', async () => {
+    const result = await runChoices(
+      choicesByAbility((ability) => (ability > 0.4 ? 'C' : ability > 0.2 ? 'A' : 'B')),
+    );
     const [first] = result.items;
     assert.equal(first.question_text, 'Question 1?');
     assert.equal(first.verdict, 'check_key');
-    assert.ok(first.flags.includes('likely_wrong_key') && first.flags.includes('dead_option'));
+    assert.ok(first.flags.includes('likely_wrong_key') && first.flags.includes('nonfunctioning_distractor'));
     assert.equal(first.key_evidence.option, 'C');
     assert.ok(first.key_evidence.p_value < 0.001 && first.key_evidence.upper === 1);
-    assert.match(first.message, /^Check the key: .*“C” looks more like the right answer.*\.$/);
+    assert.match(first.message, /^Check the key: .*“C” is more likely the key.*\.$/);
     const figure = expectChart(itemStatistics.plotQuestion!(first), 'curves');
     assert.deepEqual(
       figure.lines.map(({ label, strong }) => [label, strong]),
@@ -218,23 +225,26 @@ describe('item statistics', () => {
       [null, null, null, null],
     );
     assert.equal(itemStatistics.plotQuestion!(open), undefined);
-    assert.equal(result.open.summary.flags.likely_wrong_key + result.open.summary.flags.dead_option, 0);
+    assert.equal(
+      result.open.summary.flags.likely_wrong_key + result.open.summary.flags.nonfunctioning_distractor,
+      0,
+    );
     assert.doesNotMatch(JSON.stringify(result.open), /“[A-D]”/);
     assert.equal(result.open.items.filter(({ flags }) => flags.includes('positive_distractor')).length, 0);
   });
 
-  it('does not doubt the key of a question that works, nor on a lucky number', async () => {
-    const works = await chosen(
-      people((ability) => (ability > 0.5 ? 'A' : OPTIONS[1 + ((ability * 60) % 3)]!)),
+  it('does not flag the key of a good question, nor on too few cases', async () => {
+    const works = await runChoices(
+      choicesByAbility((ability) => (ability > 0.5 ? 'A' : OPTIONS[1 + ((ability * 60) % 3)]!)),
     );
     assert.equal(works.summary.flags.likely_wrong_key, 0);
-    const few = await chosen(people((ability) => (ability > 0.4 ? 'C' : 'A'), 12));
-    const first = inOrder(few.items)[0];
+    const few = await runChoices(choicesByAbility((ability) => (ability > 0.4 ? 'C' : 'A'), 12));
+    const first = byQuestion(few.items)[0];
     assert.deepEqual([first.verdict, first.flags], ['too_little_data', []]);
-    assert.match(first.message, /with fewer than 30 cases it is not judged; a first sign that “C”/);
+    assert.match(first.message, /not judged with fewer than 30 cases; weak evidence that “C”/);
   });
 
-  it('keeps options and their shares apart from answers that are none', async () => {
+  it('counts answers that are not current options separately', async () => {
     const rows: Cell[][] = [
       ['A', 'A'],
       ['B', 'A'],
@@ -243,7 +253,7 @@ describe('item statistics', () => {
       ['omitted', 'A'],
       ['A', 'D'],
     ];
-    const [first] = inOrder((await chosen(rows)).items);
+    const [first] = byQuestion((await runChoices(rows)).items);
     assert.deepEqual([first.n, first.option_n, first.other_answers, first.omitted], [6, 3, 2, 1]);
     assert.deepEqual(
       first.options.map(({ text, key, n }: { text: string; key: boolean; n: number }) => [text, key, n]),
@@ -255,16 +265,16 @@ describe('item statistics', () => {
       ],
     );
     near(first.options[0].share, 2 / 3);
-    const unknown = await chosen([
+    const unknown = await runChoices([
       [true, 'A'],
       [false, 'B'],
     ]);
-    const known = inOrder(unknown.items)[0];
+    const known = byQuestion(unknown.items)[0];
     assert.deepEqual([known.options, known.option_n, known.other_answers], [null, 0, 2]);
   });
 
-  it('sums the shares of the options to one in every group', async () => {
-    const { items } = await chosen(people((ability) => OPTIONS[Math.floor(ability * 17) % 4]!));
+  it('has option shares that sum to 1 in every score group', async () => {
+    const { items } = await runChoices(choicesByAbility((ability) => OPTIONS[Math.floor(ability * 17) % 4]!));
     for (const { options, score_groups } of items) {
       for (const part of ['share', 'upper', 'middle', 'lower'])
         near(
@@ -283,11 +293,11 @@ describe('item statistics', () => {
   });
 
   const VERDICTS: [name: string, first: (i: number) => number, verdict: string, flags: string[]][] = [
-    ['everybody right', () => 1, 'revise', ['too_easy', 'no_variance']],
-    ['everybody wrong', () => 0, 'revise', ['too_hard', 'no_variance']],
-    ['the weak right', (i) => Number(i < 500), 'check_key', ['negative_discrimination']],
-    ['the able right', (i) => Number(i >= 500), 'keep', []],
-    ['by chance', (i) => i % 2, 'revise', ['low_discrimination']],
+    ['all correct', () => 1, 'revise', ['too_easy', 'no_variance']],
+    ['all incorrect', () => 0, 'revise', ['too_hard', 'no_variance']],
+    ['low scorers correct', (i) => Number(i < 500), 'check_key', ['negative_discrimination']],
+    ['high scorers correct', (i) => Number(i >= 500), 'keep', []],
+    ['chance', (i) => i % 2, 'revise', ['low_discrimination']],
   ];
   for (const [name, first, verdict, flags] of VERDICTS) {
     it(`judges: ${name}`, async () => {
@@ -295,55 +305,73 @@ describe('item statistics', () => {
         first(i),
         ...[2, 4, 6, 8].map((level) => Number(i / 100 >= level)),
       ]);
-      const row = inOrder((await run(rows)).items)[0];
+      const row = byQuestion((await run(rows)).items)[0];
       assert.deepEqual([row.verdict, row.flags], [verdict, flags]);
     });
   }
 
-  /** Right answers of the first question that rise with the score on the others, or fall. */
-  const single = (right: number, wrong: number, better: boolean) => {
-    const n = right + wrong;
+  /** The first question correlates positively with the others if `positive`, else negatively. */
+  const perfect = (correct: number, incorrect: number, positive: boolean) => {
+    const n = correct + incorrect;
     return Array.from({ length: n }, (_, i) => [
-      Number(better ? i >= wrong : i < right),
+      Number(positive ? i >= incorrect : i < correct),
       ...[2, 4, 6, 8].map((level) => Number((10 * i) / n >= level)),
     ]);
   };
   const FEW: [name: string, rows: Cell[][], parameters: object, verdict: string, message: RegExp][] = [
     [
-      'one wrong answer',
-      single(299, 1, false),
+      'one incorrect response',
+      perfect(299, 1, false),
       {},
       'revise',
-      /^Revise: more than 99 % of 300 had it right; too few had it wrong \(1\) to tell about its discrimination; it is too easy/,
+      /^Revise: more than 99 % of 300 answered correctly; too few incorrect \(1\) responses to judge discrimination; too easy/,
     ],
     [
-      'one right answer',
-      single(1, 299, true),
+      'one correct response',
+      perfect(1, 299, true),
       {},
       'revise',
-      /^Revise: less than 1 % of 300 had it right; too few had it right \(1\) to tell .*; it is too hard/,
+      /^Revise: less than 1 % of 300 answered correctly; too few correct \(1\) .*; too hard/,
     ],
-    ['nine wrong answers', single(31, 9, false), {}, 'keep', /^Keep: 78 % of 40 .* wrong \(9\) to tell/],
     [
-      'ten wrong answers',
-      single(30, 10, false),
+      'nine incorrect responses',
+      perfect(31, 9, false),
+      {},
+      'keep',
+      /^Keep: 78 % of 40 .* too few incorrect \(9\)/,
+    ],
+    [
+      'ten incorrect responses',
+      perfect(30, 10, false),
       {},
       'check_key',
-      /^Check the key: .* −0\.\d\d is negative; those/,
+      /^Check the key: .* −0\.\d\d is negative; cases/,
     ],
-    ['nine, and that is enough', single(31, 9, false), { min_per_outcome: 9 }, 'check_key', /^Check the key/],
-    ['few of both', single(9, 9, false), { min_cases: 10 }, 'keep', /right \(9\) or wrong \(9\) to tell/],
     [
-      'few who answered another question',
-      [...single(12, 12, false), ...Array.from({ length: 20 }, (_, i) => [i % 2, null, null, null, null])],
+      'nine of a minimum of nine',
+      perfect(31, 9, false),
+      { min_per_outcome: 9 },
+      'check_key',
+      /^Check the key/,
+    ],
+    [
+      'few of each outcome',
+      perfect(9, 9, false),
+      { min_cases: 10 },
+      'keep',
+      /too few correct \(9\) and incorrect \(9\) responses/,
+    ],
+    [
+      'few cases with another question',
+      [...perfect(12, 12, false), ...Array.from({ length: 20 }, (_, i) => [i % 2, null, null, null, null])],
       { min_per_outcome: 13 },
       'keep',
-      /too few of the 24 who answered another question, too, had it right \(12\) or wrong \(12\)/,
+      /too few correct \(12\) and incorrect \(12\) responses among the 24 cases with a score on another question/,
     ],
   ];
   for (const [name, rows, parameters, verdict, message] of FEW) {
-    it(`says nothing of the discrimination that single cases could decide: ${name}`, async () => {
-      const row = inOrder((await run(rows, parameters)).items)[0];
+    it(`judges discrimination only with enough responses per outcome: ${name}`, async () => {
+      const row = byQuestion((await run(rows, parameters)).items)[0];
       assert.equal(row.verdict, verdict);
       assert.match(row.message, message);
       assert.equal(row.flags.includes('negative_discrimination'), verdict === 'check_key');
@@ -351,17 +379,19 @@ describe('item statistics', () => {
       assert.ok(row.corrected_point_biserial_interval !== null);
       const answered = rows.filter((cells) => cells[1] !== null);
       assert.deepEqual(
-        [row.discrimination_n, row.discrimination_right],
+        [row.discrimination_n, row.discrimination_correct],
         [answered.length, answered.filter(([first]) => first === 1).length],
       );
     });
   }
 
-  it('finds no fault in an option that few chose, however good they are', async () => {
+  it('does not flag a distractor that few cases chose', async () => {
     const best = (count: number) =>
-      people((ability) => (ability >= 1 - count / 60 ? 'D' : OPTIONS[Math.floor(ability * 60) % 2]!));
+      choicesByAbility((ability) =>
+        ability >= 1 - count / 60 ? 'D' : OPTIONS[Math.floor(ability * 60) % 2]!,
+      );
     const first = async (count: number, parameters = {}) =>
-      inOrder((await chosen(best(count), parameters)).items)[0];
+      byQuestion((await runChoices(best(count), parameters)).items)[0];
     for (const [count, parameters, flagged] of [
       [4, {}, false],
       [9, {}, false],
@@ -374,49 +404,43 @@ describe('item statistics', () => {
       assert.deepEqual([row.options[3].n, row.options[3].discrimination_n], [count, count]);
       assert.equal(row.flags.includes('positive_distractor'), flagged);
       assert.equal(row.flags.includes('likely_wrong_key'), flagged);
-      assert.equal(
-        /a first sign that “D” may be the right answer \(\d+ chose it\)/.test(row.message),
-        !flagged && count > 4,
-      );
+      assert.equal(/weak evidence that “D” is the key \(n = \d+\)/.test(row.message), !flagged && count > 4);
     }
     const { key_evidence: evidence } = await first(10);
     assert.deepEqual([evidence.n, evidence.compared_n], [10, 25]);
-    // All but nine chose it: that they are better rests on the nine.
-    const most = await chosen(people((ability) => (ability >= 9 / 60 ? 'D' : 'B')));
-    assert.ok(inOrder(most.items)[0].options[3].point_biserial_interval.low > 0);
-    assert.ok(!inOrder(most.items)[0].flags.includes('positive_distractor'));
+    // Only nine cases did not choose it, so its discrimination is not judged.
+    const most = await runChoices(choicesByAbility((ability) => (ability >= 9 / 60 ? 'D' : 'B')));
+    assert.ok(byQuestion(most.items)[0].options[3].point_biserial_interval.low > 0);
+    assert.ok(!byQuestion(most.items)[0].flags.includes('positive_distractor'));
   });
 
-  it('tells options that nobody chose from those that few do', async () => {
-    const rows = people((ability) => (ability >= 1 / 60 ? 'A' : 'B'));
-    const row = inOrder((await chosen(rows)).items)[0];
-    assert.ok(row.flags.includes('dead_option'));
+  it('distinguishes distractors never chosen from those rarely chosen', async () => {
+    const rows = choicesByAbility((ability) => (ability >= 1 / 60 ? 'A' : 'B'));
+    const row = byQuestion((await runChoices(rows)).items)[0];
+    assert.ok(row.flags.includes('nonfunctioning_distractor'));
     assert.match(
       row.message,
-      /nobody has chosen “C” and “D”; hardly anybody chooses “B” \(less than 5 %\)\.$/,
+      /distractor never chosen: “C” and “D”; distractor chosen by less than 5 %: “B”\.$/,
     );
   });
 
-  it('says how many left a question out, where many did', async () => {
+  it('reports omissions if they are many', async () => {
     const rows = (omitted: number): Cell[][] =>
       Array.from({ length: 30 }, (_, i) => [i < omitted ? 'omitted' : i % 2, i % 3 ? 1 : 0, i > 12 ? 1 : 0]);
     const message = async (omitted: number, parameters = {}) =>
-      inOrder((await run(rows(omitted), parameters)).items)[0].message;
-    assert.match(await message(20), /; 20 of 30 left it out, which counts as wrong;/);
+      byQuestion((await run(rows(omitted), parameters)).items)[0].message;
+    assert.match(await message(20), /; 20 of 30 omitted it, which counts as wrong;/);
     assert.match(
       await message(20, { omitted: 'missing' }),
-      /^Too little data: 5 of 10 .*; 20 of 30 left it out;/,
+      /^Too little data: 5 of 10 .*; 20 of 30 omitted it;/,
     );
-    assert.match(await message(30), /^Revise: 0 % of 30 .*; 30 of 30 left it out/);
-    assert.match(
-      await message(30, { omitted: 'missing' }),
-      /no response to it counts.*; 30 of 30 left it out\.$/,
-    );
-    assert.match(await message(11), /11 of 30 left it out/);
-    assert.doesNotMatch(await message(10), /left it out/);
+    assert.match(await message(30), /^Revise: 0 % of 30 .*; 30 of 30 omitted it/);
+    assert.match(await message(30, { omitted: 'missing' }), /no response was scored; 30 of 30 omitted it\.$/);
+    assert.match(await message(11), /11 of 30 omitted it/);
+    assert.doesNotMatch(await message(10), /omitted it/);
   });
 
-  it('takes the word for a discrimination from the figure as it is shown', async () => {
+  it('grades the discrimination as it is rounded in the message', async () => {
     const { items } = await run(LSAT7);
     const [sample] = items;
     const { parameters } = itemStatistics;
@@ -430,39 +454,39 @@ describe('item statistics', () => {
       [0.3951, '0.40 is very good'],
       [0.3949, '0.39 is good'],
       [0.1951, '0.20 is marginal'],
-      [0.1949, '0.19 is poor; so little'],
-      [-0.0049, '0.00 is poor; so little'],
-      [-0.0051, '−0.01 is negative; so little'],
+      [0.1949, '0.19 is poor; the low'],
+      [-0.0049, '0.00 is poor; the low'],
+      [-0.0051, '−0.01 is negative; the low'],
     ];
     for (const [r, word] of WORDS) {
       const interval = { low: r - 0.3, high: r + 0.3 };
-      const figures = {
+      const statistics = {
         ...sample,
         facility: 0.5,
         facility_interval: { low: 0.4, high: 0.6 },
         corrected_point_biserial: r,
         corrected_point_biserial_interval: interval,
       };
-      const { message } = judge(figures, defaults);
-      assert.ok(message.includes(`its discrimination of ${word}`), message);
-      if (!word.includes('so little')) assert.ok(!message.includes('so little'));
+      const { message } = judgeItem(statistics, defaults);
+      assert.ok(message.includes(`discrimination ${word}`), message);
+      if (!word.includes('the low')) assert.ok(!message.includes('the low'));
     }
   });
 
-  it('counts one as one in what it says', async () => {
+  it('uses the singular for one case', async () => {
     assert.deepEqual((await run([[1, 0]])).warnings, [
-      'There is only 1 case: questions are not judged below 30.',
-      'There is no alpha. It takes two cases, and there is only one.',
+      'Only 1 case: questions are judged from 30 cases on.',
+      'Alpha could not be computed. At least two cases are needed; there is one.',
     ]);
   });
 
   const EDGES: [name: string, rows: Cell[][]][] = [
-    ['nobody', []],
+    ['no response', []],
     ['one response', [[1]]],
     ['one respondent', [[1, 0, 1]]],
     ['one question', [[1], [0], [1], [1], [0]]],
     [
-      'all right',
+      'all correct',
       [
         [1, 1],
         [1, 1],
@@ -470,7 +494,7 @@ describe('item statistics', () => {
       ],
     ],
     [
-      'all wrong',
+      'all incorrect',
       [
         [0, 0],
         [0, 0],
@@ -478,7 +502,7 @@ describe('item statistics', () => {
       ],
     ],
     [
-      'opposites',
+      'opposite questions',
       [
         [1, 0],
         [0, 1],
@@ -487,7 +511,7 @@ describe('item statistics', () => {
       ],
     ],
     [
-      'never together',
+      'no shared cases',
       [
         [1, null],
         [0, null],
@@ -498,7 +522,7 @@ describe('item statistics', () => {
     ['nothing reached', [['not reached', 'not reached']]],
   ];
   for (const [name, rows] of EDGES) {
-    it(`has no number that is none: ${name}`, async () => {
+    it(`has only finite numbers: ${name}`, async () => {
       const { summary, items, open } = await run(rows, { min_cases: 4 }, 3);
       const answered = [0, 1, 2].filter((q) => rows.some((row) => (row[q] ?? null) !== null)).length;
       assert.equal(items.length, answered);
@@ -507,12 +531,12 @@ describe('item statistics', () => {
       for (const { message, discrimination_n, discrimination_reason, corrected_point_biserial } of items) {
         assert.match(message, /^[A-Z].*\.$/);
         assert.equal(corrected_point_biserial === null, discrimination_reason !== null);
-        if (name === 'never together' || name === 'one question') assert.equal(discrimination_n, 0);
+        if (name === 'no shared cases' || name === 'one question') assert.equal(discrimination_n, 0);
       }
     });
   }
 
-  it('puts first what needs attention, in its example too, and draws it', async () => {
+  it('sorts its example by urgency and plots it', async () => {
     const { questions, parameters, responses } = itemStatistics.example;
     const result = await runInline(
       itemStatistics,
@@ -524,7 +548,7 @@ describe('item statistics', () => {
       result.items.slice(0, 3).map(({ verdict, flags }) => [verdict, flags.join(' ')]),
       [
         ['check_key', 'negative_discrimination likely_wrong_key positive_distractor'],
-        ['keep', 'dead_option'],
+        ['keep', 'nonfunctioning_distractor'],
         ['keep', ''],
       ],
     );
@@ -540,7 +564,7 @@ describe('item statistics', () => {
 });
 
 describe('intervals', () => {
-  it('has the score interval of a share', () => {
+  it('computes Wilson’s interval of a proportion', () => {
     const [low, high] = wilson(7, 10)!;
     near(low, 0.39677814746114526, 1e-14);
     near(high, 0.892208732593699, 1e-14);
@@ -549,7 +573,7 @@ describe('intervals', () => {
     assert.equal(wilson(0, 0), null);
   });
 
-  it('has Fisher’s interval of a correlation', () => {
+  it('computes Fisher’s interval of a correlation', () => {
     const [low, high] = fisher(0.5, 20)!;
     near(low, 0.0738105744, 1e-9);
     near(high, 0.7717607064, 1e-9);
@@ -557,17 +581,17 @@ describe('intervals', () => {
     assert.equal(fisher(0.5, 3), null);
   });
 
-  it('has Newcombe’s interval of the difference of two shares', () => {
-    const [low, high] = newcombe(14, 3, 20)!;
+  it('computes Newcombe’s interval of a difference of proportions', () => {
+    const [low, high] = newcombeInterval(14, 3, 20)!;
     near(low, 0.24631398811194127, 1e-14);
     near(high, 0.7327816829761227, 1e-14);
-    near(newcombe(2.5, 1, 3)![0], -0.19611616345523342, 1e-14);
-    near(newcombe(20, 0, 20)![0], 0.7721346162421945, 1e-14);
-    assert.equal(newcombe(20, 0, 20)![1], 1);
-    assert.equal(newcombe(0, 0, 0), null);
+    near(newcombeInterval(2.5, 1, 3)![0], -0.19611616345523342, 1e-14);
+    near(newcombeInterval(20, 0, 20)![0], 0.7721346162421945, 1e-14);
+    assert.equal(newcombeInterval(20, 0, 20)![1], 1);
+    assert.equal(newcombeInterval(0, 0, 0), null);
   });
 
-  it('has the quantiles of the normal distribution', () => {
+  it('computes quantiles of the normal distribution', () => {
     const QUANTILES: [p: number, z: number][] = [
       [1e-300, -37.0470962993612],
       [1e-20, -9.262340089798409],

@@ -1,13 +1,15 @@
-/** How consistently questions order people, beside figures of psych (R), SciPy and exact fractions. */
+/** Reliability against reference values from psych (R), SciPy and exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { feldt } from '../../src/analyses/classical/coefficients.ts';
-import { distributionOf } from '../../src/analyses/classical/distribution.ts';
-import { countPairs, pairPlace } from '../../src/analyses/classical/pairs.ts';
+import { feldtInterval } from '../../src/analyses/classical/coefficients.ts';
+import { describeDistribution } from '../../src/analyses/classical/distribution.ts';
+import { countPairs, pairIndex } from '../../src/analyses/classical/pair-counts.ts';
+import type { Reliability } from '../../src/analyses/reliability/coefficients.ts';
 import { reliability } from '../../src/analyses/reliability/index.ts';
-import { aboutQuestion } from '../../src/analyses/reliability/messages.ts';
-import { judge, type Reliability } from '../../src/analyses/reliability/statistics.ts';
-import { scored } from '../../src/analyses/shared/responses.ts';
+import { describeQuestion } from '../../src/analyses/reliability/messages.ts';
+import { judgeAlpha } from '../../src/analyses/reliability/verdict.ts';
+import { scoreResponses } from '../../src/analyses/shared/responses.ts';
+import { Ticker } from '../../src/concurrency/ticker.ts';
 import { studentUpperTail } from '../../src/statistics/beta.ts';
 import { expectChart } from '../support/figures.ts';
 import {
@@ -27,8 +29,8 @@ const near = (actual: number | null, expected: number, tolerance = 1e-10) =>
 const run = (rows: readonly (readonly Cell[])[], parameters: object = {}, questions = rows[0]?.length ?? 0) =>
   runInline(reliability, plainQuestions(questions), parameters, responsesOf(rows));
 
-/** Numbers that look random and are the same every time. */
-function sequence(seed: number): () => number {
+/** A linear congruential generator of numbers in [0, 1). */
+function createGenerator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -42,7 +44,7 @@ function assertFinite(value: unknown): void {
 }
 
 describe('reliability', () => {
-  it('gives the figures of psych for the classic data', async () => {
+  it('agrees with psych on the LSAT-7 data', async () => {
     const { summary, items, warnings } = await run(LSAT7);
     const EXPECTED = {
       alpha: 0.453408735387426,
@@ -63,7 +65,7 @@ describe('reliability', () => {
     assert.deepEqual(summary.score.histogram, { from: -0.5, step: 1, counts: [12, 40, 114, 205, 321, 308] });
     assert.deepEqual(
       [summary.method, summary.cases_used, summary.questions_used, summary.verdict],
-      ['all cases', 1000, 5, 'low'],
+      ['all_cases', 1000, 5, 'low'],
     );
     assert.deepEqual(warnings, []);
     const byQuestion = items.sort((a, b) => a.question_text.localeCompare(b.question_text));
@@ -74,56 +76,56 @@ describe('reliability', () => {
       [0.414600748981188, 0.222751254071482, 0.0534340951],
       [0.438462101660169, 0.174786300909304, 0.0376500904],
     ] as const;
-    for (const [i, [without, corrected, multiple]] of ITEMS.entries()) {
-      near(byQuestion[i].alpha_if_deleted, without);
-      near(byQuestion[i].corrected_correlation, corrected);
-      near(byQuestion[i].squared_multiple_correlation, multiple, 1e-9);
+    for (const [i, [alphaIfDeleted, itemTotal, squaredMultiple]] of ITEMS.entries()) {
+      near(byQuestion[i].alpha_if_deleted, alphaIfDeleted);
+      near(byQuestion[i].corrected_item_total_correlation, itemTotal);
+      near(byQuestion[i].squared_multiple_correlation, squaredMultiple, 1e-9);
     }
   });
 
-  it('counts pairs the same way by words and within cases', async () => {
-    const next = sequence(7);
+  it('counts pairs within cases and by words alike', async () => {
+    const next = createGenerator(7);
     const rows = Array.from({ length: 500 }, () =>
       Array.from({ length: 40 }, () => (next() < 0.93 ? null : Number(next() < 0.6))),
     );
     const dense = rows.map((row) => row.map((cell) => cell ?? Number(next() < 0.5)));
     for (const table of [rows, dense]) {
       const responses = responsesOf(table);
-      const scores = scored(responses, 40, { omitted: 'wrong', not_reached: 'missing' });
+      const scores = scoreResponses(responses, 40, { omitted: 'wrong', not_reached: 'missing' });
       const used = new Uint8Array(scores.cases).fill(1);
-      const local = Int32Array.from({ length: 40 }, (_, i) => i);
-      const counts = await countPairs(scores, used, local, 40, async () => {});
+      const columnOf = Int32Array.from({ length: 40 }, (_, i) => i);
+      const counts = await countPairs(scores, used, columnOf, 40, new Ticker());
       for (let i = 0; i < 40; i += 3) {
         for (let j = i + 1; j < 40; j++) {
           const expected = [0, 0, 0, 0];
           for (const row of table) if (row[i] !== null && row[j] !== null) expected[2 * row[i]! + row[j]!]!++;
-          const place = pairPlace(i, j, 40);
-          assert.deepEqual([...counts.subarray(place, place + 4)], expected);
+          const index = pairIndex(i, j, 40);
+          assert.deepEqual([...counts.subarray(index, index + 4)], expected);
         }
       }
     }
   });
 
-  it('leaves out what does not vary, and says what it would do', async () => {
+  it('leaves questions without variance out of the coefficients', async () => {
     const rows = LSAT7.slice(0, 400).map((row) => [...row, 1, 0]);
     const { summary, items, warnings } = await run(rows);
     const plain = await run(LSAT7.slice(0, 400));
     near(summary.alpha, plain.summary.alpha);
     near(summary.alpha_all_questions, (plain.summary.alpha * (7 / 6)) / (5 / 4));
     assert.deepEqual([summary.questions_used, summary.questions_without_variance], [5, 2]);
-    assert.match(warnings.join(' '), /2 questions do not vary/);
+    assert.match(warnings.join(' '), /2 questions have no variance/);
     assert.equal(items.filter(({ flags }) => flags.includes('no_variance')).length, 2);
     near(summary.score.mean, plain.summary.score.mean + 1);
   });
 
-  it('leaves out incomplete cases where they are few, and goes by pairs where they are many', async () => {
+  it('drops incomplete cases if they are few, and is pairwise if they are many', async () => {
     const few = LSAT7.map((row, i): Cell[] => (i % 10 === 0 ? ['not reached', ...row.slice(1)] : row));
-    const left = await run(few);
+    const listwise = await run(few);
     const kept = await run(LSAT7.filter((_, i) => i % 10 !== 0));
-    assert.equal(left.summary.method, 'complete cases');
-    assert.equal(left.summary.cases_used, 900);
-    near(left.summary.alpha, kept.summary.alpha);
-    assert.deepEqual(left.summary.score, kept.summary.score);
+    assert.equal(listwise.summary.method, 'listwise');
+    assert.equal(listwise.summary.cases_used, 900);
+    near(listwise.summary.alpha, kept.summary.alpha);
+    assert.deepEqual(listwise.summary.score, kept.summary.score);
 
     const many: Cell[][] = [
       [1, 1, 0, 1],
@@ -135,25 +137,25 @@ describe('reliability', () => {
       [1, 1, 0, 0],
       [0, null, 0, 0],
     ];
-    const pairs = await run(many);
-    assert.equal(pairs.summary.method, 'pairs of questions');
-    assert.equal(pairs.summary.least_shared_cases, 5);
-    near(pairs.summary.alpha, 0.6492753623188408);
-    assert.equal(pairs.summary.score.kind, 'share right of the questions asked');
-    assert.equal(pairs.summary.kr21, null);
-    // 27 responses of 8 cases to 4 questions: a test 27/32 as long.
-    const times = 27 / 32;
-    const a = pairs.summary.alpha;
-    near(pairs.summary.alpha_of_questions_asked, (times * a) / (1 + (times - 1) * a));
+    const pairwise = await run(many);
+    assert.equal(pairwise.summary.method, 'pairwise');
+    assert.equal(pairwise.summary.min_shared_cases, 5);
+    near(pairwise.summary.alpha, 0.6492753623188408);
+    assert.equal(pairwise.summary.score.kind, 'proportion_correct');
+    assert.equal(pairwise.summary.kr21, null);
+    // 27 responses of 8 cases to 4 questions: a test of 27/32 of the length.
+    const factor = 27 / 32;
+    const { alpha } = pairwise.summary;
+    near(pairwise.summary.alpha_at_mean_length, (factor * alpha) / (1 + (factor - 1) * alpha));
   });
 
   const EDGES: [name: string, rows: Cell[][], reason: RegExp][] = [
-    ['nobody', [], /no responses that count/],
-    ['one response', [[1]], /only one has responses/],
-    ['one respondent', [[1, 0, 1]], /only one/],
-    ['one question', [[1], [0], [1]], /only one has responses/],
+    ['no response', [], /No response was scored/],
+    ['one response', [[1]], /two questions with responses are needed; there is one/],
+    ['one respondent', [[1, 0, 1]], /two cases are needed; there is one/],
+    ['one question', [[1], [0], [1]], /two questions with responses are needed; there is one/],
     [
-      'all right',
+      'all correct',
       [
         [1, 1],
         [1, 1],
@@ -162,7 +164,7 @@ describe('reliability', () => {
       /Fewer than two questions vary/,
     ],
     [
-      'all wrong',
+      'all incorrect',
       [
         [0, 0],
         [0, 0],
@@ -171,29 +173,29 @@ describe('reliability', () => {
       /Fewer than two questions vary/,
     ],
     [
-      'opposites',
+      'opposite questions',
       [
         [1, 0],
         [0, 1],
         [1, 0],
         [0, 1],
       ],
-      /cancel each other out/,
+      /cancel out/,
     ],
     [
-      'never together',
+      'no shared cases',
       [
         [1, null],
         [0, null],
         [null, 1],
         [null, 0],
       ],
-      /not answered by the same cases/,
+      /no cases in common/,
     ],
-    ['nothing reached', [['not reached', 'not reached']], /no responses that count/],
+    ['nothing reached', [['not reached', 'not reached']], /No response was scored/],
   ];
   for (const [name, rows, reason] of EDGES) {
-    it(`says why there is no alpha: ${name}`, async () => {
+    it(`explains a missing alpha: ${name}`, async () => {
       const result = await run(rows, {}, 3);
       assert.equal(result.summary.alpha, null);
       assert.match(result.summary.alpha_reason, reason);
@@ -208,80 +210,64 @@ describe('reliability', () => {
     });
   }
 
-  const ABOUT: [corrected: number | null, alpha: number, without: number, said: string][] = [
+  const EFFECTS: [itemTotal: number | null, alpha: number, alphaIfDeleted: number, message: string][] = [
     [
       0.35,
       0.64,
       0.59,
-      'It goes together with the others (corrected correlation 0.35): without it, alpha would fall from 0.640 to 0.590.',
+      'Positively correlated with the other questions (corrected item-total correlation 0.35); without it, alpha would fall from 0.640 to 0.590.',
     ],
     [
       0.12,
       0.64,
       0.648,
-      'It goes together with the others only a little (corrected correlation 0.12): without it, alpha would rise from 0.640 to 0.648, which is not notable.',
+      'Weakly correlated with the other questions (corrected item-total correlation 0.12); without it, alpha would rise from 0.640 to 0.648, less than the limit for a flag.',
     ],
     [
       0.8,
       0.992,
       0.992,
-      'It goes together with the others (corrected correlation 0.80): it makes next to no difference to alpha, which is 0.992 with it and 0.992 without.',
+      'Positively correlated with the other questions (corrected item-total correlation 0.80); alpha would hardly change without it (from 0.992 to 0.992).',
     ],
     [
       -0.004,
       0.6,
       0.604,
-      'It does not go together with the others (corrected correlation 0.00): it makes next to no difference to alpha, which is 0.600 with it and 0.604 without.',
+      'Uncorrelated with the other questions (corrected item-total correlation 0.00); alpha would hardly change without it (from 0.600 to 0.604).',
     ],
     [
       -0.2,
       -0.332,
       -0.882,
-      'It goes against the others (corrected correlation −0.20): without it, alpha would fall from −0.332 to −0.882.',
+      'Negatively correlated with the other questions (corrected item-total correlation −0.20); without it, alpha would fall from −0.332 to −0.882.',
     ],
     [null, 0.64, 0.59, 'Without it, alpha would fall from 0.640 to 0.590.'],
   ];
-  for (const [corrected, alpha, without, said] of ABOUT) {
-    it(`says what a question does to alpha: ${corrected}, ${alpha} to ${without}`, () => {
-      const about = {
-        n: 50,
-        right: 20,
-        constant: false,
-        corrected,
-        alpha,
-        without,
-        notable: false,
-        enough: true,
-      };
-      assert.equal(aboutQuestion(about), said);
+  const COUNTS = { n: 50, correct: 20, isConstant: false };
+  for (const [itemTotal, alpha, alphaIfDeleted, message] of EFFECTS) {
+    it(`describes the effect on alpha: ${itemTotal}, ${alpha} to ${alphaIfDeleted}`, () => {
+      const effect = { itemTotal, alpha, alphaIfDeleted, lowersAlpha: false, hasEnoughCases: true };
+      assert.equal(describeQuestion({ ...COUNTS, ...effect }), message);
     });
   }
 
-  it('says that a rise of alpha is notable, and whether cases are enough to rely on it', () => {
-    const about = {
-      n: 50,
-      right: 20,
-      constant: false,
-      corrected: -0.3,
-      alpha: 0.6,
-      without: 0.7,
-      notable: true,
-    };
-    const said =
-      'It goes against the others (corrected correlation −0.30): without it, alpha would rise from 0.600 to 0.700';
-    assert.equal(aboutQuestion({ ...about, enough: true }), `${said}.`);
+  it('describes a question that lowers alpha, with enough cases and with too few', () => {
+    const effect = { ...COUNTS, itemTotal: -0.3, alpha: 0.6, alphaIfDeleted: 0.7, lowersAlpha: true };
+    const message =
+      'Negatively correlated with the other questions (corrected item-total correlation −0.30); without it, alpha would rise from 0.600 to 0.700';
+    assert.equal(describeQuestion({ ...effect, hasEnoughCases: true }), `${message}.`);
     assert.equal(
-      aboutQuestion({ ...about, enough: false }),
-      `${said}, but there are too few cases to rely on that.`,
+      describeQuestion({ ...effect, hasEnoughCases: false }),
+      `${message}, but there are too few cases to rely on that.`,
     );
   });
 
-  const PICTURES: [name: string, rows: Cell[][], text: RegExp][] = [
-    ['nobody', [], /^There are no scores\.$/],
+  const DESCRIPTIONS: [name: string, rows: Cell[][], text: RegExp][] = [
+    ['no response', [], /^There are no scores\.$/],
     [
       'one case',
       [[1, 0, 1]],
-      /^Scores \(number right\) of 1 case: mean 2\.00, median 2\.00\. There is no alpha\.$/,
+      /^Scores \(number correct\) of 1 case: mean 2\.00, median 2\.00\. Alpha could not be computed\.$/,
     ],
     [
       'all cases',
@@ -291,21 +277,21 @@ describe('reliability', () => {
     [
       'different questions',
       LSAT7.map((row, i) => row.map((cell, q) => (q === i % 5 ? null : cell))),
-      /^Scores \(share right of the questions asked\) of 1000 cases: .*standard deviation 0\.26\. Alpha: 0\.46\.$/,
+      /^Scores \(proportion correct\) of 1000 cases: .*standard deviation 0\.26\. Alpha: 0\.46\.$/,
     ],
     [
-      'opposites',
+      'opposite questions',
       Array.from({ length: 40 }, (_, i) => [i % 2, 1 - (i % 2), Number(i % 3 > 0), Number(i % 5 === 0)]),
       /Alpha: −1\.80; standard error/,
     ],
   ];
-  for (const [name, rows, text] of PICTURES) {
-    it(`puts the scores in words with their units: ${name}`, async () => {
+  for (const [name, rows, text] of DESCRIPTIONS) {
+    it(`describes the scores: ${name}`, async () => {
       assert.match(reliability.plot(await run(rows, {}, 5)).description, text);
     });
   }
 
-  it('counts one as one, and writes minus as minus', async () => {
+  it('uses the singular for one case, and a minus sign', async () => {
     const rows: Cell[][] = LSAT7.slice(300, 400).map((row, i) => (i === 0 ? [null, ...row.slice(1)] : row));
     const { warnings } = await run(rows);
     assert.match(warnings.join(' '), /^1 of 100 cases was not asked every question and is left out/);
@@ -316,35 +302,35 @@ describe('reliability', () => {
     assert.doesNotMatch(JSON.stringify(opposed.items.map(({ message }) => message)), /-\d/);
   });
 
-  it('takes the word for alpha from the figure as it is shown', () => {
+  it('grades alpha as it is rounded in the message', () => {
     const WORDS: [alpha: number, verdict: string][] = [
       [0.8951, 'high'],
       [0.8949, 'good'],
       [0.6951, 'modest'],
       [0.6949, 'low'],
     ];
-    const covariances = { cases: 100, leastShared: 100, method: 'all cases' };
+    const covariances = { cases: 100, minShared: 100, method: 'all_cases' };
     for (const [alpha, verdict] of WORDS) {
       const coefficients = { alpha, alpha_interval: null, alpha_reason: null };
-      const known = { coefficients, covariances, parts: new Map() } as unknown as Reliability;
-      assert.equal(judge(known, 30).verdict, verdict);
+      const estimate = { coefficients, covariances, items: new Map() } as unknown as Reliability;
+      assert.equal(judgeAlpha(estimate, 30).verdict, verdict);
     }
   });
 
-  it('has no λ6 where a question is the copy of another, or cases are few', async () => {
+  it('has no λ6 if a question duplicates another, or with few cases', async () => {
     const copied = await run(LSAT7.map((row) => [...row, row[0]!]));
     assert.equal(copied.summary.guttman_lambda6, null);
-    assert.match(copied.summary.guttman_lambda6_reason, /cannot be inverted/);
+    assert.match(copied.summary.guttman_lambda6_reason, /not positive definite/);
     const few = await run([
       [1, 1, 0],
       [1, 0, 1],
       [0, 0, 0],
     ]);
-    assert.match(few.summary.guttman_lambda6_reason, /more cases than questions/);
+    assert.match(few.summary.guttman_lambda6_reason, /More cases than questions/);
     assertFinite(few.summary);
   });
 
-  it('does not depend on the order of the cases, nor on copies of questions nobody answered', async () => {
+  it('does not depend on the order of cases, nor on questions without responses', async () => {
     const forward = await runInline(reliability, plainQuestions(9), {}, responsesOf(LSAT7));
     const backward = await run([...LSAT7].reverse());
     assert.equal(forward.summary.alpha, backward.summary.alpha);
@@ -352,15 +338,15 @@ describe('reliability', () => {
     assert.equal(forward.items.length, 5);
   });
 
-  it('refuses more questions than a table of pairs can be made of', async () => {
+  it('does not compute coefficients of more than 1000 questions', async () => {
     const row = Array.from({ length: 1001 }, (_, i) => i % 2);
     const { summary, items } = await run([row, row.map((cell) => 1 - cell)]);
-    assert.match(summary.alpha_reason, /up to 1000 questions/);
+    assert.match(summary.alpha_reason, /At most 1000 questions/);
     assert.equal(items.length, 1001);
     assert.equal(summary.score.histogram.counts.length <= 50, true);
   });
 
-  it('names what lowers alpha in its example, and draws the scores', async () => {
+  it('flags the question of its example that lowers alpha, and plots the scores', async () => {
     const { questions, parameters, responses } = reliability.example;
     const result = await runInline(
       reliability,
@@ -384,22 +370,24 @@ describe('reliability', () => {
 });
 
 describe('formulae', () => {
-  it('measures the shape of a distribution by k-statistics', () => {
-    const { skewness, kurtosis, median } = distributionOf(Float64Array.of(2, 3, 3, 5, 7, 7, 7, 8, 9, 12));
+  it('computes skewness and kurtosis from k-statistics', () => {
+    const { skewness, kurtosis, median } = describeDistribution(
+      Float64Array.of(2, 3, 3, 5, 7, 7, 7, 8, 9, 12),
+    );
     near(skewness, 0.2686743244914374);
     near(kurtosis, -0.2858565028798967);
     assert.equal(median, 7);
-    assert.equal(distributionOf(Float64Array.of(4, 4, 4, 4)).skewness, null);
+    assert.equal(describeDistribution(Float64Array.of(4, 4, 4, 4)).skewness, null);
   });
 
-  it('has Feldt’s interval, by the F distribution', () => {
-    const [low, high] = feldt(0.8, 10, 5)!;
+  it('computes Feldt’s interval of alpha', () => {
+    const [low, high] = feldtInterval(0.8, 10, 5)!;
     near(low, 1 - 0.2 * 2.492244508891609);
     assert.ok(high > 0.8 && high < 1);
-    assert.equal(feldt(0.8, 1, 5), null);
+    assert.equal(feldtInterval(0.8, 1, 5), null);
   });
 
-  it('has the tails of Student’s t', () => {
+  it('computes the tails of Student’s t', () => {
     near(studentUpperTail(2, 10), 0.0366940173853702, 1e-14);
     near(studentUpperTail(-1, 3), 0.8044988905221148, 1e-13);
     near(studentUpperTail(10, 3.7), 0.00041198342091232115, 1e-15);

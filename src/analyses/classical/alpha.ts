@@ -1,34 +1,34 @@
-/** Alpha, and alpha without each of the questions. */
+/** Cronbach's alpha, and alpha if each item is deleted. */
+import type { Ticker } from '../../concurrency/ticker.ts';
 import type { Scores } from '../shared/responses.ts';
-import { alpha, alphaWithout, sumsOf } from './coefficients.ts';
-import { covariancesOf } from './covariances.ts';
+import { cronbachAlpha, cronbachAlphaIfDeleted, sumCovariances } from './coefficients.ts';
+import { computeCovariances } from './covariances.ts';
 import type { Totals } from './totals.ts';
 
 interface Alphas {
   alpha: number | null;
-  /** Why there is none. */
+  /** Why alpha is null. */
   reason: string | null;
-  /** By the place of the question. */
-  without: ReadonlyMap<number, number | null>;
+  /** By the index of the item. */
+  ifDeleted: ReadonlyMap<number, number | null>;
 }
 
-export const CANCELLING = 'The total of the questions does not vary, for they cancel each other out.';
+export const NO_TOTAL_VARIANCE =
+  'The total score does not vary: the questions correlate negatively and cancel out.';
 
-export async function alphasOf(
-  scores: Scores,
-  totals: Totals,
-  progress: (share: number) => Promise<void>,
-): Promise<Alphas> {
-  const found = await covariancesOf(scores, totals, progress);
-  if ('reason' in found) return { alpha: null, reason: found.reason, without: new Map() };
-  const { matrix, questions } = found;
-  const k = questions.length;
-  const sums = sumsOf(matrix, k);
-  const value = alpha(sums);
-  if (value === null) return { alpha: null, reason: CANCELLING, without: new Map() };
+export async function computeAlphas(scores: Scores, totals: Totals, ticker: Ticker): Promise<Alphas> {
+  const covariances = await computeCovariances(scores, totals, ticker);
+  if ('reason' in covariances) return { alpha: null, reason: covariances.reason, ifDeleted: new Map() };
+  const { matrix, items } = covariances;
+  const k = items.length;
+  const sums = sumCovariances(matrix, k);
+  const alpha = cronbachAlpha(sums);
+  if (alpha === null) return { alpha: null, reason: NO_TOTAL_VARIANCE, ifDeleted: new Map() };
   return {
-    alpha: value,
+    alpha,
     reason: null,
-    without: new Map([...questions].map((place, i) => [place, alphaWithout(i, matrix[i * k + i]!, sums)])),
+    ifDeleted: new Map(
+      [...items].map((item, i) => [item, cronbachAlphaIfDeleted(i, matrix[i * k + i]!, sums)]),
+    ),
   };
 }

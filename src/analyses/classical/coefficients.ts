@@ -1,18 +1,30 @@
-/** Coefficients of reliability from the covariances of the questions. What is not defined is null. */
+/**
+ * Reliability coefficients, computed from the item covariance matrix. An undefined coefficient is
+ * null.
+ */
 import { fQuantile } from '../../statistics/beta.ts';
 
-/** A total whose variance is this small beside that of its questions does not vary: they cancel out. */
-const CANCELLED = 1e-12;
+/**
+ * A total variance below this share of the sum of item variances is rounding error: the items
+ * cancel out.
+ */
+const MIN_VARIANCE_RATIO = 1e-12;
 
-export interface Sums {
+/** A correlation may exceed 1 by rounding; beyond this, pairwise covariances are inconsistent. */
+const MAX_ABS_CORRELATION = 1 + 1e-9;
+
+export interface CovarianceSums {
+  /** The number of items. */
   k: number;
-  /** The sum of the variances of the questions, the variance of their total, and each question's covariance with the total. */
+  /** The sum of the item variances. */
   trace: number;
+  /** The variance of the total score. */
   total: number;
+  /** By item: its covariance with the total score. */
   rows: Float64Array;
 }
 
-export function sumsOf(matrix: Float64Array, k: number): Sums {
+export function sumCovariances(matrix: Float64Array, k: number): CovarianceSums {
   const rows = new Float64Array(k);
   let trace = 0;
   let total = 0;
@@ -26,52 +38,67 @@ export function sumsOf(matrix: Float64Array, k: number): Sums {
   return { k, trace, total, rows };
 }
 
-/** Cronbach's alpha (1951), of k questions whose variances sum to `trace` and whose total has the variance `total`. */
-export function alpha({ k, trace, total }: Pick<Sums, 'k' | 'trace' | 'total'>): number | null {
-  if (k < 2 || !(total > CANCELLED * trace)) return null;
+/** Cronbach's alpha (1951). */
+export function cronbachAlpha({
+  k,
+  trace,
+  total,
+}: Pick<CovarianceSums, 'k' | 'trace' | 'total'>): number | null {
+  if (k < 2 || !(total > MIN_VARIANCE_RATIO * trace)) return null;
   return (k / (k - 1)) * (1 - trace / total);
 }
 
-/** Alpha of the other questions. */
-export function alphaWithout(i: number, variance: number, sums: Sums): number | null {
-  return alpha({
+/** Alpha of the other items. */
+export function cronbachAlphaIfDeleted(i: number, variance: number, sums: CovarianceSums): number | null {
+  return cronbachAlpha({
     k: sums.k - 1,
     trace: sums.trace - variance,
     total: sums.total - 2 * sums.rows[i]! + variance,
   });
 }
 
-/** The correlation of a question with the total of the others. */
-export function correctedCorrelation(i: number, variance: number, sums: Sums): number | null {
-  const rest = sums.total - 2 * sums.rows[i]! + variance;
-  if (!(rest > CANCELLED * sums.trace)) return null;
-  const r = (sums.rows[i]! - variance) / Math.sqrt(variance * rest);
-  // Covariances of different cases need not fit together.
-  return Math.abs(r) > 1 + 1e-9 ? null : Math.max(-1, Math.min(1, r));
+/** The corrected item-total correlation: of an item with the total of the other items. */
+export function correctedItemTotalCorrelation(
+  i: number,
+  variance: number,
+  sums: CovarianceSums,
+): number | null {
+  const restVariance = sums.total - 2 * sums.rows[i]! + variance;
+  if (!(restVariance > MIN_VARIANCE_RATIO * sums.trace)) return null;
+  const r = (sums.rows[i]! - variance) / Math.sqrt(variance * restVariance);
+  return Math.abs(r) > MAX_ABS_CORRELATION ? null : Math.max(-1, Math.min(1, r));
 }
 
 /**
- * Feldt's (1965) interval: (1 − population alpha) / (1 − alpha) has an F distribution with n − 1 and (n − 1)(k − 1) degrees of
- * freedom.
+ * The confidence interval of alpha by Feldt (1965): (1 − population alpha) / (1 − alpha) has an F
+ * distribution with n − 1 and (n − 1)(k − 1) degrees of freedom.
  */
-export function feldt(value: number, n: number, k: number, level = 0.95): [low: number, high: number] | null {
+export function feldtInterval(
+  alpha: number,
+  n: number,
+  k: number,
+  confidence = 0.95,
+): [low: number, high: number] | null {
   if (n < 2 || k < 2) return null;
   const numerator = n - 1;
   const denominator = (n - 1) * (k - 1);
-  const outside = (1 - level) / 2;
-  const bound = (p: number) => 1 - (1 - value) * fQuantile(p, numerator, denominator);
-  return [bound(1 - outside), bound(outside)];
+  const tail = (1 - confidence) / 2;
+  const bound = (p: number) => 1 - (1 - alpha) * fQuantile(p, numerator, denominator);
+  return [bound(1 - tail), bound(tail)];
 }
 
-/** The reliability of a test so many times as long (Spearman 1910, Brown 1910). */
-export function prophecy(reliability: number, times: number): number | null {
-  const denominator = 1 + (times - 1) * reliability;
-  return denominator > 0 ? (times * reliability) / denominator : null;
+/**
+ * The Spearman-Brown prophecy formula (1910): the reliability of a test of `factor` times the
+ * length.
+ */
+export function spearmanBrown(reliability: number, factor: number): number | null {
+  const denominator = 1 + (factor - 1) * reliability;
+  return denominator > 0 ? (factor * reliability) / denominator : null;
 }
 
 /** Guttman's λ2 (1945). */
-export function lambda2(matrix: Float64Array, { k, trace, total }: Sums): number | null {
-  if (k < 2 || !(total > CANCELLED * trace)) return null;
+export function guttmanLambda2(matrix: Float64Array, { k, trace, total }: CovarianceSums): number | null {
+  if (k < 2 || !(total > MIN_VARIANCE_RATIO * trace)) return null;
   let squares = 0;
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < k; j++) if (j !== i) squares += matrix[i * k + j]! ** 2;
@@ -79,15 +106,28 @@ export function lambda2(matrix: Float64Array, { k, trace, total }: Sums): number
   return (total - trace + Math.sqrt((k / (k - 1)) * squares)) / total;
 }
 
-/** Kuder and Richardson's formula 21 (1937): as if all questions were equally hard. Its variance divides by n. */
-export function kr21(facilities: Float64Array, { k, total }: Sums, n: number): number | null {
+/** Guttman's λ6 (1945), from correlations and the squared multiple correlations. */
+export function guttmanLambda6(
+  squaredMultipleCorrelations: Float64Array,
+  correlations: Float64Array,
+): number | null {
+  const total = correlations.reduce((sum, r) => sum + r, 0);
+  const unexplained = squaredMultipleCorrelations.reduce((sum, smc) => sum + 1 - smc, 0);
+  return total > 0 ? 1 - unexplained / total : null;
+}
+
+/**
+ * Kuder and Richardson's formula 21 (1937), which assumes equal facilities. Its variance divides by
+ * n.
+ */
+export function kr21(facilities: Float64Array, { k, total }: CovarianceSums, n: number): number | null {
   const mean = facilities.reduce((sum, facility) => sum + facility, 0);
   const variance = (total * (n - 1)) / n;
   if (k < 2 || !(variance > 0)) return null;
   return (k / (k - 1)) * (1 - (mean * (k - mean)) / (k * variance));
 }
 
-/** How the totals of every other question go together. */
+/** The correlation of the total of the odd items with the total of the even items. */
 export function oddEvenCorrelation(matrix: Float64Array, k: number): number | null {
   const sums = [0, 0, 0];
   for (let i = 0; i < k; i++) {
@@ -96,21 +136,20 @@ export function oddEvenCorrelation(matrix: Float64Array, k: number): number | nu
       else if (i % 2 === 0) sums[2]! += matrix[i * k + j]!;
     }
   }
-  const [odd, even, both] = sums as [number, number, number];
+  const [odd, even, covariance] = sums as [number, number, number];
   if (!(odd > 0 && even > 0)) return null;
-  const r = both / Math.sqrt(odd * even);
-  return Math.abs(r) > 1 + 1e-9 ? null : r;
+  const r = covariance / Math.sqrt(odd * even);
+  return Math.abs(r) > MAX_ABS_CORRELATION ? null : r;
 }
 
-/** Covariances as correlations. */
-export function correlationsOf(matrix: Float64Array, k: number): Float64Array {
-  return matrix.map((covariance, place) => {
-    const [i, j] = [Math.floor(place / k), place % k];
-    return i === j ? 1 : covariance / Math.sqrt(matrix[i * k + i]! * matrix[j * k + j]!);
+export function toCorrelations(covariances: Float64Array, k: number): Float64Array {
+  return covariances.map((covariance, index) => {
+    const [i, j] = [Math.floor(index / k), index % k];
+    return i === j ? 1 : covariance / Math.sqrt(covariances[i * k + i]! * covariances[j * k + j]!);
   });
 }
 
-export function averageCorrelation(correlations: Float64Array, k: number): number | null {
+export function averageInterItemCorrelation(correlations: Float64Array, k: number): number | null {
   if (k < 2) return null;
   return (correlations.reduce((sum, r) => sum + r, 0) - k) / (k * (k - 1));
 }

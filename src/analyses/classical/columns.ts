@@ -1,33 +1,37 @@
-/** Scores by question instead of by case: who was asked it, whether they had it right, and what they chose. */
 import { NO_OPTION, type Responses } from '../define.ts';
 import type { Scores } from '../shared/responses.ts';
 
+/** The score matrix stored by columns: one per item, with the chosen options. */
 export interface Columns {
-  /** The entries of question q are those from starts[q] to before starts[q + 1], by case. */
+  /**
+   * The entries of item i are at starts[i] up to but not including starts[i + 1], by ascending
+   * case.
+   */
   starts: Uint32Array;
   cases: Uint32Array;
   right: Uint8Array;
-  /** Which of the question's choices, or NO_OPTION. */
+  /** The index into the question's choices, or NO_OPTION. */
   options: Uint8Array;
 }
 
-export function columnsOf(scores: Scores, counts: Uint32Array, responses: Responses): Columns {
+/** Transposes the scores. `counts` is the number of scores of each item. */
+export function toColumns(scores: Scores, counts: Uint32Array, responses: Responses): Columns {
   const starts = new Uint32Array(scores.items + 1);
-  for (let q = 0; q < scores.items; q++) starts[q + 1] = starts[q]! + counts[q]!;
+  for (let item = 0; item < scores.items; item++) starts[item + 1] = starts[item]! + counts[item]!;
   const next = starts.slice(0, scores.items);
   const cases = new Uint32Array(scores.item.length);
   const right = new Uint8Array(scores.item.length);
   const options = new Uint8Array(scores.item.length);
   for (let c = 0; c < scores.cases; c++) {
-    // Scores are responses in their order with some left out; a question is there only once.
+    // Within a case, scores are a subsequence of the responses, and both are ascending by item.
     let r = responses.starts[c]!;
     for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++, r++) {
-      const question = scores.item[i]!;
-      while (responses.questions[r] !== question) r++;
-      const place = next[question]!++;
-      cases[place] = c;
-      right[place] = scores.right[i]!;
-      options[place] = responses.options?.[r] ?? NO_OPTION;
+      const item = scores.item[i]!;
+      while (responses.questions[r] !== item) r++;
+      const index = next[item]!++;
+      cases[index] = c;
+      right[index] = scores.right[i]!;
+      options[index] = responses.options?.[r] ?? NO_OPTION;
     }
   }
   return { starts, cases, right, options };

@@ -1,87 +1,96 @@
-/** How the questions vary and vary together: from the cases that answered all of them, or pair by pair where too few did. */
+/**
+ * The item covariance matrix: from complete cases (listwise deletion), or pairwise where too few
+ * are complete.
+ */
+import type { Ticker } from '../../concurrency/ticker.ts';
 import type { Scores } from '../shared/responses.ts';
-import { countPairs, type PairCounts, pairPlace } from './pairs.ts';
+import { countPairs, type PairCounts, pairIndex } from './pair-counts.ts';
 import type { Totals } from './totals.ts';
 
-/** More questions make tables of pairs that take too long, and no test has as many. */
-const MOST_QUESTIONS = 1000;
-/** With at least this share of cases complete, the others are left out; with fewer, each pair has its own cases. */
-const COMPLETE_ENOUGH = 0.8;
+/** Time and memory grow with the square; no single test has as many items. */
+const MAX_ITEMS = 1000;
+/**
+ * With at least this share of complete cases the others are dropped (listwise); with fewer,
+ * pairwise.
+ */
+const MIN_COMPLETE_SHARE = 0.8;
 
-export const METHODS = ['all cases', 'complete cases', 'pairs of questions'] as const;
+export const METHODS = ['all_cases', 'listwise', 'pairwise'] as const;
 
 export interface Covariances {
   method: (typeof METHODS)[number];
-  /** How many cases were used, and which. */
+  /** The number of cases used. */
   cases: number;
+  /** By case: 1 if used. */
   used: Uint8Array;
-  /** The questions that vary, by their places: those of the matrix. And those that do not. */
-  questions: Uint32Array;
+  /** The items that vary, by index: the rows and columns of the matrix. */
+  items: Uint32Array;
+  /** The items without variance. They are not in the matrix. */
   constant: Uint32Array;
-  /** The share right of each question of the matrix. */
+  /** The facility of each item of the matrix. */
   facilities: Float64Array;
-  /** By row, then column. */
+  /** Row-major. */
   matrix: Float64Array;
-  /** The fewest cases that two questions share. */
-  leastShared: number;
+  /** The smallest number of cases that two items share. */
+  minShared: number;
 }
 
-/** The covariances, or why there are none. */
-export async function covariancesOf(
+/** Returns the covariances, or the reason why they cannot be computed. */
+export async function computeCovariances(
   scores: Scores,
   totals: Totals,
-  progress: (share: number) => Promise<void>,
+  ticker: Ticker,
 ): Promise<Covariances | { reason: string }> {
-  const k = totals.questions.length;
-  if (k === 0) return { reason: 'There are no responses that count.' };
-  if (k === 1) return { reason: 'It takes two questions, and only one has responses.' };
-  if (k > MOST_QUESTIONS) {
+  const k = totals.items.length;
+  if (k === 0) return { reason: 'No response was scored.' };
+  if (k === 1) return { reason: 'At least two questions with responses are needed; there is one.' };
+  if (k > MAX_ITEMS) {
     return {
-      reason: `It is computed for up to ${MOST_QUESTIONS} questions, and ${k} have responses: choose those of one test.`,
+      reason: `At most ${MAX_ITEMS} questions are supported; ${k} have responses. Select the questions of one test.`,
     };
   }
-  if (totals.cases < 2) return { reason: 'It takes two cases, and there is only one.' };
-  const { method, used, cases } = choose(totals);
-  const local = new Int32Array(scores.items).fill(-1);
-  for (const [i, place] of totals.questions.entries()) local[place] = i;
-  const single = countSingles(scores, used, local, k);
-  const varying = [...totals.questions.keys()].filter((i) => single.right[i]! * single.wrong[i]! > 0);
-  const constant = totals.questions.filter((_, i) => single.right[i]! * single.wrong[i]! === 0);
+  if (totals.cases < 2) return { reason: 'At least two cases are needed; there is one.' };
+  const { method, used, cases } = selectCases(totals);
+  const columnOf = new Int32Array(scores.items).fill(-1);
+  for (const [i, item] of totals.items.entries()) columnOf[item] = i;
+  const counts = countSingles(scores, used, columnOf, k);
+  const varying = [...totals.items.keys()].filter((i) => counts.right[i]! * counts.wrong[i]! > 0);
+  const constant = totals.items.filter((_, i) => counts.right[i]! * counts.wrong[i]! === 0);
   if (varying.length < 2) {
     return {
       reason:
-        'Fewer than two questions vary: where all answers to a question are right, or all wrong, it cannot go together with others.',
+        'Fewer than two questions vary. A question with only correct or only incorrect responses has no correlation with others.',
     };
   }
-  const questions = totals.questions.filter((_, i) => varying.includes(i));
-  local.fill(-1);
-  for (const [i, place] of questions.entries()) local[place] = i;
-  const counts = await countPairs(scores, used, local, questions.length, progress);
+  const items = totals.items.filter((_, i) => varying.includes(i));
+  columnOf.fill(-1);
+  for (const [i, item] of items.entries()) columnOf[item] = i;
+  const pairs = await countPairs(scores, used, columnOf, items.length, ticker);
   const facilities = Float64Array.from(
     varying,
-    (i) => single.right[i]! / (single.right[i]! + single.wrong[i]!),
+    (i) => counts.right[i]! / (counts.right[i]! + counts.wrong[i]!),
   );
-  const { matrix, leastShared } = matrixOf(counts, varying, single);
-  if (leastShared < 2) {
+  const { matrix, minShared } = buildMatrix(pairs, varying, counts);
+  if (minShared < 2) {
     return {
       reason:
-        'Some pairs of questions were not answered by the same cases, so how they go together is not known: choose questions that were asked together.',
+        'Some pairs of questions have no cases in common, so their covariance is unknown. Select questions that were administered together.',
     };
   }
-  return { method, cases, used, questions, constant, facilities, matrix, leastShared };
+  return { method, cases, used, items, constant, facilities, matrix, minShared };
 }
 
-function choose({ asked, questions, cases, complete }: Totals) {
-  const whole = Uint8Array.from(asked, (count) => (count === questions.length ? 1 : 0));
-  const wholeCases = whole.reduce((sum, each) => sum + each, 0);
-  if (complete) return { method: METHODS[0], used: whole, cases };
-  if (wholeCases >= Math.max(2, COMPLETE_ENOUGH * cases)) {
-    return { method: METHODS[1], used: whole, cases: wholeCases };
+function selectCases({ answered, items, cases, complete }: Totals) {
+  const isComplete = Uint8Array.from(answered, (count) => (count === items.length ? 1 : 0));
+  const completeCases = isComplete.reduce((sum, flag) => sum + flag, 0);
+  if (complete) return { method: METHODS[0], used: isComplete, cases };
+  if (completeCases >= Math.max(2, MIN_COMPLETE_SHARE * cases)) {
+    return { method: METHODS[1], used: isComplete, cases: completeCases };
   }
-  return { method: METHODS[2], used: Uint8Array.from(asked, (count) => (count > 0 ? 1 : 0)), cases };
+  return { method: METHODS[2], used: Uint8Array.from(answered, (count) => (count > 0 ? 1 : 0)), cases };
 }
 
-interface Singles {
+interface SingleCounts {
   right: Uint32Array;
   wrong: Uint32Array;
 }
@@ -89,40 +98,43 @@ interface Singles {
 function countSingles(
   { cases, starts, item, right }: Scores,
   used: Uint8Array,
-  local: Int32Array,
+  columnOf: Int32Array,
   k: number,
-): Singles {
-  const found = { right: new Uint32Array(k), wrong: new Uint32Array(k) };
+): SingleCounts {
+  const counts = { right: new Uint32Array(k), wrong: new Uint32Array(k) };
   for (let c = 0; c < cases; c++) {
     if (!used[c]) continue;
     for (let a = starts[c]!; a < starts[c + 1]!; a++) {
-      found[right[a] ? 'right' : 'wrong'][local[item[a]!]!]!++;
+      counts[right[a] ? 'right' : 'wrong'][columnOf[item[a]!]!]!++;
     }
   }
-  return found;
+  return counts;
 }
 
-/** Variances over all cases of a question, covariances over those of both; each divides by n − 1. */
-function matrixOf(counts: PairCounts, varying: readonly number[], single: Singles) {
+/**
+ * Variances over all cases of an item, covariances over the shared cases of two; both divide by n −
+ * 1.
+ */
+function buildMatrix(pairs: PairCounts, varying: readonly number[], singles: SingleCounts) {
   const k = varying.length;
   const matrix = new Float64Array(k * k);
-  let leastShared = Infinity;
+  let minShared = Infinity;
   for (let i = 0; i < k; i++) {
-    const [right, wrong] = [single.right[varying[i]!]!, single.wrong[varying[i]!]!];
+    const [right, wrong] = [singles.right[varying[i]!]!, singles.wrong[varying[i]!]!];
     matrix[i * k + i] = (right * wrong) / (right + wrong) / (right + wrong - 1);
     for (let j = i + 1; j < k; j++) {
-      const place = pairPlace(i, j, k);
-      const neither = counts[place]!;
-      const second = counts[place + 1]!;
-      const first = counts[place + 2]!;
-      const both = counts[place + 3]!;
-      const n = neither + second + first + both;
-      leastShared = Math.min(leastShared, n);
-      // (both · n − right of i · right of j) / n, without its large terms.
-      const covariance = n < 2 ? 0 : (both * neither - first * second) / n / (n - 1);
+      const index = pairIndex(i, j, k);
+      const neither = pairs[index]!;
+      const onlySecond = pairs[index + 1]!;
+      const onlyFirst = pairs[index + 2]!;
+      const both = pairs[index + 3]!;
+      const n = neither + onlySecond + onlyFirst + both;
+      minShared = Math.min(minShared, n);
+      // Equal to (both · n − right of i · right of j) / n, without the cancellation of large terms.
+      const covariance = n < 2 ? 0 : (both * neither - onlyFirst * onlySecond) / n / (n - 1);
       matrix[i * k + j] = covariance;
       matrix[j * k + i] = covariance;
     }
   }
-  return { matrix, leastShared };
+  return { matrix, minShared };
 }

@@ -1,4 +1,4 @@
-/** The shape of a distribution of scores. */
+/** Descriptive statistics and histograms of test scores. */
 import { mean, quantile } from '../../statistics/descriptive.ts';
 
 export interface Distribution {
@@ -6,14 +6,17 @@ export interface Distribution {
   mean: number | null;
   sd: number | null;
   median: number | null;
-  minimum: number | null;
-  maximum: number | null;
+  min: number | null;
+  max: number | null;
   skewness: number | null;
   kurtosis: number | null;
 }
 
-/** Skewness and excess kurtosis are those of Fisher's k-statistics (G1 and G2), as Moodle and spreadsheets have them. */
-export function distributionOf(scores: Float64Array): Distribution {
+/**
+ * Skewness and excess kurtosis are Fisher's G1 and G2 (from k-statistics), as in Moodle and
+ * spreadsheets.
+ */
+export function describeDistribution(scores: Float64Array): Distribution {
   const sorted = scores.slice().sort();
   const n = sorted.length;
   const centre = mean(sorted);
@@ -25,8 +28,8 @@ export function distributionOf(scores: Float64Array): Distribution {
     mean: centre,
     sd: n > 1 ? Math.sqrt(variance) : null,
     median: quantile(sorted, 0.5),
-    minimum: sorted[0] ?? null,
-    maximum: sorted[n - 1] ?? null,
+    min: sorted[0] ?? null,
+    max: sorted[n - 1] ?? null,
     skewness: varies && n > 2 ? (n * n * third) / ((n - 1) * (n - 2)) / variance ** 1.5 : null,
     kurtosis:
       varies && n > 3
@@ -57,16 +60,19 @@ export interface Histogram {
   counts: number[];
 }
 
-/** Numbers right from 0 to `most`, one to a bin while there are few, each in the middle of its bin. */
-export function histogramOfCounts(scores: Float64Array, most: number, bins: number): Histogram {
-  const step = Math.max(1, Math.ceil((most + 1) / bins));
-  const counts = Array.from({ length: Math.ceil((most + 1) / step) }, () => 0);
+/**
+ * Bins number-correct scores from 0 to `max`. Bins are centred on integers; wider than 1 if there
+ * are too many.
+ */
+export function binCounts(scores: Float64Array, max: number, maxBins: number): Histogram {
+  const step = Math.max(1, Math.ceil((max + 1) / maxBins));
+  const counts = Array.from({ length: Math.ceil((max + 1) / step) }, () => 0);
   for (const score of scores) counts[Math.floor(score / step)]!++;
   return { from: -0.5, step, counts };
 }
 
-/** Shares from 0 to 1 in bins of equal width; 1 belongs to the last. */
-export function histogramOfShares(scores: Float64Array, bins: number): Histogram {
+/** Bins proportions from 0 to 1 into intervals of equal width; 1 belongs to the last. */
+export function binProportions(scores: Float64Array, bins: number): Histogram {
   const counts = Array.from({ length: bins }, () => 0);
   for (const score of scores) counts[Math.min(bins - 1, Math.floor(score * bins))]!++;
   return { from: 0, step: 1 / bins, counts };

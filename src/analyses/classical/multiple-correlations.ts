@@ -1,21 +1,26 @@
-/** How much of each question's variance the others explain: from the inverse of the correlations. */
+import type { Ticker } from '../../concurrency/ticker.ts';
 import { cholesky, inverseOfLower } from '../../statistics/linear.ts';
 
-/** A pivot this small says that a question is a combination of others, up to rounding. */
-const SINGULAR = 1e-9;
+/**
+ * A pivot below this share of the diagonal means that an item is a linear combination of others.
+ */
+const MIN_PIVOT = 1e-9;
 
-/** The squared multiple correlations; null where the matrix cannot be inverted or is no matrix of correlations at all. */
-export async function multipleCorrelations(
+/**
+ * The squared multiple correlation of each item with all others, 1 − 1 / diag(R⁻¹). Null if the
+ * correlation matrix is not positive definite.
+ */
+export async function squaredMultipleCorrelations(
   correlations: Float64Array,
   k: number,
-  progress: (share: number) => Promise<void>,
+  ticker: Ticker,
 ): Promise<Float64Array | null> {
   let rows = 0;
-  const pause = () => progress(rows++ / (2 * k));
-  const lower = await cholesky(correlations, k, pause, SINGULAR);
+  const pause = () => ticker.yield(rows++ / (2 * k));
+  const lower = await cholesky(correlations, k, pause, MIN_PIVOT);
   if (!lower) return null;
   const inverse = await inverseOfLower(lower, k, pause);
-  // The diagonal of the inverse of L · Lᵀ.
+  // R = L · Lᵀ, so R⁻¹ = L⁻ᵀ · L⁻¹: its diagonal is the column sums of squares of L⁻¹.
   const diagonal = new Float64Array(k);
   for (let i = 0; i < k; i++) for (let j = 0; j <= i; j++) diagonal[j]! += inverse[i * k + j]! ** 2;
   return diagonal.map((value) => Math.min(1, Math.max(0, 1 - 1 / value)));

@@ -1,41 +1,52 @@
 /**
- * Cases by their score, and groups of them such as the best 27 %. Cases with equal scores at the border of a group belong to
- * it in part, each as much as the others: what comes out is the average over all ways to break the tie, and does not depend on
- * the order of the cases.
+ * Groups cases by score, such as the upper and lower 27 %.
+ *
+ * Cases with the same score at the boundary of a group belong to it fractionally, each with the
+ * same weight. That is the average over all ways to break the tie, so results do not depend on the
+ * order of cases.
  */
 
-export interface Levels {
-  /** The scores there are, ascending. */
+/** The distinct scores of a set of cases. */
+export interface ScoreLevels {
+  /** Ascending. */
   values: Float64Array;
-  /** How many cases have this score or a lower one. */
+  /** The number of cases with this score or a lower one. */
   ends: Uint32Array;
 }
 
-/** A range of places among cases in ascending order. */
-export type Range = readonly [from: number, to: number];
+/** A range of ranks among cases in ascending order of score; `to` is exclusive. */
+export type RankRange = readonly [from: number, to: number];
 
-/** Whole numbers up to this are counted instead of sorted. */
-const COUNTABLE = 4096;
+/** Integer scores up to this are counted instead of sorted. */
+const MAX_COUNTED_SCORE = 4096;
+/** Counting is faster than sorting only if scores are not much larger than the number of cases. */
+const MAX_SCORES_PER_CASE = 8;
 
-export function levelsOf(scores: ArrayLike<number>): Levels {
-  return countedLevels(scores) ?? sortedLevels(scores);
+/**
+ * The proportion of cases in the upper and lower group that maximises the precision of their
+ * difference (Kelley 1939).
+ */
+const KELLEY_PROPORTION = 0.27;
+
+export function buildScoreLevels(scores: ArrayLike<number>): ScoreLevels {
+  return countLevels(scores) ?? sortLevels(scores);
 }
 
-/** Of small whole numbers, many times as fast; nothing where there are others, or too few to make it worth while. */
-function countedLevels(scores: ArrayLike<number>): Levels | undefined {
-  let most = 0;
+/** Counting sort for small non-negative integers; undefined if it does not apply. */
+function countLevels(scores: ArrayLike<number>): ScoreLevels | undefined {
+  let max = 0;
   for (let i = 0; i < scores.length; i++) {
     const score = scores[i]!;
-    if (!(score >= 0 && score <= COUNTABLE) || score !== Math.floor(score)) return undefined;
-    if (score > most) most = score;
+    if (!(score >= 0 && score <= MAX_COUNTED_SCORE) || score !== Math.floor(score)) return undefined;
+    if (score > max) max = score;
   }
-  if (most > 8 * scores.length) return undefined;
-  const counts = new Uint32Array(most + 1);
+  if (max > MAX_SCORES_PER_CASE * scores.length) return undefined;
+  const counts = new Uint32Array(max + 1);
   for (let i = 0; i < scores.length; i++) counts[scores[i]!]!++;
   const values: number[] = [];
   const ends: number[] = [];
   let end = 0;
-  for (let value = 0; value <= most; value++) {
+  for (let value = 0; value <= max; value++) {
     if (counts[value] === 0) continue;
     end += counts[value]!;
     values.push(value);
@@ -44,7 +55,7 @@ function countedLevels(scores: ArrayLike<number>): Levels | undefined {
   return { values: Float64Array.from(values), ends: Uint32Array.from(ends) };
 }
 
-function sortedLevels(scores: ArrayLike<number>): Levels {
+function sortLevels(scores: ArrayLike<number>): ScoreLevels {
   const sorted = new Float64Array(scores).sort();
   const values = new Float64Array(sorted.length);
   const ends = new Uint32Array(sorted.length);
@@ -57,20 +68,20 @@ function sortedLevels(scores: ArrayLike<number>): Levels {
   return { values: values.subarray(0, n), ends: ends.subarray(0, n) };
 }
 
-/** How many cases there are of each class at each level: by class, then level. */
+/** Counts cases by class, then score level. */
 export function tabulate(
   classes: Uint8Array,
   classCount: number,
   scores: Float64Array,
-  { values }: Levels,
+  { values }: ScoreLevels,
 ): Uint32Array[] {
   const table = Array.from({ length: classCount }, () => new Uint32Array(values.length));
-  for (let i = 0; i < scores.length; i++) table[classes[i]!]![placeOf(values, scores[i]!)]!++;
+  for (let i = 0; i < scores.length; i++) table[classes[i]!]![findLevel(values, scores[i]!)]!++;
   return table;
 }
 
-/** Where a value is in a list that has it, by halving. */
-function placeOf(values: Float64Array, value: number): number {
+/** Binary search for a value that is present. */
+function findLevel(values: Float64Array, value: number): number {
   let low = 0;
   let high = values.length - 1;
   while (low < high) {
@@ -81,8 +92,8 @@ function placeOf(values: Float64Array, value: number): number {
   return low;
 }
 
-/** How many of the cases counted by level fall into a range of places. */
-export function inRange(counts: Uint32Array, { ends }: Levels, [from, to]: Range): number {
+/** Counts the cases in a range of ranks, from counts by level. May be fractional. */
+export function countInRange(counts: Uint32Array, { ends }: ScoreLevels, [from, to]: RankRange): number {
   let sum = 0;
   let begin = 0;
   for (let level = 0; level < ends.length && begin < to; level++) {
@@ -94,8 +105,8 @@ export function inRange(counts: Uint32Array, { ends }: Levels, [from, to]: Range
   return sum;
 }
 
-/** The mean score in a range of places. */
-export function meanInRange({ values, ends }: Levels, [from, to]: Range): number | null {
+/** The mean score in a range of ranks; null if it is empty. */
+export function meanInRange({ values, ends }: ScoreLevels, [from, to]: RankRange): number | null {
   if (!(to > from)) return null;
   let sum = 0;
   let begin = 0;
@@ -107,15 +118,15 @@ export function meanInRange({ values, ends }: Levels, [from, to]: Range): number
   return sum / (to - from);
 }
 
-/** The share of cases in the upper and in the lower group that gives them the most certain difference (Kelley, 1939). */
-const KELLEY = 0.27;
-
-/** The lowest 27 %, those between, and the highest 27 % of n cases: at least one in each of the outer ones. */
-export function kelleyGroups(n: number): { lower: Range; middle: Range; upper: Range } {
-  const size = Math.max(1, Math.round(KELLEY * n));
+/**
+ * The lower 27 %, the middle and the upper 27 % of n cases. The outer groups have at least one
+ * case.
+ */
+export function kelleyGroups(n: number): { lower: RankRange; middle: RankRange; upper: RankRange } {
+  const size = Math.max(1, Math.round(KELLEY_PROPORTION * n));
   return { lower: [0, size], middle: [size, n - size], upper: [n - size, n] };
 }
 
-/** n cases in `count` groups as equal as can be, from the lowest scores to the highest. */
-export const equalGroups = (n: number, count: number): Range[] =>
+/** Divides n cases into `count` groups of nearly equal size, lowest scores first. */
+export const equalGroups = (n: number, count: number): RankRange[] =>
   Array.from({ length: count }, (_, i) => [Math.round((i * n) / count), Math.round(((i + 1) * n) / count)]);

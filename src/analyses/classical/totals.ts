@@ -1,29 +1,30 @@
-/** How many questions each case was asked and had right, and whether all were asked the same ones. */
 import type { Scores } from '../shared/responses.ts';
 
+/** Row and column sums of the score matrix. */
 export interface Totals {
-  asked: Uint32Array;
+  /** By case: scored items, and of these the correct ones. */
+  answered: Uint32Array;
   right: Uint32Array;
-  /** Cases with at least one response that counts. */
+  /** The number of cases with a score. */
   cases: number;
-  /** The questions with at least one response that counts, by their places. */
-  questions: Uint32Array;
-  /** By question: how many cases have a score on it, and how many have it right. */
+  /** The items with a score, by index. */
+  items: Uint32Array;
+  /** By item: cases with a score, and of these the correct ones. */
   counts: Uint32Array;
   rightCounts: Uint32Array;
-  /** Whether every case has a score on every one of these questions. */
+  /** Whether every case has a score on every one of `items`. */
   complete: boolean;
 }
 
-export function totalsOf(scores: Scores): Totals {
-  const asked = new Uint32Array(scores.cases);
+export function computeTotals(scores: Scores): Totals {
+  const answered = new Uint32Array(scores.cases);
   const right = new Uint32Array(scores.cases);
   const counts = new Uint32Array(scores.items);
   const rightCounts = new Uint32Array(scores.items);
   let cases = 0;
   for (let c = 0; c < scores.cases; c++) {
     const [from, to] = [scores.starts[c]!, scores.starts[c + 1]!];
-    asked[c] = to - from;
+    answered[c] = to - from;
     if (to > from) cases++;
     for (let i = from; i < to; i++) {
       right[c]! += scores.right[i]!;
@@ -31,25 +32,22 @@ export function totalsOf(scores: Scores): Totals {
       rightCounts[scores.item[i]!]! += scores.right[i]!;
     }
   }
-  const questions = counts.reduce<number[]>((found, count, place) => {
-    if (count > 0) found.push(place);
-    return found;
-  }, []);
+  const items = Uint32Array.from(counts.keys()).filter((item) => counts[item]! > 0);
   return {
-    asked,
+    answered,
     right,
     cases,
-    questions: Uint32Array.from(questions),
+    items,
     counts,
     rightCounts,
-    complete: scores.item.length === cases * questions.length,
+    complete: scores.item.length === cases * items.length,
   };
 }
 
-/** The score of each case: the number right, or where not all were asked the same, the share right of what they were asked. */
-export function caseScores({ asked, right, complete }: Totals): Float64Array {
+/** Number correct if the matrix is complete, else the proportion correct of the scored items. */
+export function computeCaseScores({ answered, right, complete }: Totals): Float64Array {
   return Float64Array.from(right, (count, c) => {
     if (complete) return count;
-    return asked[c]! > 0 ? count / asked[c]! : 0;
+    return answered[c]! > 0 ? count / answered[c]! : 0;
   });
 }

@@ -1,4 +1,4 @@
-/** Six questions and what 24 people answered: one key is wrong, and one option nobody takes. */
+/** Six questions with 24 respondents: one is miskeyed, and one distractor is never chosen. */
 
 const ask = (
   question_text: string,
@@ -23,7 +23,10 @@ const QUESTIONS = [
   ask('Which desert is the largest hot one?', 'Sahara', ['Gobi', 'Kalahari', 'Namib'], 'Geography', 0),
 ];
 
-/** By person and question: the place of the answer among all, the key first; a point where it was left out. */
+/**
+ * By respondent and question: the index of the chosen option, 0 for the key; a dot for an omitted
+ * question.
+ */
 const ANSWERS =
   '010000 010030 010000 010000 010030 010000 020000 010000 010010 010200 012101 010330 ' +
   '010330 010032 032322 310220 002332 100222 002211 222313 201112 201112 132323 30112.';

@@ -1,20 +1,16 @@
-/** Pictures of item statistics: all questions on two scales, and how the options of one did. */
+/**
+ * Figures of item statistics: a scatter plot of all questions, and the trace lines of one question.
+ */
+import type { Curves, Scatter } from '../../charts/figure.ts';
 import type { Outcome } from '../define.ts';
-import { capitalised } from '../shared/format.ts';
+import { capitalise, quote } from '../shared/format.ts';
 import { type Row, SCORE_GROUPS, type Summary, VERDICTS } from './schemas.ts';
 
-/** More points cannot be told apart; those that need attention come first. */
-const MOST_POINTS = 2000;
+/** More points overlap. Rows that need attention come first. */
+const MAX_POINTS = 2000;
 
-type Picture = ReturnType<typeof scatter> | ReturnType<typeof traceLines>;
-
-export const plot = (outcome: Outcome<Summary, Row>): Picture => scatter(outcome);
-
-/** Nothing where no option was chosen, or by too few for five groups. */
-export const plotQuestion = (row: Row): Picture | undefined =>
-  row.options && row.score_groups ? traceLines(row, row.options) : undefined;
-
-function scatter({ summary, items }: Outcome<Summary, Row>) {
+/** Facility against discrimination. */
+export function plotItems({ summary, items }: Outcome<Summary, Row>): Scatter {
   const points = new Map<string, { x: number; y: number; label: string }[]>(
     VERDICTS.map((verdict) => [verdict, []]),
   );
@@ -22,7 +18,7 @@ function scatter({ summary, items }: Outcome<Summary, Row>) {
   for (const { facility, corrected_point_biserial: r, question_text, verdict } of items) {
     if (facility === null || r === null) continue;
     points.get(verdict)!.push({ x: facility, y: r, label: question_text });
-    if (++shown === MOST_POINTS) break;
+    if (++shown === MAX_POINTS) break;
   }
   const { min_facility, max_facility, min_discrimination } = summary.limits;
   const hidden = summary.questions_with_responses - shown;
@@ -31,35 +27,36 @@ function scatter({ summary, items }: Outcome<Summary, Row>) {
     chart: 'scatter',
     title: 'Facility and discrimination',
     description:
-      `Each point is a question: the share that had it right, and its corrected point-biserial correlation. ${verdictsInWords(summary)}` +
-      (hidden > 0 ? ` Not shown: ${hidden}, for want of a discrimination or of room.` : ''),
-    x: { title: 'Facility (share right)', from: 0, to: 1 },
+      `Each point is a question, by its facility and its corrected point-biserial correlation. ${describeVerdicts(summary)}` +
+      (hidden > 0 ? ` Not shown: ${hidden}, without a discrimination or beyond ${MAX_POINTS} points.` : ''),
+    x: { title: 'Facility (proportion correct)', from: 0, to: 1 },
     y: { title: 'Discrimination (corrected point-biserial)', from: Math.floor(lowest * 5) / 5, to: 1 },
     series: VERDICTS.map((verdict) => ({
-      label: capitalised(verdict.replaceAll('_', ' ')),
+      label: capitalise(verdict.replaceAll('_', ' ')),
       points: points.get(verdict)!,
     })).filter((series) => series.points.length > 0),
     guides: [
       { on: 'x', at: min_facility, label: 'Too hard' },
       { on: 'x', at: max_facility, label: 'Too easy' },
-      { on: 'y', at: min_discrimination, label: 'Enough discrimination' },
+      { on: 'y', at: min_discrimination, label: 'Minimum discrimination' },
     ],
-  } as const;
+  };
 }
 
-const verdictsInWords = ({ verdicts }: Summary) =>
+const describeVerdicts = ({ verdicts }: Summary) =>
   `Verdicts: ${VERDICTS.map((verdict) => `${verdicts[verdict]} ${verdict.replaceAll('_', ' ')}`).join(', ')}.`;
 
-/** How often each option was chosen, by how well people did on the other questions. */
-function traceLines({ question_text, option_n }: Row, options: NonNullable<Row['options']>) {
+/** The trace lines of the options; undefined if there are too few cases for score groups. */
+export function plotTraceLines({ question_text, option_n, options, score_groups }: Row): Curves | undefined {
+  if (!options || !score_groups) return undefined;
   const key = options.find((option) => option.key);
   return {
     chart: 'curves',
     title: question_text,
     description:
-      `Share of each option in ${SCORE_GROUPS} equal groups of the ${option_n} cases that chose one, by their score on the other questions, lowest first. ` +
-      (key ? `The right answer, “${key.text}”, should rise, the others fall.` : ''),
-    x: { title: 'Fifth of the cases by score, from the lowest to the highest', from: 1, to: SCORE_GROUPS },
+      `Share of each option in ${SCORE_GROUPS} equal groups of the ${option_n} cases that chose one, by rest score, lowest first. ` +
+      (key ? `The key, ${quote(key.text)}, should rise; distractors should fall.` : ''),
+    x: { title: 'Fifth of the cases by rest score, lowest to highest', from: 1, to: SCORE_GROUPS },
     y: { title: 'Share', from: 0, to: 1 },
     lines: options.map((option) => ({
       label: option.text,
@@ -70,5 +67,5 @@ function traceLines({ question_text, option_n }: Row, options: NonNullable<Row['
     })),
     observed: [],
     observed_label: '',
-  } as const;
+  };
 }

@@ -1,69 +1,77 @@
-/** How the options of a question did: who chose which, and whether it was the better or the weaker ones. */
+/**
+ * Distractor analysis: the choice counts, discrimination and trace line of each option of a
+ * question.
+ */
 import { studentUpperTail } from '../../statistics/beta.ts';
 import { fisher } from '../../statistics/intervals.ts';
-import { asInterval } from '../classical/schema-parts.ts';
 import {
+  buildScoreLevels,
+  countInRange,
   equalGroups,
-  inRange,
   kelleyGroups,
-  type Levels,
-  levelsOf,
   meanInRange,
+  type RankRange,
+  type ScoreLevels,
   tabulate,
 } from '../classical/score-groups.ts';
+import { toInterval } from '../shared/schema-parts.ts';
 import { type KeyEvidence, type Option, SCORE_GROUPS } from './schemas.ts';
 
-/** With fewer who chose the key, another option is compared with all who did not choose it. */
-const FEW = 5;
+/** With fewer cases that chose the key, a distractor is compared with all other options. */
+const MIN_KEY_CASES = 5;
+/** A sum of squares below this is rounding error of equal scores. */
+const MIN_SUM_OF_SQUARES = 1e-12;
+/** The same for the squared standard error of a difference of means. */
+const MIN_SQUARED_ERROR = 1e-24;
 
 export interface Choice {
   text: string;
   key: boolean;
 }
 
-export interface OptionFigures {
+export interface OptionStatistics {
   options: Option[];
   scoreGroups: { n: number; mean_score: number | null }[] | null;
   evidence: KeyEvidence | null;
 }
 
 /**
- * `counts`: how often each was chosen. `chosen` and `rests`: what was chosen and the score on the other questions, of the
- * cases that have one.
+ * `counts`: cases by option. `chosen` and `rests`: the chosen option and the rest score of each
+ * case that has a rest score.
  */
-export function optionFigures(
+export function computeOptions(
   choices: readonly Choice[],
   counts: Uint32Array,
   chosen: Uint8Array,
   rests: Float64Array,
-): OptionFigures {
+): OptionStatistics {
   const n = counts.reduce((sum, count) => sum + count, 0);
-  const levels = levelsOf(rests);
+  const levels = buildScoreLevels(rests);
   const table = tabulate(chosen, choices.length, rests, levels);
-  const parts = kelleyGroups(rests.length);
+  const kelley = kelleyGroups(rests.length);
   const fifths = equalGroups(rests.length, SCORE_GROUPS);
-  const measured = table.map((row) => measure(row, levels));
-  const all = measure(
+  const samples = table.map((row) => summarise(row, levels));
+  const all = summarise(
     Uint32Array.from(levels.ends, (end, i) => end - (levels.ends[i - 1] ?? 0)),
     levels,
   );
   const options = choices.map(({ text, key }, i): Option => {
-    const share = (range: readonly [number, number]) =>
-      range[1] > range[0] ? inRange(table[i]!, levels, range) / (range[1] - range[0]) : null;
-    const r = choiceCorrelation(measured[i]!, all);
+    const shareIn = (range: RankRange) =>
+      range[1] > range[0] ? countInRange(table[i]!, levels, range) / (range[1] - range[0]) : null;
+    const r = pointBiserial(samples[i]!, all);
     return {
       text,
       key,
       n: counts[i]!,
       share: counts[i]! / n,
-      upper: rests.length < 2 ? null : share(parts.upper),
-      middle: rests.length < 2 ? null : share(parts.middle),
-      lower: rests.length < 2 ? null : share(parts.lower),
-      score_groups: rests.length < SCORE_GROUPS ? null : fifths.map(share),
-      discrimination_n: measured[i]!.n,
+      upper: rests.length < 2 ? null : shareIn(kelley.upper),
+      middle: rests.length < 2 ? null : shareIn(kelley.middle),
+      lower: rests.length < 2 ? null : shareIn(kelley.lower),
+      score_groups: rests.length < SCORE_GROUPS ? null : fifths.map(shareIn),
+      discrimination_n: samples[i]!.n,
       point_biserial: r,
-      point_biserial_interval: r === null ? null : asInterval(fisher(r, rests.length)),
-      mean_score: measured[i]!.n > 0 ? measured[i]!.mean : null,
+      point_biserial_interval: r === null ? null : toInterval(fisher(r, rests.length)),
+      mean_score: samples[i]!.n > 0 ? samples[i]!.mean : null,
     };
   });
   return {
@@ -72,18 +80,18 @@ export function optionFigures(
       rests.length < SCORE_GROUPS
         ? null
         : fifths.map((range) => ({ n: range[1] - range[0], mean_score: meanInRange(levels, range) })),
-    evidence: evidenceOf(options, measured, all),
+    evidence: findKeyEvidence(options, samples, all),
   };
 }
 
-/** How many there are, and the mean and the sum of squares of their scores. */
-interface Measure {
+/** The size, mean and sum of squared deviations of a set of scores. */
+interface Sample {
   n: number;
   mean: number;
   squares: number;
 }
 
-function measure(counts: Uint32Array, { values }: Levels): Measure {
+function summarise(counts: Uint32Array, { values }: ScoreLevels): Sample {
   let n = 0;
   let sum = 0;
   for (let i = 0; i < counts.length; i++) {
@@ -96,49 +104,50 @@ function measure(counts: Uint32Array, { values }: Levels): Measure {
   return { n, mean, squares };
 }
 
-/** Of choosing it with the score. */
-function choiceCorrelation(chose: Measure, all: Measure): number | null {
+/** The correlation of choosing an option with the rest score. */
+function pointBiserial(chose: Sample, all: Sample): number | null {
   const others = all.n - chose.n;
-  if (chose.n === 0 || others === 0 || !(all.squares > 1e-12)) return null;
+  if (chose.n === 0 || others === 0 || !(all.squares > MIN_SUM_OF_SQUARES)) return null;
   const r = (chose.n * (chose.mean - all.mean)) / Math.sqrt(((chose.n * others) / all.n) * all.squares);
   return Math.max(-1, Math.min(1, r));
 }
 
-/** Those who did not choose it. */
-function without(chose: Measure, all: Measure): Measure {
-  const n = all.n - chose.n;
+/** The sample of `all` without `part`. */
+function subtract(part: Sample, all: Sample): Sample {
+  const n = all.n - part.n;
   if (n === 0) return { n, mean: 0, squares: 0 };
-  const mean = (all.n * all.mean - chose.n * chose.mean) / n;
-  const between = ((chose.n * n) / all.n) * (chose.mean - mean) ** 2;
-  return { n, mean, squares: Math.max(0, all.squares - chose.squares - between) };
+  const mean = (all.n * all.mean - part.n * part.mean) / n;
+  const between = ((part.n * n) / all.n) * (part.mean - mean) ** 2;
+  return { n, mean, squares: Math.max(0, all.squares - part.squares - between) };
 }
 
 /**
- * The wrong option that speaks most against the key: more of the best chose it than the key, it goes with a high score and the
- * key does less so; and how probable the difference in score is if there is none.
+ * Finds the distractor most likely to be the key: chosen by more of the upper group than the key
+ * is, and with a higher, positive discrimination. Of several, the one with the smallest p-value of
+ * the difference in rest scores.
  */
-function evidenceOf(
+function findKeyEvidence(
   options: readonly Option[],
-  measured: readonly Measure[],
-  all: Measure,
+  samples: readonly Sample[],
+  all: Sample,
 ): KeyEvidence | null {
-  const keyPlace = options.findIndex(({ key }) => key);
-  const key = options[keyPlace];
+  const keyIndex = options.findIndex(({ key }) => key);
+  const key = options[keyIndex];
   if (!key) return null;
   let best: KeyEvidence | null = null;
   for (const [i, option] of options.entries()) {
-    const better =
+    const isBetter =
       (option.point_biserial ?? 0) > Math.max(0, key.point_biserial ?? -1) &&
       (option.upper ?? 0) > (key.upper ?? 0);
-    if (option.key || !better) continue;
-    const few = measured[keyPlace]!.n < FEW;
-    const other = few ? without(measured[i]!, all) : measured[keyPlace]!;
-    const test = welch(measured[i]!, other);
+    if (option.key || !isBetter) continue;
+    const fewChoseKey = samples[keyIndex]!.n < MIN_KEY_CASES;
+    const other = fewChoseKey ? subtract(samples[i]!, all) : samples[keyIndex]!;
+    const test = welchTest(samples[i]!, other);
     if (test && (best === null || test.p_value < best.p_value)) {
       best = {
         option: option.text,
-        n: measured[i]!.n,
-        compared_with: few ? 'all who chose another option' : 'those who chose the key',
+        n: samples[i]!.n,
+        compared_with: fewChoseKey ? 'all_other_options' : 'key',
         compared_n: other.n,
         upper: option.upper!,
         key_upper: key.upper ?? 0,
@@ -149,12 +158,15 @@ function evidenceOf(
   return best;
 }
 
-/** Welch's test (1947) of whether the first mean is higher. */
-function welch(a: Measure, b: Measure) {
+/**
+ * Welch's one-sided t-test (1947) that the first mean is higher; null if it is not, or cannot be
+ * tested.
+ */
+function welchTest(a: Sample, b: Sample) {
   if (a.n < 2 || b.n < 2) return null;
   const [va, vb] = [a.squares / (a.n - 1) / a.n, b.squares / (b.n - 1) / b.n];
   const difference = a.mean - b.mean;
-  if (!(va + vb > 1e-24) || !(difference > 0)) return null;
+  if (!(va + vb > MIN_SQUARED_ERROR) || !(difference > 0)) return null;
   const t = difference / Math.sqrt(va + vb);
   const degrees_of_freedom = (va + vb) ** 2 / (va ** 2 / (a.n - 1) + vb ** 2 / (b.n - 1));
   return { difference, t, degrees_of_freedom, p_value: studentUpperTail(t, degrees_of_freedom) };

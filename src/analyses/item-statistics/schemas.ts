@@ -1,29 +1,27 @@
-/** What can be set for the item statistics, and what comes out. */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
-import { Count, Figure, Interval, SCORE_KINDS, Share } from '../classical/schema-parts.ts';
 import { Item } from '../define.ts';
 import { RESPONSE_PARAMETERS } from '../shared/responses.ts';
+import { Count, closed, Interval, Proportion, SCORE_KINDS, Statistic } from '../shared/schema-parts.ts';
 
 export const VERDICTS = ['check_key', 'revise', 'too_little_data', 'keep'] as const;
-/** Flags that can be given without a look at the options. */
-const PLAIN_FLAGS = [
+/** Flags that do not depend on options, and so are shown without answers, too. */
+const ITEM_FLAGS = [
   'negative_discrimination',
   'low_discrimination',
   'too_hard',
   'too_easy',
   'no_variance',
 ] as const;
-const OPTION_FLAGS = ['likely_wrong_key', 'positive_distractor', 'dead_option'] as const;
-export const FLAGS = [...PLAIN_FLAGS, ...OPTION_FLAGS] as const;
+const OPTION_FLAGS = ['likely_wrong_key', 'positive_distractor', 'nonfunctioning_distractor'] as const;
+export const FLAGS = [...ITEM_FLAGS, ...OPTION_FLAGS] as const;
+/** The number of score groups of a trace line. */
 export const SCORE_GROUPS = 5;
 
-const closed = { additionalProperties: false };
-
-const Limit = (value: number, description: string) =>
+const Threshold = (value: number, description: string) =>
   Type.Number({ minimum: 0, maximum: 1, default: value, description });
 
-export const parameters = Type.Object(
+export const Parameters = Type.Object(
   {
     ...RESPONSE_PARAMETERS,
     min_cases: Type.Integer({
@@ -31,86 +29,89 @@ export const parameters = Type.Object(
       maximum: 10_000,
       default: 30,
       description:
-        'A question with fewer responses is not judged. 30 is a common rule of thumb; a discrimination of 0.20 then still has an interval from −0.17 to 0.52.',
+        'A question with fewer scored responses is not judged. 30 is a common rule of thumb; a discrimination of 0.20 then still has a confidence interval from −0.17 to 0.52.',
     }),
     min_per_outcome: Type.Integer({
       minimum: 1,
       maximum: 10_000,
       default: 10,
       description:
-        'Nothing is said of the discrimination of a question that fewer had right, or fewer wrong; nor is a wrong option said to be chosen by the better, or to look like the key, ' +
-        'that fewer chose. By default 10, a rule of thumb for the normal approximation behind the intervals of correlations: with fewer in a category, a single case can decide.',
+        'Discrimination is judged only with at least this many correct and this many incorrect responses; a distractor is flagged for its discrimination, or as likely key, ' +
+        'only if at least this many chose it. By default 10, a rule of thumb for the normal approximation behind the confidence intervals of correlations.',
     }),
-    min_facility: Limit(
+    min_facility: Threshold(
       0.2,
-      'Questions are too hard whose share right is surely below it. By default 0.2: what guessing reaches with five options.',
+      'A question is too hard if the confidence interval of its facility lies below this. By default 0.2: guessing among five options.',
     ),
-    max_facility: Limit(
+    max_facility: Threshold(
       0.9,
-      'Questions are too easy whose share right is surely above it. By default 0.9, from where Haladyna (2004) counts questions as easy.',
+      'A question is too easy if the confidence interval of its facility lies above this. By default 0.9, where Haladyna (2004) begins to call questions easy.',
     ),
     min_discrimination: Type.Number({
       minimum: -1,
       maximum: 1,
       default: 0.2,
       description:
-        'Questions discriminate too little whose corrected point-biserial correlation is surely below it. By default 0.20, below which Ebel (1972) calls questions poor.',
+        'Discrimination is too low if the confidence interval of the corrected point-biserial correlation lies below this. By default 0.20; Ebel (1972) calls lower values poor.',
     }),
-    dead_option_share: Limit(
+    min_distractor_share: Threshold(
       0.05,
-      'A wrong option is dead that is chosen by less than this share of those who chose any. By default 0.05 (Haladyna & Downing 1993).',
+      'A distractor is non-functioning if a smaller share of those who chose any option chose it. By default 0.05 (Haladyna & Downing 1993).',
     ),
     significance: Type.Number({
       exclusiveMinimum: 0,
       maximum: 0.5,
       default: 0.01,
       description:
-        'How improbable it must be that those who chose another option are no better than those who chose the key, before the key is called likely wrong; ' +
-        'divided by the number of wrong options. By default 0.01: there are many questions to be wrong about.',
+        'Significance level of the test for a wrong key: that those who chose a distractor score higher on the other questions than those who chose the key. ' +
+        'Divided by the number of distractors (Bonferroni). By default 0.01, because many questions are tested.',
     }),
   },
   closed,
 );
-export type Parameters = Static<typeof parameters>;
+export type Parameters = Static<typeof Parameters>;
 
-const FISHER =
-  '95 % interval of it (Fisher’s z). Approximate for what is only yes or no, and poor with fewer than 10 cases in either category.';
+const FISHER_INTERVAL =
+  '95 % confidence interval (Fisher’s z). Approximate for dichotomous scores, and poor with fewer than 10 cases in either category.';
 
 const Option = Type.Object(
   {
     text: Type.String(),
-    key: Type.Boolean({ description: 'Whether it is the right answer.' }),
+    key: Type.Boolean({ description: 'Whether it is the key.' }),
     n: Count('Cases that chose it.'),
-    share: Share('Of the cases that chose any option.'),
-    upper: Figure('Share in the 27 % with the highest rest score.'),
-    middle: Figure('Share in the 46 % between.'),
-    lower: Figure('Share in the 27 % with the lowest.'),
-    score_groups: Nullable(Type.Array(Figure('Share in the group.')), {
-      description: 'Share in each fifth of the cases by rest score, lowest first: its trace line.',
+    share: Proportion('Of the cases that chose any option.'),
+    upper: Statistic('Share in the upper 27 % by rest score.'),
+    middle: Statistic('Share in the middle 46 %.'),
+    lower: Statistic('Share in the lower 27 %.'),
+    score_groups: Nullable(Type.Array(Statistic('Share in the group.')), {
+      description: 'Trace line: share in each fifth of the cases by rest score, lowest first.',
     }),
     discrimination_n: Count(
-      'Of n, the cases that have a rest score: those behind `point_biserial` and `mean_score`.',
+      'Of `n`, the cases with a rest score, on which `point_biserial` and `mean_score` are based.',
     ),
-    point_biserial: Figure('Correlation of choosing it, or another option, with the rest score.'),
-    point_biserial_interval: Interval(FISHER),
-    mean_score: Figure('Mean rest score of those who chose it.'),
+    point_biserial: Statistic('Correlation of choosing this option with the rest score.'),
+    point_biserial_interval: Interval(FISHER_INTERVAL),
+    mean_score: Statistic('Mean rest score of those who chose it.'),
   },
   closed,
 );
 export type Option = Static<typeof Option>;
 
+export const COMPARISONS = ['key', 'all_other_options'] as const;
+
 const KeyEvidence = Type.Object(
   {
-    option: Type.String({ description: 'The option that looks more like the right answer.' }),
-    n: Count('Cases that chose it, of those that have a rest score.'),
-    compared_with: Type.Enum(['those who chose the key', 'all who chose another option'], {
-      description: 'The latter where fewer than 5 chose the key.',
+    option: Type.String({ description: 'The distractor that behaves like a key.' }),
+    n: Count('Cases with a rest score that chose it.'),
+    compared_with: Type.Enum([...COMPARISONS], {
+      description:
+        'The comparison group: those who chose the key or, if these are fewer than 5, all who chose another option.',
     }),
-    compared_n: Count('How many these are.'),
-    upper: Type.Number({ description: 'Share of the best 27 % that chose it.' }),
-    key_upper: Type.Number({ description: 'Share of the best 27 % that chose the key.' }),
+    compared_n: Count('Cases in the comparison group.'),
+    upper: Type.Number({ description: 'Share of the upper 27 % that chose the distractor.' }),
+    key_upper: Type.Number({ description: 'Share of the upper 27 % that chose the key.' }),
     difference: Type.Number({
-      description: 'By how much the mean rest score of those who chose it is higher.',
+      description: 'Mean rest score of those who chose the distractor minus that of the comparison group.',
     }),
     t: Type.Number({ description: 'Welch’s t of the difference.' }),
     degrees_of_freedom: Type.Number(),
@@ -120,70 +121,73 @@ const KeyEvidence = Type.Object(
 );
 export type KeyEvidence = Static<typeof KeyEvidence>;
 
-export const item = Item(FLAGS, {
+export const Row = Item(FLAGS, {
   question_text: Type.String(),
-  verdict: Type.Enum([...VERDICTS], { description: 'What to do with the question; the message says why.' }),
-  n: Count('Cases with a response that counts, as right or wrong.'),
-  right: Count('Of them, right.'),
-  wrong: Count('Responses that were wrong: an answer, and not the right one.'),
-  omitted: Count('Cases that saw it and left it out.'),
-  not_reached: Count('Cases that did not reach it.'),
-  facility: Nullable(Share('Share right of n.')),
-  facility_interval: Interval('95 % interval of it (Wilson 1927).'),
-  discrimination_n: Count(
-    'Cases behind the figures of discrimination: those of n that were asked another question, too.',
-  ),
-  discrimination_right: Count('Of discrimination_n, right; the others are wrong.'),
-  discrimination_reason: Nullable(Type.String(), {
-    description: 'Why there are none, where there are none.',
+  verdict: Type.Enum([...VERDICTS], {
+    description: 'The recommended action; the message gives the reason.',
   }),
-  point_biserial: Figure(
-    'Correlation of the question with the score, the question included: too high in short tests.',
+  n: Count('Scored responses.'),
+  correct: Count('Of `n`, correct.'),
+  incorrect: Count('Responses with an incorrect answer.'),
+  omitted: Count('Cases that saw the question and did not answer it.'),
+  not_reached: Count('Cases that did not reach the question.'),
+  facility: Nullable(Proportion('Proportion correct: correct / n.')),
+  facility_interval: Interval('95 % confidence interval of the facility (Wilson 1927).'),
+  discrimination_n: Count(
+    'Cases behind the discrimination statistics: those of `n` with a score on another question.',
   ),
-  point_biserial_interval: Interval(FISHER),
-  corrected_point_biserial: Figure(
-    'Correlation of the question with the score on the others (rest score): what the verdict looks at.',
+  discrimination_correct: Count('Of `discrimination_n`, correct.'),
+  discrimination_reason: Nullable(Type.String(), {
+    description: 'Why the discrimination statistics are null; null if they are not.',
+  }),
+  point_biserial: Statistic(
+    'Correlation with the total score, the question included. Inflated in short tests.',
   ),
-  corrected_point_biserial_interval: Interval(FISHER),
-  biserial: Figure('point_biserial · √(p (1 − p)) / ordinate of the normal curve at p. May exceed 1.'),
-  upper_lower: Figure(
-    'D: share right in the best 27 % less that in the worst 27 % by score (Kelley 1939). Cases with equal scores at the border are in the group in equal parts.',
+  point_biserial_interval: Interval(FISHER_INTERVAL),
+  corrected_point_biserial: Statistic(
+    'Correlation with the rest score (the score on the other questions). The verdict is based on it.',
+  ),
+  corrected_point_biserial_interval: Interval(FISHER_INTERVAL),
+  biserial: Statistic('point_biserial · √(p (1 − p)) / ordinate of the normal curve at p. May exceed 1.'),
+  upper_lower: Statistic(
+    'Upper-lower discrimination index D: facility in the upper 27 % minus facility in the lower 27 % by score (Kelley 1939). Ties at a boundary count fractionally.',
   ),
   upper_lower_interval: Interval(
-    '95 % interval of it (Newcombe 1998), as of two groups of so many cases. Approximate: the score by which they were chosen includes the question.',
+    '95 % confidence interval of D (Newcombe 1998), treating the groups as independent samples. Approximate: the score that forms the groups includes the question.',
   ),
   upper_lower_n: Count('Cases in each of the two groups.'),
-  discrimination_index: Figure(
+  discrimination_index: Statistic(
     'Moodle’s discrimination index in percent: 100 · corrected point-biserial correlation.',
   ),
-  discriminative_efficiency: Figure(
-    'Moodle’s discriminative efficiency in percent: covariance with the rest score beside the greatest possible with these marks.',
+  discriminative_efficiency: Statistic(
+    'Moodle’s discriminative efficiency in percent: covariance with the rest score relative to the maximum possible with these scores.',
   ),
-  effective_weight: Figure(
-    'Moodle’s effective weight in percent: how much of the differences in the total comes from this question. Null where it is negative or not all were asked the same questions.',
+  effective_weight: Statistic(
+    'Moodle’s effective weight in percent: the question’s contribution to the variance of the total. Null if it is negative or cases were asked different questions.',
   ),
-  alpha_if_deleted: Figure('Cronbach’s alpha of the other questions.'),
-  option_n: Nullable(Type.Integer(), { description: 'Cases that chose one of the options of today.' }),
+  alpha_if_deleted: Statistic('Cronbach’s alpha of the other questions.'),
+  option_n: Nullable(Type.Integer(), { description: 'Cases that chose one of the current options.' }),
   other_answers: Nullable(Type.Integer(), {
     description:
-      'Cases whose answer is none of the options of today, or of whom only right or wrong is known.',
+      'Cases whose answer is not a current option, or of whom only correct or incorrect was recorded.',
   }),
   options: Nullable(Type.Array(Option), {
-    description:
-      'The options; null where there are none, where nobody is known to have chosen one, and without the right to see answers.',
+    description: 'Null for an open question, if no choices were recorded, and without answers.',
   }),
   score_groups: Nullable(
-    Type.Array(Type.Object({ n: Count('Cases.'), mean_score: Figure('Mean rest score.') }, closed)),
-    { description: 'The fifths of the cases that `score_groups` of the options are about, lowest first.' },
+    Type.Array(Type.Object({ n: Count('Cases.'), mean_score: Statistic('Mean rest score.') }, closed)),
+    { description: 'The fifths of the cases behind the trace lines of the options, lowest first.' },
   ),
   key_evidence: Nullable(KeyEvidence, {
     description:
-      'What speaks for another option than the key, whether or not it is enough; null where nothing does.',
+      'The strongest evidence for another key, significant or not. Null if there is none, and without answers.',
   }),
 });
-export type Row = Static<typeof item>;
+export type Row = Static<typeof Row>;
+/** A row before it is judged. */
+export type ItemStatistics = Omit<Row, 'verdict' | 'flags' | 'message'>;
 
-const counts = <const T extends string>(names: readonly T[], description: string) =>
+const CountsBy = <const T extends string>(names: readonly T[], description: string) =>
   Type.Object(
     Object.fromEntries(names.map((name) => [name, Count('Questions.')])) as Record<
       T,
@@ -192,33 +196,33 @@ const counts = <const T extends string>(names: readonly T[], description: string
     { ...closed, description },
   );
 
-export const summary = Type.Object(
+export const Summary = Type.Object(
   {
     questions: Count('Questions of the run.'),
-    questions_with_responses: Count('Of them, with a response.'),
-    questions_without_responses: Count('Of them, without any; they have no row.'),
-    cases: Count('Cases with a response that counts.'),
-    responses: Count('Responses, of whatever outcome.'),
+    questions_with_responses: Count('Questions with a response.'),
+    questions_without_responses: Count('Questions without a response. They have no row.'),
+    cases: Count('Cases with a scored response.'),
+    responses: Count('Responses of any outcome.'),
     score: Type.Enum([...SCORE_KINDS], {
       description:
-        'What the score of a case is: the number right where all were asked the same questions; else the share right of those the case was asked. The rest score is the same without the question at hand.',
+        'The score of a case: number correct if all cases were asked the same questions, else the proportion correct of the questions asked. The rest score is the same without the question at hand.',
     }),
-    mean_score: Figure('Mean score of the cases.'),
-    mean_facility: Figure('Mean of the shares right of the questions.'),
-    mean_discrimination: Figure('Mean of the corrected point-biserial correlations.'),
-    alpha: Figure('Cronbach’s alpha; the analysis `reliability` says more.'),
-    alpha_reason: Nullable(Type.String(), { description: 'Why alpha is null, where it is.' }),
-    verdicts: counts(VERDICTS, 'Questions by verdict.'),
-    flags: counts(FLAGS, 'Questions by flag; those about options are 0 without the right to see answers.'),
+    mean_score: Statistic('Mean score of the cases.'),
+    mean_facility: Statistic('Mean facility of the questions.'),
+    mean_discrimination: Statistic('Mean corrected point-biserial correlation.'),
+    alpha: Statistic('Cronbach’s alpha. The analysis `reliability` has its confidence interval and more.'),
+    alpha_reason: Nullable(Type.String(), { description: 'Why alpha is null; null if it is not.' }),
+    verdicts: CountsBy(VERDICTS, 'Questions by verdict.'),
+    flags: CountsBy(FLAGS, 'Questions by flag. Flags of options are 0 without answers.'),
     limits: Type.Object(
       {
         min_facility: Type.Number(),
         max_facility: Type.Number(),
         min_discrimination: Type.Number(),
       },
-      { ...closed, description: 'What the questions were measured by.' },
+      { ...closed, description: 'The thresholds applied.' },
     ),
   },
   closed,
 );
-export type Summary = Static<typeof summary>;
+export type Summary = Static<typeof Summary>;

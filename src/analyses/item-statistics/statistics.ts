@@ -1,192 +1,122 @@
-/** The figures of one question, from its column of responses. */
-import { fisher, wilson } from '../../statistics/intervals.ts';
-import type { Columns } from '../classical/columns.ts';
-import {
-  biserial,
-  correlationOf,
-  discriminativeEfficiency,
-  momentsOf,
-  newcombe,
-} from '../classical/indices.ts';
-import type { OutcomeCounts } from '../classical/outcomes.ts';
-import { asInterval } from '../classical/schema-parts.ts';
-import { inRange, kelleyGroups, levelsOf, tabulate } from '../classical/score-groups.ts';
-import type { Totals } from '../classical/totals.ts';
-import { type Choice, optionFigures } from './options.ts';
-import type { Figures } from './verdict.ts';
+/** Computes the item statistics of all questions, for both views. */
+import { mean } from '../../statistics/descriptive.ts';
+import { computeAlphas } from '../classical/alpha.ts';
+import { toColumns } from '../classical/columns.ts';
+import { effectiveWeights } from '../classical/item-indices.ts';
+import { countOutcomes } from '../classical/outcome-counts.ts';
+import { computeCaseScores, computeTotals } from '../classical/totals.ts';
+import type { InputWithResponses, Outcome, QuestionWithAnswers, ResultsByView } from '../define.ts';
+import { scoreResponses } from '../shared/responses.ts';
+import { computeItem, NO_OPTION_FIELDS, type Question } from './item.ts';
+import { buildWarnings, OPTIONS_HIDDEN } from './messages.ts';
+import { FLAGS, type ItemStatistics, type Parameters, type Row, type Summary, VERDICTS } from './schemas.ts';
+import { judgeItem } from './verdict.ts';
 
-export interface Question {
-  id: string;
-  question_text: string;
-  /** Empty where there is nothing to choose from. */
-  options: readonly Choice[];
-}
+type Input = InputWithResponses<QuestionWithAnswers>;
+type BaseSummary = Omit<Summary, 'verdicts' | 'flags'>;
 
-/** The cases of a question that were asked another one, too: only of them there is a rest score. */
-interface Compared {
-  right: Uint8Array;
-  options: Uint8Array;
-  totals: Float64Array;
-  rests: Float64Array;
-}
-
-export function figuresMaker(
-  columns: Columns,
-  totals: Totals,
-  caseTotals: Float64Array,
-  outcomes: OutcomeCounts,
-) {
-  return ({ id, question_text, options }: Question, place: number) => {
-    const n = totals.counts[place]!;
-    const right = totals.rightCounts[place]!;
-    const compared = comparedCases(columns, place, totals, caseTotals);
-    const { discrimination, covariance } = discriminationOf(compared);
-    const answers = outcomes.right[place]! + outcomes.wrong[place]!;
-    const figures: Figures = {
-      question_id: id,
-      question_text,
-      n,
-      right,
-      wrong: outcomes.wrong[place]!,
-      omitted: outcomes.omitted[place]!,
-      not_reached: outcomes.notReached[place]!,
-      facility: n > 0 ? right / n : null,
-      facility_interval: asInterval(wilson(right, n)),
-      ...discrimination,
-      effective_weight: null,
-      alpha_if_deleted: null,
-      ...chosenOptions(options, columns, place, compared, answers),
-    };
-    return { figures, covariance };
-  };
-}
-
-function comparedCases(
-  { starts, cases, right, options }: Columns,
-  place: number,
-  totals: Totals,
-  caseTotals: Float64Array,
-): Compared {
-  const [from, to] = [starts[place]!, starts[place + 1]!];
-  const compared = {
-    right: new Uint8Array(to - from),
-    options: new Uint8Array(to - from),
-    totals: new Float64Array(to - from),
-    rests: new Float64Array(to - from),
-  };
-  let n = 0;
-  for (let i = from; i < to; i++) {
-    const c = cases[i]!;
-    const others = totals.asked[c]! - 1;
-    if (others < 1) continue;
-    const rest = totals.right[c]! - right[i]!;
-    compared.right[n] = right[i]!;
-    compared.options[n] = options[i]!;
-    compared.totals[n] = caseTotals[c]!;
-    compared.rests[n++] = totals.complete ? rest : rest / others;
+export async function computeItemStatistics(
+  input: Input,
+  parameters: Parameters,
+): Promise<ResultsByView<Summary, Row>> {
+  const { ticker } = input;
+  const questions = await readQuestions(input);
+  const responses = await input.responses();
+  const scores = scoreResponses(responses, questions.length, parameters);
+  await ticker.yield(0.1);
+  const totals = computeTotals(scores);
+  const outcomes = countOutcomes(responses, questions.length);
+  const alphas = await computeAlphas(scores, totals, ticker.part(0.1, 0.4));
+  const caseScores = computeCaseScores(totals);
+  await ticker.yield(0.4);
+  const matrix = { columns: toColumns(scores, totals.counts, responses), totals, caseScores, outcomes };
+  const items: ItemStatistics[] = [];
+  const covariances: (number | null)[] = [];
+  for (const [index, question] of questions.entries()) {
+    if (!outcomes.responses[index]) continue;
+    if (ticker.due()) await ticker.yield(0.4 + (0.5 * index) / questions.length);
+    const { statistics, covariance } = computeItem(question, index, matrix);
+    items.push({ ...statistics, alpha_if_deleted: alphas.ifDeleted.get(index) ?? null });
+    covariances.push(covariance);
   }
-  return {
-    right: compared.right.subarray(0, n),
-    options: compared.options.subarray(0, n),
-    totals: compared.totals.subarray(0, n),
-    rests: compared.rests.subarray(0, n),
-  };
-}
-
-function discriminationOf({ right, totals, rests }: Compared) {
-  const n = right.length;
-  const withTotal = momentsOf(right, totals);
-  const withRest = momentsOf(right, rests);
-  const raw = correlationOf(withTotal);
-  const corrected = correlationOf(withRest);
-  const interval = (r: number | null) => (r === null ? null : asInterval(fisher(r, n)));
-  return {
-    covariance: withTotal?.covariance ?? null,
-    discrimination: {
-      discrimination_n: n,
-      discrimination_right: right.reduce((sum, each) => sum + each, 0),
-      discrimination_reason: corrected === null ? whyNone(n, withRest?.varianceX ?? 0) : null,
-      point_biserial: raw,
-      point_biserial_interval: interval(raw),
-      corrected_point_biserial: corrected,
-      corrected_point_biserial_interval: interval(corrected),
-      biserial: biserial(raw, withTotal?.meanX ?? 0),
-      ...(n < 2 ? NO_GROUPS : upperLower(right, totals)),
-      discrimination_index: corrected === null ? null : 100 * corrected,
-      discriminative_efficiency: discriminativeEfficiency(withRest, levelsOf(right), levelsOf(rests)),
+  if (totals.complete) {
+    for (const [i, weight] of effectiveWeights(covariances).entries()) items[i]!.effective_weight = weight;
+  }
+  const base: BaseSummary = {
+    questions: questions.length,
+    questions_with_responses: outcomes.withResponses,
+    questions_without_responses: questions.length - outcomes.withResponses,
+    cases: totals.cases,
+    responses: responses.questions.length,
+    score: totals.complete ? 'number_correct' : 'proportion_correct',
+    mean_score: mean(caseScores.filter((_, c) => totals.answered[c]! > 0)),
+    mean_facility: mean(items.flatMap(({ facility }) => facility ?? [])),
+    mean_discrimination: mean(items.flatMap(({ corrected_point_biserial: r }) => r ?? [])),
+    alpha: alphas.alpha,
+    alpha_reason: alphas.reason,
+    limits: {
+      min_facility: parameters.min_facility,
+      max_facility: parameters.max_facility,
+      min_discrimination: parameters.min_discrimination,
     },
   };
-}
-
-function whyNone(n: number, variance: number): string {
-  if (n === 0) return 'Nobody who answered it answered another question.';
-  if (n === 1) return 'Only one case answered it and another question.';
-  return variance > 0
-    ? 'All cases have the same score on the other questions.'
-    : 'All answers to it are right, or all are wrong.';
-}
-
-const NO_GROUPS = { upper_lower: null, upper_lower_interval: null, upper_lower_n: 0 };
-
-function upperLower(right: Uint8Array, scores: Float64Array) {
-  const levels = levelsOf(scores);
-  const counts = tabulate(right, 2, scores, levels)[1]!;
-  const groups = kelleyGroups(right.length);
-  const size = groups.upper[1] - groups.upper[0];
-  const upper = inRange(counts, levels, groups.upper);
-  const lower = inRange(counts, levels, groups.lower);
+  const warnings = buildWarnings(base, parameters);
+  const withoutOptions = items.map((item) => ({ ...item, ...NO_OPTION_FIELDS }));
   return {
-    upper_lower: (upper - lower) / size,
-    upper_lower_interval: asInterval(newcombe(upper, lower, size)),
-    upper_lower_n: size,
+    with_answers: buildOutcome(items, base, warnings, parameters),
+    without_answers: buildOutcome(withoutOptions, base, [...warnings, OPTIONS_HIDDEN], parameters),
   };
 }
 
-type AboutOptions = Pick<Figures, 'option_n' | 'other_answers' | 'options' | 'score_groups' | 'key_evidence'>;
-
-const NOTHING: AboutOptions = {
-  option_n: null,
-  other_answers: null,
-  options: null,
-  score_groups: null,
-  key_evidence: null,
-};
-
-function chosenOptions(
-  choices: readonly Choice[],
-  { starts, options }: Columns,
-  place: number,
-  compared: Compared,
-  answers: number,
-): AboutOptions {
-  if (choices.length === 0) return NOTHING;
-  const counts = new Uint32Array(choices.length);
-  let chosen = 0;
-  for (let i = starts[place]!; i < starts[place + 1]!; i++) {
-    if (options[i]! >= choices.length) continue;
-    counts[options[i]!]!++;
-    chosen++;
+async function readQuestions({ questions: batches, count, ticker }: Input): Promise<Question[]> {
+  const questions: Question[] = [];
+  for await (const batch of batches) {
+    for (const { id, question_text, choices, correct_answer } of batch) {
+      const options = choices.map((text) => ({ text, key: text === correct_answer }));
+      questions.push({ id, question_text, options });
+    }
+    await ticker.yield((0.1 * questions.length) / Math.max(1, count));
   }
-  const known = { option_n: chosen, other_answers: answers - chosen };
-  if (chosen === 0) return { ...NOTHING, ...known };
-  const named = thoseWhoChose(compared, choices.length);
-  const found = optionFigures(choices, counts, named.options, named.rests);
+  return questions;
+}
+
+/**
+ * Judges the items and sorts them: those that need attention first, then by ascending
+ * discrimination.
+ */
+function buildOutcome(
+  items: readonly ItemStatistics[],
+  base: BaseSummary,
+  warnings: string[],
+  parameters: Parameters,
+): Outcome<Summary, Row> {
+  const rows = items.map((item): Row => ({ ...item, ...judgeItem(item, parameters) }));
+  rows.sort(
+    (a, b) =>
+      urgency(a) - urgency(b) || (a.corrected_point_biserial ?? 2) - (b.corrected_point_biserial ?? 2),
+  );
   return {
-    ...known,
-    options: found.options,
-    score_groups: found.scoreGroups,
-    key_evidence: found.evidence,
+    summary: {
+      ...base,
+      verdicts: countBy(rows, VERDICTS, ({ verdict }, name) => verdict === name),
+      flags: countBy(rows, FLAGS, ({ flags }, name) => flags.includes(name)),
+    },
+    items: rows,
+    warnings,
   };
 }
 
-/** Those of whom it is known what they chose. */
-function thoseWhoChose({ options, rests }: Compared, choices: number) {
-  const named = { options: new Uint8Array(options.length), rests: new Float64Array(rests.length) };
-  let n = 0;
-  for (let i = 0; i < options.length; i++) {
-    if (options[i]! >= choices) continue;
-    named.options[n] = options[i]!;
-    named.rests[n++] = rests[i]!;
-  }
-  return { options: named.options.subarray(0, n), rests: named.rests.subarray(0, n) };
+function urgency({ verdict, flags }: Row): number {
+  if (verdict === 'keep') return flags.length > 0 ? 2 : 4;
+  return { check_key: 0, revise: 1, too_little_data: 3 }[verdict];
 }
+
+const countBy = <const T extends string>(
+  rows: readonly Row[],
+  names: readonly T[],
+  has: (row: Row, name: T) => boolean,
+) =>
+  Object.fromEntries(names.map((name) => [name, rows.filter((row) => has(row, name)).length])) as Record<
+    T,
+    number
+  >;

@@ -1,74 +1,114 @@
-/** What is said of a question's part in the reliability, and of the distribution of the scores. */
-
-import { capitalised, counted, decimal, rounded } from '../shared/format.ts';
+import type { Totals } from '../classical/totals.ts';
+import { capitalise, counted, decimal, roundTo } from '../shared/format.ts';
+import type { Reliability } from './coefficients.ts';
 import type { Summary } from './schemas.ts';
 
 /** A smaller change of alpha does not show in its second decimal, the last one usually reported. */
-const NO_DIFFERENCE = 0.005;
-/** A correlation that is next to none, and, by Ebel (1972), where poor ends. */
-const NOTHING = 0.05;
-const LITTLE = 0.2;
+const MIN_VISIBLE_CHANGE = 0.005;
+/** A smaller correlation is called zero. */
+const MIN_CORRELATION = 0.05;
+/** Ebel (1972) calls lower discriminations poor. */
+const MIN_SUFFICIENT_CORRELATION = 0.2;
 
-interface AboutQuestion {
+interface QuestionReliability {
   n: number;
-  right: number;
-  constant: boolean;
-  /** The correlation with the total of the others. */
-  corrected: number | null;
+  correct: number;
+  /** Whether all scores of the cases used are equal. */
+  isConstant: boolean;
+  /** Corrected item-total correlation. */
+  itemTotal: number | null;
   alpha: number | null;
-  /** Alpha of the others. */
-  without: number | null;
-  /** Whether alpha rises by so much without it that it would be flagged, and whether there are cases enough to do so. */
-  notable: boolean;
-  enough: boolean;
+  alphaIfDeleted: number | null;
+  /** Whether alpha rises by at least `min_alpha_rise` without the question. */
+  lowersAlpha: boolean;
+  /** Whether there are enough cases to flag that. */
+  hasEnoughCases: boolean;
 }
 
-export function aboutQuestion(about: AboutQuestion): string {
-  const { n, right, constant, corrected, alpha, without } = about;
-  if (n === 0) return 'No response to it counts, as omitted and not reached ones are set.';
-  if (constant) {
-    const outcome = right === 0 ? 'wrong' : right === n ? 'right' : 'the same among the cases used';
-    return `Its answers are all ${outcome} (n = ${n}), so it tells no one apart and is left out of the coefficients.`;
+export function describeQuestion(question: QuestionReliability): string {
+  const { n, correct, isConstant, itemTotal, alpha, alphaIfDeleted } = question;
+  if (n === 0) return 'No response was scored.';
+  if (isConstant) {
+    const outcome = correct === 0 ? 'incorrect' : correct === n ? 'correct' : 'the same among the cases used';
+    return `All responses are ${outcome} (n = ${n}): without variance it is left out of the coefficients.`;
   }
-  if (without === null || alpha === null) return 'Alpha without it cannot be computed.';
-  const said = effect(alpha, without, about);
-  return corrected === null ? `${capitalised(said)}.` : `${related(corrected)}: ${said}.`;
+  if (alphaIfDeleted === null || alpha === null) return 'Alpha if deleted could not be computed.';
+  const effect = describeEffect(alpha, alphaIfDeleted, question);
+  return itemTotal === null ? `${capitalise(effect)}.` : `${describeItemTotal(itemTotal)}; ${effect}.`;
 }
 
-function related(correlation: number): string {
-  const shown = rounded(correlation);
-  const figure = `(corrected correlation ${decimal(correlation)})`;
-  if (Math.abs(shown) < NOTHING) return `It does not go together with the others ${figure}`;
-  if (shown < 0) return `It goes against the others ${figure}`;
-  return `It goes together with the others ${shown < LITTLE ? 'only a little ' : ''}${figure}`;
+function describeItemTotal(correlation: number): string {
+  const value = `corrected item-total correlation ${decimal(correlation)}`;
+  const shown = roundTo(correlation);
+  if (Math.abs(shown) < MIN_CORRELATION) return `Uncorrelated with the other questions (${value})`;
+  if (shown < 0) return `Negatively correlated with the other questions (${value})`;
+  const degree = shown < MIN_SUFFICIENT_CORRELATION ? 'Weakly' : 'Positively';
+  return `${degree} correlated with the other questions (${value})`;
 }
 
-function effect(
+function describeEffect(
   alpha: number,
-  without: number,
-  { notable, enough }: Pick<AboutQuestion, 'notable' | 'enough'>,
+  alphaIfDeleted: number,
+  { lowersAlpha, hasEnoughCases }: Pick<QuestionReliability, 'lowersAlpha' | 'hasEnoughCases'>,
 ): string {
-  const change = `from ${decimal(alpha, 3)} to ${decimal(without, 3)}`;
-  if (notable) {
-    return `without it, alpha would rise ${change}${enough ? '' : ', but there are too few cases to rely on that'}`;
+  const change = `from ${decimal(alpha, 3)} to ${decimal(alphaIfDeleted, 3)}`;
+  if (lowersAlpha) {
+    return `without it, alpha would rise ${change}${hasEnoughCases ? '' : ', but there are too few cases to rely on that'}`;
   }
-  if (Math.abs(without - alpha) < NO_DIFFERENCE) {
-    return `it makes next to no difference to alpha, which is ${decimal(alpha, 3)} with it and ${decimal(without, 3)} without`;
+  if (Math.abs(alphaIfDeleted - alpha) < MIN_VISIBLE_CHANGE) {
+    return `alpha would hardly change without it (${change})`;
   }
-  return without > alpha
-    ? `without it, alpha would rise ${change}, which is not notable`
+  return alphaIfDeleted > alpha
+    ? `without it, alpha would rise ${change}, less than the limit for a flag`
     : `without it, alpha would fall ${change}`;
 }
 
-/** The standard error of measurement is in questions: beside shares it would be taken for one of them. */
-export function aboutScores(summary: Summary): string {
-  const { score, alpha, standard_error_of_measurement: error } = summary;
+const SCORE_NAMES = { number_correct: 'number correct', proportion_correct: 'proportion correct' };
+
+export const nameScore = (kind: Summary['score']['kind']) => SCORE_NAMES[kind];
+
+/** The standard error of measurement is in questions, so it is not shown beside proportions. */
+export function describeScores({ score, alpha, standard_error_of_measurement: error }: Summary): string {
   if (score.mean === null || score.median === null) return 'There are no scores.';
-  const counts = score.kind === 'number right';
-  const spread = score.sd === null ? '' : `, standard deviation ${decimal(score.sd)}`;
-  const scores = `Scores (${score.kind}) of ${counted(score.n, 'case')}: mean ${decimal(score.mean)}, median ${decimal(score.median)}${spread}.`;
-  if (alpha === null) return `${scores} There is no alpha.`;
-  const errors =
-    counts && error !== null ? `; standard error of measurement: ${decimal(error)} questions` : '';
-  return `${scores} Alpha: ${decimal(alpha)}${errors}.`;
+  const sd = score.sd === null ? '' : `, standard deviation ${decimal(score.sd)}`;
+  const scores = `Scores (${nameScore(score.kind)}) of ${counted(score.n, 'case')}: mean ${decimal(score.mean)}, median ${decimal(score.median)}${sd}.`;
+  if (alpha === null) return `${scores} Alpha could not be computed.`;
+  const sem =
+    score.kind === 'number_correct' && error !== null
+      ? `; standard error of measurement: ${decimal(error)} questions`
+      : '';
+  return `${scores} Alpha: ${decimal(alpha)}${sem}.`;
+}
+
+export function buildWarnings({ coefficients, covariances }: Reliability, totals: Totals): string[] {
+  const warnings: string[] = [];
+  if (coefficients.alpha_reason)
+    warnings.push(`Reliability could not be estimated. ${coefficients.alpha_reason}`);
+  if (!covariances) return warnings;
+  const { method, cases, minShared, constant } = covariances;
+  if (method === 'listwise') {
+    const dropped = totals.cases - cases;
+    warnings.push(
+      `${dropped} of ${totals.cases} cases ${dropped === 1 ? 'was' : 'were'} not asked every question and ${dropped === 1 ? 'is' : 'are'} left out (listwise deletion).`,
+    );
+  }
+  if (method === 'pairwise') {
+    warnings.push(
+      `Fewer than 80 % of the cases answered every question: covariances are pairwise, from at least ${minShared} cases per pair of questions. ` +
+        'The coefficients describe a test of all these questions, which few cases took; alpha_at_mean_length describes a test of the mean length.',
+    );
+  }
+  if (constant.length > 0) {
+    const [subject, object] =
+      constant.length === 1 ? ['1 question has', 'it'] : [`${constant.length} questions have`, 'them'];
+    warnings.push(
+      `${subject} no variance (flag no_variance): part of the scores, left out of the coefficients. alpha_all_questions is alpha with ${object}.`,
+    );
+  }
+  if (coefficients.alpha !== null && coefficients.alpha < 0) {
+    warnings.push(
+      'Alpha is negative: questions correlate negatively. Check the keys with the analysis item_statistics.',
+    );
+  }
+  return warnings;
 }
