@@ -1,6 +1,6 @@
 /**
- * Differential item functioning. The figures of the example are those of exact fractions and of an
- * independent Newton's method.
+ * Differential item functioning. Reference values are from exact fractions and from an independent
+ * implementation of Newton's method.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -29,15 +29,15 @@ const near = (actual: number | null, expected: number, relative = 1e-10) =>
     actual !== null && Math.abs(actual - expected) <= relative * Math.abs(expected),
     `${actual} is not ${expected}`,
   );
-const placeOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
-const byPlace = (items: { question_id: string }[], place: number) =>
-  items.find((item) => placeOf(item) === place) as Row;
+const indexOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
+const findRow = (items: { question_id: string }[], index: number) =>
+  items.find((item) => indexOf(item) === index) as Row;
 
-// biome-ignore lint/suspicious/noExplicitAny: the rows of a result as they come
+// biome-ignore lint/suspicious/noExplicitAny: rows of any shape, asserted by the test
 type Row = any;
 
-/** Numbers that look random and are always the same. */
-function numbers(seed: number): () => number {
+/** A linear congruential generator of numbers in [0, 1). */
+function createGenerator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -46,16 +46,16 @@ function numbers(seed: number): () => number {
 }
 
 /**
- * People by questions under a Rasch model. `shift` makes the last question harder for group b, `asked` says
- * who was asked what.
+ * Simulates responses under a Rasch model. `shift` makes the last question harder for group b; `asked`
+ * selects the questions of each case.
  */
-function simulated(
-  people: number,
+function simulate(
+  cases: number,
   questions: number,
   { shift = 0, asked = () => true }: { shift?: number; asked?: (c: number, q: number) => boolean } = {},
 ) {
-  const next = numbers(1);
-  const groups: string[] = Array.from({ length: people }, (_, c) => (c % 2 === 0 ? 'a' : 'b'));
+  const next = createGenerator(1);
+  const groups: string[] = Array.from({ length: cases }, (_, c) => (c % 2 === 0 ? 'a' : 'b'));
   const rows = groups.map((group, c) => {
     const ability = (next() + next() + next() - 1.5) * 2;
     return Array.from({ length: questions }, (_, q) => {
@@ -74,10 +74,7 @@ function assertFinite(value: unknown, path = 'result'): void {
   }
 }
 
-/**
- * Alpha, Δ, its standard error, χ² uncorrected and corrected, p, and the standardised difference, by
- * question.
- */
+/** By question: α, Δ, its standard error, χ² uncorrected and corrected, p-value, STD P-DIF. */
 const MANTEL_HAENSZEL = [
   [1.3846153846153846, -0.7647426410213757, 2.3037079801988787, 0.1, 0.025, 0.8743670611628918, -0.075],
   [
@@ -102,10 +99,7 @@ const MANTEL_HAENSZEL = [
   ],
 ];
 
-/**
- * χ² uniform, nonuniform and both, the rise of R², and the coefficients; question 0 parts cleanly in one
- * group.
- */
+/** χ² uniform, nonuniform and both, the R² change, and the coefficients. Question 0 is separated. */
 const LOGISTIC: [number, number[]][] = [
   [
     1,
@@ -131,57 +125,57 @@ const LOGISTIC: [number, number[]][] = [
 ];
 
 describe('dif', () => {
-  it('has the figures of Mantel and Haenszel', async () => {
+  it('computes the Mantel-Haenszel statistics', async () => {
     const { items } = await runExample({ purify: false });
-    for (const [place, expected] of MANTEL_HAENSZEL.entries()) {
-      const { mantel_haenszel: found, standardized_difference } = byPlace(items, place);
-      const { alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value } = found;
-      const figures = [alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value];
-      for (const [i, figure] of [...figures, standardized_difference].entries()) near(figure, expected[i]!);
-      near(found.delta_high - found.delta_low, 2 * 1.959963984540054 * delta_se);
+    for (const [index, expected] of MANTEL_HAENSZEL.entries()) {
+      const { mantel_haenszel: result, standardized_difference } = findRow(items, index);
+      const { alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value } = result;
+      const statistics = [alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value];
+      for (const [i, value] of [...statistics, standardized_difference].entries()) near(value, expected[i]!);
+      near(result.delta_high - result.delta_low, 2 * 1.959963984540054 * delta_se);
     }
-    const { items: uncorrected } = await runExample({ purify: false, correction: false });
-    near(byPlace(uncorrected, 5).mantel_haenszel.chi_squared, 8.011553273427472);
+    const { items: uncorrected } = await runExample({ purify: false, continuity_correction: false });
+    near(findRow(uncorrected, 5).mantel_haenszel.chi_squared, 8.011553273427472);
   });
 
-  it('has the figures of logistic regression, and null coefficients where there are none', async () => {
+  it('fits the logistic regression, with null coefficients under separation', async () => {
     const { items } = await runExample({ purify: false });
-    for (const [place, expected] of LOGISTIC) {
-      const { uniform, nonuniform, both, coefficients } = byPlace(items, place).logistic;
+    for (const [index, expected] of LOGISTIC) {
+      const { uniform, nonuniform, both, coefficients } = findRow(items, index).logistic;
       const tests = [uniform, nonuniform, both].map(({ chi_squared }) => chi_squared);
-      const figures = [...tests, both.r_squared_change, ...Object.values<number>(coefficients)];
-      for (const [i, figure] of figures.entries()) near(figure, expected[i]!, 1e-8);
+      const values = [...tests, both.r_squared_change, ...Object.values<number>(coefficients)];
+      for (const [i, value] of values.entries()) near(value, expected[i]!, 1e-8);
     }
-    const parted = byPlace(items, 0).logistic;
-    assert.equal(parted.coefficients, null);
-    assert.ok(parted.nonuniform.chi_squared > 2.8 && parted.nonuniform.chi_squared < 2.9);
+    const separated = findRow(items, 0).logistic;
+    assert.equal(separated.coefficients, null);
+    assert.ok(separated.nonuniform.chi_squared > 2.8 && separated.nonuniform.chi_squared < 2.9);
   });
 
-  it('finds the question of the example, and says for whom it is harder', async () => {
+  it('finds the DIF question of the example', async () => {
     const { summary, items, warnings } = await runExample();
     assert.deepEqual(summary.classes, { A: 5, B: 0, C: 1 });
     assert.deepEqual(summary.favouring, { reference: 1, focal: 0 });
     assert.deepEqual([summary.reference.group, summary.focal.group], ['Manchester', 'Chicago']);
     assert.deepEqual([summary.purification_rounds, summary.purification_ending], [1, 'converged']);
-    assert.equal(summary.matching_questions, 5);
-    assert.deepEqual([placeOf(items[0]), items[0].flags], [5, ['dif_large', 'too_few']]);
+    assert.equal(summary.anchor_questions, 5);
+    assert.deepEqual([indexOf(items[0]), items[0].flags], [5, ['dif_large', 'too_few']]);
     assert.match(
       items[0].message,
       /^Large difference \(class C\): harder for “Chicago” than for “Manchester”/,
     );
-    assert.deepEqual([items[0].favours, items[0].in_matching], ['Manchester', false]);
-    // The others are matched without it: question 0 by the five that are left.
-    near(byPlace(items, 0).mantel_haenszel.alpha, 3);
-    near(byPlace(items, 0).mantel_haenszel.chi_squared, 0.1951501154734411);
+    assert.deepEqual([items[0].favours, items[0].anchor], ['Manchester', false]);
+    // The other questions are matched by the five anchors that are left.
+    near(findRow(items, 0).mantel_haenszel.alpha, 3);
+    near(findRow(items, 0).mantel_haenszel.chi_squared, 0.1951501154734411);
     assert.ok(warnings.some((warning: string) => /matched by 5 questions/.test(warning)));
     assert.ok(warnings.some((warning: string) => /fewer than 100 cases/.test(warning)));
   });
 
-  it('turns every sign round with the groups', async () => {
+  it('changes signs when the groups are exchanged', async () => {
     const one = await runExample({ purify: false });
     const other = await runExample({ reference: 'Chicago', purify: false });
-    for (let place = 0; place < 6; place++) {
-      const [a, b] = [byPlace(one.items, place), byPlace(other.items, place)];
+    for (let index = 0; index < 6; index++) {
+      const [a, b] = [findRow(one.items, index), findRow(other.items, index)];
       near(a.mantel_haenszel.delta, -b.mantel_haenszel.delta);
       near(a.mantel_haenszel.chi_squared, b.mantel_haenszel.chi_squared);
       near(a.logistic.both.chi_squared, b.logistic.both.chi_squared, 1e-8);
@@ -189,22 +183,22 @@ describe('dif', () => {
     }
   });
 
-  it('takes the two largest groups, and those named', async () => {
-    const { rows } = simulated(12, 4);
+  it('compares the two largest groups, or the named ones', async () => {
+    const { rows } = simulate(12, 4);
     const groups = ['c', 'c', 'c', 'c', 'c', 'b', 'b', 'b', 'a', 'a', 'a', null];
     const { summary, warnings } = await run(rows, groups);
     assert.deepEqual([summary.reference.group, summary.focal.group], ['c', 'a']);
     assert.deepEqual([summary.cases_in_other_groups, summary.cases_without_group], [3, 1]);
     assert.match(warnings[1]!, /3 cases in other groups and 1 case without a group/);
-    const chosen = await run(rows, groups, { focal: 'c' });
-    assert.deepEqual([chosen.summary.reference.group, chosen.summary.focal.group], ['a', 'c']);
+    const named = await run(rows, groups, { focal: 'c' });
+    assert.deepEqual([named.summary.reference.group, named.summary.focal.group], ['a', 'c']);
     assert.deepEqual(
-      chosen.summary.groups.map(({ group }: { group: string }) => group),
+      named.summary.groups.map(({ group }: { group: string }) => group),
       ['c', 'a', 'b'],
     );
   });
 
-  const REFUSED: [
+  const NOT_COMPARABLE: [
     name: string,
     rows: Cells,
     groups: (string | null)[],
@@ -242,20 +236,20 @@ describe('dif', () => {
       { focal: 'z' },
       /in the group “z”/,
     ],
-    ['nothing that counts', [['omitted', 1]], ['a'], { omitted: 'missing' }, /two groups/],
+    ['no scored response', [['omitted', 1]], ['a'], { omitted: 'missing' }, /two groups/],
     [
-      'too little asked',
+      'too few questions per case',
       [
         [1, 0],
         [1, null],
       ],
       ['a', 'b'],
       {},
-      /asked too few/,
+      /too few questions to be matched/,
     ],
   ];
-  for (const [name, rows, groups, parameters, reason] of REFUSED) {
-    it(`tests nothing with ${name}, and says why`, async () => {
+  for (const [name, rows, groups, parameters, reason] of NOT_COMPARABLE) {
+    it(`explains why nothing was tested: ${name}`, async () => {
       const { summary, items, warnings } = await run(rows, groups, parameters);
       assert.equal(summary.tested, false);
       assert.match(summary.reason, reason);
@@ -269,10 +263,10 @@ describe('dif', () => {
     });
   }
 
-  const ODD: [name: string, rows: Cells, groups: string[]][] = [
+  const EDGES: [name: string, rows: Cells, groups: string[]][] = [
     ['one question', [[1], [0], [1], [0]], ['a', 'a', 'b', 'b']],
     [
-      'all right',
+      'all correct',
       [
         [1, 1],
         [1, 1],
@@ -282,7 +276,7 @@ describe('dif', () => {
       ['a', 'a', 'b', 'b'],
     ],
     [
-      'all wrong',
+      'all incorrect',
       [
         [0, 0],
         [0, 0],
@@ -300,7 +294,7 @@ describe('dif', () => {
       ['a', 'b'],
     ],
     [
-      'one and the same score',
+      'equal scores',
       [
         [1, 0],
         [0, 1],
@@ -310,7 +304,7 @@ describe('dif', () => {
       ['a', 'a', 'b', 'b'],
     ],
     [
-      'groups that never meet',
+      'groups without common scores',
       [
         [1, 1, 0],
         [1, 1, 1],
@@ -320,7 +314,7 @@ describe('dif', () => {
       ['a', 'a', 'b', 'b'],
     ],
     [
-      'one group asked nothing of a question',
+      'a question not asked in one group',
       [
         [1, 0, 1, 1, 0, 1],
         [0, 1, 1, 0, 1, null],
@@ -328,7 +322,7 @@ describe('dif', () => {
       ['a', 'b'],
     ],
     [
-      'one group all right, the other all wrong',
+      'one group all correct, the other all incorrect',
       [
         [1, 1],
         [1, 1],
@@ -338,8 +332,8 @@ describe('dif', () => {
       ['a', 'a', 'b', 'b'],
     ],
   ];
-  for (const [name, rows, groups] of ODD) {
-    it(`stands ${name}`, async () => {
+  for (const [name, rows, groups] of EDGES) {
+    it(`handles ${name}`, async () => {
       const { summary, items, warnings } = await run(rows, groups);
       assertFinite({ summary, items });
       assert.equal(items.length, rows[0]!.length);
@@ -354,50 +348,50 @@ describe('dif', () => {
     });
   }
 
-  const ten = <T>(rows: T[]): T[] => Array.from({ length: 10 }, () => rows).flat();
+  const repeat10 = <T>(rows: T[]): T[] => Array.from({ length: 10 }, () => rows).flat();
   const UNTESTABLE: [name: string, rows: Cells, reason: RegExp][] = [
     [
-      'all right',
+      'all correct',
       [
         [1, 1],
         [1, 1],
       ],
-      /all answers are right\.$/,
+      /all responses are correct\.$/,
     ],
     [
-      'all wrong',
+      'all incorrect',
       [
         [0, 0],
         [0, 0],
       ],
-      /all answers are wrong\.$/,
+      /all responses are incorrect\.$/,
     ],
     [
-      'all right or all wrong',
+      'all correct or all incorrect',
       [
         [0, 1],
         [0, 1],
       ],
-      /wrong \(1 question\); all answers are right \(1 question\)\.$/,
+      /incorrect \(1 question\); all responses are correct \(1 question\)\.$/,
     ],
     [
-      'Guttman’s order',
+      'a perfect Guttman scale',
       [
         [1, 1, 0],
         [1, 0, 0],
         [1, 1, 1],
         [1, 1, 0],
       ],
-      /at no score .*\(2 questions\)/,
+      /no stratum .*\(2 questions\)/,
     ],
-    ['one question', [[1], [0]], /single question .* it takes others/],
+    ['one question', [[1], [0]], /Only one question has scores/],
   ];
   for (const [name, rows, reason] of UNTESTABLE) {
-    it(`tests nothing of ${name}, and says why`, async () => {
-      const people = ten([...rows, ...rows]);
+    it(`explains why no question could be judged: ${name}`, async () => {
+      const cases = repeat10([...rows, ...rows]);
       const result = await run(
-        people,
-        people.map((_, c) => (c % 2 === 0 ? 'a' : 'b')),
+        cases,
+        cases.map((_, c) => (c % 2 === 0 ? 'a' : 'b')),
       );
       const { summary, items, warnings } = result;
       assert.deepEqual([summary.tested, summary.purification_ending], [false, null]);
@@ -410,56 +404,56 @@ describe('dif', () => {
     });
   }
 
-  it('does not judge by fewer than 10 cases of a group', async () => {
-    const { rows } = simulated(300, 25);
-    const groupsOf = (focal: number) => rows.map((_, c) => (c % 30 === 7 && c < 30 * focal ? 'b' : 'a'));
+  it('does not judge questions with fewer than 10 cases in a group', async () => {
+    const { rows } = simulate(300, 25);
+    const assignGroups = (focal: number) => rows.map((_, c) => (c % 30 === 7 && c < 30 * focal ? 'b' : 'a'));
     for (const few of [1, 9]) {
-      const result = await run(rows, groupsOf(few));
+      const result = await run(rows, assignGroups(few));
       const { summary, items } = result;
       assert.deepEqual([summary.tested, summary.classes], [false, { A: 0, B: 0, C: 0 }]);
-      assert.match(summary.reason, /fewer than 10 cases of one of the groups/);
+      assert.match(summary.reason, /one of the groups has fewer than 10 cases/);
       assert.ok(summary.not_judged > 0);
-      const found = items.filter((item) => item.flags.includes('not_judged'));
-      assert.equal(found.length, summary.not_judged);
-      for (const item of found) {
+      const notJudged = items.filter((item) => item.flags.includes('not_judged'));
+      assert.equal(notJudged.length, summary.not_judged);
+      for (const item of notJudged) {
         assert.deepEqual([item.class, item.favours, item.logistic], [null, null, null]);
         assert.equal(item.mantel_haenszel.p_adjusted, null);
-        const only = few === 1 ? 'only 1 of “b” was' : 'only 9 of “b” were';
-        assert.equal(item.message, `Not judged: ${only} asked it, and it takes 10 to judge.`);
+        const only = few === 1 ? 'only 1 case' : 'only 9 cases';
+        assert.equal(item.message, `Not judged: ${only} of “b”; at least 10 are needed.`);
       }
       assert.deepEqual(expectChart(dif.plot(result as never), 'intervals').groups[0]!.rows, []);
     }
-    const enough = await run(rows, groupsOf(10));
+    const enough = await run(rows, assignGroups(10));
     assert.ok(enough.summary.tested && enough.summary.not_judged === 0);
   });
 
-  it('leaves questions out of the picture that are not judged, and counts them', async () => {
-    // Question 5 is asked of everybody in group a and of 6 in group b, who do badly: it stays in the score.
-    const { rows, groups } = simulated(400, 12, { asked: (c, q) => q !== 5 || c % 2 === 0 || c < 12 });
+  it('does not plot questions that are not judged, but counts them', async () => {
+    // Question 5 is asked of all cases in group a and of 6 in group b. Not judged, it stays an anchor.
+    const { rows, groups } = simulate(400, 12, { asked: (c, q) => q !== 5 || c % 2 === 0 || c < 12 });
     for (const row of rows.filter((_, c) => c % 2 === 1 && c < 12)) row[5] = 0;
-    const result = await run(rows, groups, { correction: false, significance: 0.2 });
+    const result = await run(rows, groups, { continuity_correction: false, significance: 0.2 });
     const { summary, items, warnings } = result;
     assert.deepEqual([summary.tested, summary.not_judged, summary.questions_tested], [true, 1, 11]);
     const last = items.at(-1);
-    assert.deepEqual([placeOf(last), last.flags, last.in_matching], [5, ['not_judged'], true]);
-    assert.ok(warnings.some((warning: string) => /^Not judged, .*: 1 of 12 questions\.$/.test(warning)));
+    assert.deepEqual([indexOf(last), last.flags, last.anchor], [5, ['not_judged'], true]);
+    assert.ok(warnings.some((warning: string) => /^Not judged .*: 1 of 12 questions\.$/.test(warning)));
     const { description, groups: drawn, series } = expectChart(dif.plot(result as never), 'intervals');
-    assert.match(description, /not judged, since fewer than 10 cases of a group were asked: 1\.$/);
+    assert.match(description, /Not judged and not drawn, with fewer than 10 cases in a group: 1\.$/);
     assert.match(drawn[0]!.label, /not judged: 1$/);
     assert.equal(drawn[0]!.rows.length, 11);
     assert.equal(series[2], 'A: negligible or not significant');
   });
 
-  it('names a favoured group only where the test is significant', async () => {
+  it('names a favoured group only if the test is significant', async () => {
     const { items } = await runExample();
     for (const { favours, mantel_haenszel } of items) {
       assert.equal(favours !== null, mantel_haenszel.p_value < 0.05);
     }
   });
 
-  it('says where no finite coefficients fit, and flags nothing by them', async () => {
-    const next = numbers(3);
-    // Group a has the last question right from the middle up and never below; group b at random.
+  it('explains separation, and flags nothing by it', async () => {
+    const next = createGenerator(3);
+    // Group a answers the last question correctly from the middle score up; group b at random.
     const rows: Cells = Array.from({ length: 400 }, (_, c) => {
       const row = Array.from({ length: 9 }, () => (next() < 0.5 ? 1 : 0));
       const total = row.reduce<number>((sum, cell) => sum + cell, 0);
@@ -470,15 +464,15 @@ describe('dif', () => {
     });
     const groups = rows.map((_, c) => (c % 2 === 0 ? 'a' : 'b'));
     const { items, summary } = await run(rows, groups, { purify: false });
-    const found = byPlace(items, 9);
+    const found = findRow(items, 9);
     assert.equal(found.logistic.coefficients, null);
     assert.ok(found.logistic.nonuniform.p_value < 1e-6 && found.logistic.jodoin_gierl === 'C');
-    assert.match(found.logistic_reason, /no finite coefficients/);
-    assert.ok(!found.flags.includes('nonuniform') && !found.message.includes('changes'));
+    assert.match(found.logistic_reason, /no finite maximum-likelihood estimate/);
+    assert.ok(!found.flags.includes('nonuniform') && !found.message.includes('varies'));
     assert.equal(summary.nonuniform, 0);
   });
 
-  it('calls a difference large that has no bound, if it is significant', async () => {
+  it('classifies a significant infinite odds ratio as C', async () => {
     const rows: Cells = Array.from({ length: 40 }, (_, c) => [c < 20 ? 1 : 0, c % 2, c < 20 ? 0 : 1]);
     const { items } = await run(
       rows,
@@ -486,88 +480,90 @@ describe('dif', () => {
       { purify: false },
     );
     assert.deepEqual(
-      items.map(({ class: letter }) => letter),
+      items.map(({ class: etsClass }) => etsClass),
       ['C', 'C', null],
     );
     assert.deepEqual(items[0].flags, ['dif_large', 'too_few', 'no_estimate']);
     assert.equal(items[0].mantel_haenszel.delta, null);
-    assert.match(items[0].reason, /no bound/);
+    assert.match(items[0].reason, /odds ratio is 0 or infinite/);
   });
 
-  it('finds a difference that changes with the score', async () => {
-    const { rows, groups } = simulated(1200, 20);
-    // The last question is right from the middle up in group a, and the other way round in group b.
+  it('finds nonuniform DIF', async () => {
+    const { rows, groups } = simulate(1200, 20);
+    // The last question is correct from the middle score up in group a, and below it in group b.
     for (const [c, row] of rows.entries()) {
       const total = row.slice(0, -1).reduce<number>((sum, cell) => sum + cell!, 0);
       row[19] = total > 9 === (groups[c] === 'a') ? 1 : c % 3 === 0 ? 1 : 0;
     }
     const { items, summary } = await run(rows, groups);
-    const found = byPlace(items, 19);
+    const found = findRow(items, 19);
     assert.ok(found.flags.includes('nonuniform'));
-    const change =
-      ', but the difference changes with the score: the higher it is, the more the question turns in favour of “a” and against “b”.';
+    const nonuniform =
+      ', but the difference varies with the score: with a higher score the question increasingly favours “a” over “b”.';
     assert.match(found.message, /^Negligible uniform difference \(class A\): harder for “b”/);
-    assert.ok(found.message.endsWith(change));
-    const strict = byPlace((await run(rows, groups, { significance: 0.001 })).items, 19);
+    assert.ok(found.message.endsWith(nonuniform));
+    const strict = findRow((await run(rows, groups, { significance: 0.001 })).items, 19);
     assert.match(strict.message, /^No significant uniform difference between “b” and “a”/);
-    assert.ok(strict.message.endsWith(change) && strict.favours === null);
+    assert.ok(strict.message.endsWith(nonuniform) && strict.favours === null);
     assert.equal(summary.nonuniform, 1);
     assert.ok(found.logistic.coefficients.score_by_group < 0);
   });
 
-  it('matches by the adjusted share where not all were asked the same, and finds the same', async () => {
-    const whole = simulated(2000, 30, { shift: 1.2 });
-    // Group b is mostly asked the second half, which is harder; the middle is common.
+  it('matches by the adjusted proportion if cases were asked different questions', async () => {
+    const full = simulate(2000, 30, { shift: 1.2 });
+    // Group b is mostly asked the second half, which is harder; both are asked the middle.
     const asked = (c: number, q: number) => (c % 10 < 3 === (c % 2 === 0) ? q >= 8 : q < 22 || q === 29);
-    const part = simulated(2000, 30, { shift: 1.2, asked });
-    const complete = await run(whole.rows, whole.groups);
+    const part = simulate(2000, 30, { shift: 1.2, asked });
+    const complete = await run(full.rows, full.groups);
     const sparse = await run(part.rows, part.groups);
     assert.deepEqual(
       [complete.summary.matching, sparse.summary.matching],
-      ['number_right', 'adjusted_share'],
+      ['number_correct', 'adjusted_proportion'],
     );
     for (const { items, summary } of [complete, sparse]) {
-      assert.deepEqual([placeOf(items[0]), items[0].class, items[0].favours], [29, 'C', 'a']);
+      assert.deepEqual([indexOf(items[0]), items[0].class, items[0].favours], [29, 'C', 'a']);
       assert.equal(summary.classes.C, 1);
       assert.ok(summary.classes.B <= 2);
     }
-    assert.ok(sparse.warnings.some((warning: string) => /Not all were asked the same/.test(warning)));
+    assert.ok(
+      sparse.warnings.some((warning: string) => /Cases were asked different questions/.test(warning)),
+    );
   });
 
-  it('comes close to the total score where next to nothing is missing', async () => {
-    const { rows, groups } = simulated(600, 20, { shift: 1 });
+  it('approximates the total score if little is missing', async () => {
+    const { rows, groups } = simulate(600, 20, { shift: 1 });
     const complete = await run(rows, groups, { purify: false });
     rows[0]![3] = null;
     const sparse = await run(rows, groups, { purify: false });
-    for (let place = 0; place < 20; place++) {
-      const [a, b] = [complete, sparse].map(({ items }) => byPlace(items, place).mantel_haenszel.delta);
+    for (let index = 0; index < 20; index++) {
+      const [a, b] = [complete, sparse].map(({ items }) => findRow(items, index).mantel_haenszel.delta);
       assert.ok(Math.abs(a - b) < 0.05, `${a} and ${b}`);
     }
   });
 
-  it('leaves out and counts whoever was asked too little to be matched', async () => {
-    const { rows, groups } = simulated(200, 12, { asked: (c, q) => c > 9 || q < 3 });
+  it('drops and counts cases with too few questions', async () => {
+    const { rows, groups } = simulate(200, 12, { asked: (c, q) => c > 9 || q < 3 });
     const { summary, warnings } = await run(rows, groups);
-    assert.equal(summary.cases_too_short, 10);
-    assert.ok(warnings.some((warning: string) => /too few: 10 cases/.test(warning)));
+    assert.equal(summary.cases_below_min_items, 10);
+    assert.ok(warnings.some((warning: string) => /min_items_per_case: 10 cases/.test(warning)));
   });
 
-  it('has a row for a question with responses of other groups alone', async () => {
-    const { rows, groups } = simulated(30, 6, { asked: (c, q) => (c < 28 ? q < 5 : true) });
+  it('has a row for a question with responses of other groups only', async () => {
+    const { rows, groups } = simulate(30, 6, { asked: (c, q) => (c < 28 ? q < 5 : true) });
     groups.fill('c', 28);
     const { items, summary } = await run(rows, groups);
     assert.equal(summary.questions_with_responses, 6);
-    assert.deepEqual([placeOf(items[5]), items[5].flags, items[5].reference.n], [5, ['not_tested'], 0]);
-    assert.match(items[5].message, /^Not tested: nobody of either group/);
+    assert.deepEqual([indexOf(items[5]), items[5].flags, items[5].reference.n], [5, ['not_tested'], 0]);
+    assert.match(items[5].message, /^Not tested: no case of either group/);
   });
 
-  it('is the same twice', async () => {
-    const { rows, groups } = simulated(300, 10, { asked: (c, q) => (c + q) % 3 > 0 });
+  it('is deterministic', async () => {
+    const { rows, groups } = simulate(300, 10, { asked: (c, q) => (c + q) % 3 > 0 });
     const [one, two] = [await run(rows, groups), await run(rows, groups)];
     assert.equal(JSON.stringify(one), JSON.stringify(two));
   });
 
-  it('refuses a group to be compared with itself', () => {
+  it('rejects a comparison of a group with itself', () => {
     const check = (focal: string | null, reference: string | null) =>
       dif.check!({ focal, reference } as never).map(({ pointer, code }) => [pointer, code]);
     assert.deepEqual(check('a', 'a'), [['/focal', 'same_group']]);
@@ -575,8 +571,8 @@ describe('dif', () => {
     assert.deepEqual(check('a', 'b'), []);
   });
 
-  it('gives what its schema says, and a picture of at most 40 questions', async () => {
-    const { rows, groups } = simulated(120, 60);
+  it('conforms to its schema, and plots at most 40 questions', async () => {
+    const { rows, groups } = simulate(120, 60);
     const result = await run(rows, groups);
     assert.deepEqual(faultsIn(dif.result.summary, result.summary), []);
     for (const item of result.items) assert.deepEqual(faultsIn(dif.result.item, item), []);
@@ -587,22 +583,15 @@ describe('dif', () => {
     for (const { low, high } of drawn[0]!.rows) assert.ok(low >= axis.from && high <= axis.to);
   });
 
-  it('takes out of the score what is significant or, if asked to, what is large as well', async () => {
-    const { rows, groups } = simulated(6000, 12, { shift: 0.3 });
-    const last = async (parameters: object) => byPlace((await run(rows, groups, parameters)).items, 11);
+  it('purifies by significance, or by class', async () => {
+    const { rows, groups } = simulate(6000, 12, { shift: 0.3 });
+    const last = async (parameters: object) => findRow((await run(rows, groups, parameters)).items, 11);
     const significant = await last({ purify_by: 'significance' });
     assert.ok(significant.mantel_haenszel.p_value < 0.05 && significant.class === 'A');
-    assert.deepEqual(
-      [significant.in_matching, (await last({ purify_by: 'class' })).in_matching],
-      [false, true],
-    );
+    assert.deepEqual([significant.anchor, (await last({ purify_by: 'class' })).anchor], [false, true]);
     assert.deepEqual(await last({}), significant);
-    // Among very many cases, by class.
-    const many = Array.from({ length: 2 }, () => ({ rows, groups }));
-    const all = await run(
-      many.flatMap((each) => each.rows),
-      many.flatMap((each) => each.groups),
-    );
-    assert.equal(byPlace(all.items, 11).in_matching, true);
+    // Beyond 10,000 cases, by class.
+    const all = await run([...rows, ...rows], [...groups, ...groups]);
+    assert.equal(findRow(all.items, 11).anchor, true);
   });
 });

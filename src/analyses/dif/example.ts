@@ -1,4 +1,6 @@
-/** An example with one question that those know who grew up with the game it is about. */
+/**
+ * Six questions with 20 respondents in each of two groups. The one about cricket favours one group.
+ */
 import type { ExampleQuestion, ExampleSitting } from '../define.ts';
 
 const ask = (question_text: string, correct_answer: string, difficulty: number): ExampleQuestion => ({
@@ -8,16 +10,16 @@ const ask = (question_text: string, correct_answer: string, difficulty: number):
   difficulty,
 });
 
-/** By person, the questions in their order: 1 is right. */
-const ANSWERS = {
+/** By group, respondent and question: 1 if correct, 0 if not. */
+const SCORES = {
   Manchester:
     '000000 010001 000001 100100 100001 100100 111011 010111 010101 101011 111000 101011 110101 111101 110111 111010 111111 111101 111100 110111',
   Chicago:
     '000000 010000 000000 100100 010100 110001 101000 010010 010000 010100 011000 110101 000010 111100 111110 111100 111111 111101 111110 111110',
 };
 
-const sittingsOf = (group: keyof typeof ANSWERS): ExampleSitting[] =>
-  ANSWERS[group].split(' ').map((row, i) => ({
+const listSittings = (group: keyof typeof SCORES): ExampleSitting[] =>
+  SCORES[group].split(' ').map((row, i) => ({
     respondent: `${group} ${i + 1}`,
     group,
     answers: [...row].map((digit) => digit === '1'),
@@ -33,5 +35,5 @@ export const EXAMPLE = {
     ask('Who painted the ceiling of the Sistine Chapel?', 'Michelangelo', 1),
     ask('How many players of a cricket team are on the field when it bowls?', '11', 1),
   ],
-  responses: [...sittingsOf('Manchester'), ...sittingsOf('Chicago')],
+  responses: [...listSittings('Manchester'), ...listSittings('Chicago')],
 };

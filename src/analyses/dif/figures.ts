@@ -1,48 +1,52 @@
-/** The picture of differential item functioning: Δ of the questions with its interval, on the classes. */
+import type { Intervals } from '../../charts/figure.ts';
 import type { Outcome } from '../define.ts';
-import { FEWEST_TO_JUDGE, LARGE, MODERATE } from './mantel-haenszel.ts';
+import { MIN_GROUP_CASES, MIN_LARGE_DELTA, MIN_MODERATE_DELTA } from './mantel-haenszel.ts';
 import type { Row, Summary } from './schemas.ts';
 
-const ROWS_DRAWN = 40;
-/** Beyond this a difference is enormous, and its exact size of no interest. */
-const WIDEST = 10;
-const NARROWEST = 2.5;
+const MAX_ROWS = 40;
+/** Values of Δ are clipped to this. */
+const MAX_ABS_DELTA = 10;
+/** The axis extends at least to this. */
+const MIN_AXIS = 2.5;
 
 const SERIES = ['C: large', 'B: moderate', 'A: negligible or not significant'];
-const SERIES_OF = { C: 0, B: 1, A: 2 };
+const SERIES_INDEX = { C: 0, B: 1, A: 2 };
 
 const BANDS = [
-  { from: null, to: -LARGE, label: 'C' },
-  { from: -LARGE, to: -MODERATE, label: 'B' },
-  { from: -MODERATE, to: MODERATE, label: 'A' },
-  { from: MODERATE, to: LARGE, label: 'B' },
-  { from: LARGE, to: null, label: 'C' },
+  { from: null, to: -MIN_LARGE_DELTA, label: 'C' },
+  { from: -MIN_LARGE_DELTA, to: -MIN_MODERATE_DELTA, label: 'B' },
+  { from: -MIN_MODERATE_DELTA, to: MIN_MODERATE_DELTA, label: 'A' },
+  { from: MIN_MODERATE_DELTA, to: MIN_LARGE_DELTA, label: 'B' },
+  { from: MIN_LARGE_DELTA, to: null, label: 'C' },
 ];
 
-/** The rows come in the order of the result: the largest differences that count first. */
-export function plot({ summary, items }: Outcome<Summary, Row>) {
+/**
+ * Δ of the judged questions with confidence intervals, on the bands of the ETS classes, in order of
+ * the rows.
+ */
+export function plotDeltas({ summary, items }: Outcome<Summary, Row>): Intervals {
   const rows = [];
-  let drawable = 0;
-  let unbounded = 0;
+  let withDelta = 0;
+  let withoutDelta = 0;
   for (const row of items) {
-    const { class: letter, mantel_haenszel: found } = row;
-    if (letter === null) continue;
-    if (found.delta === null) unbounded++;
-    if (found.delta === null || drawable++ >= ROWS_DRAWN) continue;
+    const { class: etsClass, mantel_haenszel: result } = row;
+    if (etsClass === null) continue;
+    if (result.delta === null) withoutDelta++;
+    if (result.delta === null || withDelta++ >= MAX_ROWS) continue;
     rows.push({
       label: row.question_text,
-      value: bounded(found.delta),
-      low: bounded(found.delta_low!),
-      high: bounded(found.delta_high!),
-      series: SERIES_OF[letter],
+      value: clip(result.delta),
+      low: clip(result.delta_low!),
+      high: clip(result.delta_high!),
+      series: SERIES_INDEX[etsClass],
     });
   }
-  const reach = rows.reduce((most, { low, high }) => Math.max(most, -low, high), NARROWEST);
+  const reach = rows.reduce((max, { low, high }) => Math.max(max, -low, high), MIN_AXIS);
   const { reference, focal } = summary;
   return {
-    chart: 'intervals' as const,
+    chart: 'intervals',
     title: 'Differential item functioning',
-    description: describe(summary, unbounded),
+    description: describeSummary(summary, withoutDelta),
     axis: {
       title: summary.tested
         ? `← harder for ${focal!.group} · Δ · harder for ${reference!.group} →`
@@ -54,31 +58,31 @@ export function plot({ summary, items }: Outcome<Summary, Row>) {
     series: SERIES,
     groups: [
       {
-        label: `Questions, the largest differences first${notDrawn(summary, unbounded)}`,
+        label: `Questions, largest differences first${describeOmitted(summary, withoutDelta)}`,
         rows,
-        omitted: drawable - rows.length,
+        omitted: withDelta - rows.length,
       },
     ],
   };
 }
 
-const bounded = (value: number) => Math.max(-WIDEST, Math.min(WIDEST, value));
+const clip = (value: number) => Math.max(-MAX_ABS_DELTA, Math.min(MAX_ABS_DELTA, value));
 
-/** What the rows leave out besides those for which there is no room. */
-function notDrawn({ not_judged }: Summary, unbounded: number): string {
-  const judged = not_judged > 0 ? `; not judged: ${not_judged}` : '';
-  return unbounded > 0 ? `${judged}; without a bound: ${unbounded}` : judged;
+/** Questions that cannot be drawn, other than those beyond MAX_ROWS. */
+function describeOmitted({ not_judged }: Summary, withoutDelta: number): string {
+  const notJudged = not_judged > 0 ? `; not judged: ${not_judged}` : '';
+  return withoutDelta > 0 ? `${notJudged}; without a finite Δ: ${withoutDelta}` : notJudged;
 }
 
-function describe(summary: Summary, unbounded: number): string {
+function describeSummary(summary: Summary, withoutDelta: number): string {
   const { tested, reason, reference, focal, classes, questions_tested, not_judged } = summary;
   if (!tested) return `Nothing was tested. ${reason}`;
   return (
-    `The difference in difficulty for ${focal!.group} and ${reference!.group} at the same score, with 95 % intervals. ` +
+    `Difference in difficulty between ${focal!.group} and ${reference!.group} at the same score, with 95 % confidence intervals. ` +
     `Questions tested: ${questions_tested}. Class C (large): ${classes.C}; B (moderate): ${classes.B}; A (negligible or not significant): ${classes.A}.` +
-    (unbounded > 0 ? ` Not drawn, since their Δ has no bound: ${unbounded}.` : '') +
+    (withoutDelta > 0 ? ` Not drawn, without a finite Δ: ${withoutDelta}.` : '') +
     (not_judged > 0
-      ? ` Not drawn and not judged, since fewer than ${FEWEST_TO_JUDGE} cases of a group were asked: ${not_judged}.`
+      ? ` Not judged and not drawn, with fewer than ${MIN_GROUP_CASES} cases in a group: ${not_judged}.`
       : '')
   );
 }

@@ -1,96 +1,93 @@
 /**
- * What makes cases comparable: their total score or, where they were not all asked the same, the share they
- * would have had right of all questions.
+ * The matching criterion, and the 2 × 2 tables of each item by stratum.
+ *
+ * Cases are matched by their number correct or, for incomplete data, by their proportion correct
+ * adjusted for the easiness of the items asked. The criterion comprises the anchor items and always
+ * the studied item itself (Holland & Thayer 1988).
  */
+import type { Ticker } from '../../concurrency/ticker.ts';
 import { FOCAL, NEITHER } from './groups.ts';
 import type { Sample } from './sample.ts';
 
-/** The part of a matching score that does not depend on the question studied, by case. */
-export interface Base {
-  /** By slot: whether the question belongs to the score of all. The question studied always does. */
+/** The score of each case on the anchor items. */
+export interface AnchorScores {
+  /** By item: 1 if it is an anchor. */
   anchors: Uint8Array;
   /**
-   * How many of the anchors the case has right; where not all were asked the same, beyond what their easiness
-   * lets expect.
+   * By case: the number of correct anchors; for incomplete data minus the sum of their easiness.
    */
   right: Float64Array;
-  /** How many of them it was asked. */
+  /** By case: the number of anchors asked. */
   asked: Uint32Array;
-  /** How many of the anchors an average case would have right. */
-  level: number;
+  /** The mean easiness of the anchors. */
+  meanEasiness: number;
 }
 
-export function baseOf({ scores, sides, slots, complete, easiness }: Sample, anchors: Uint8Array): Base {
+export function scoreAnchors(
+  { scores, sides, itemOf, complete, easiness }: Sample,
+  anchors: Uint8Array,
+): AnchorScores {
   const right = new Float64Array(scores.cases);
   const asked = new Uint32Array(scores.cases);
   for (let c = 0; c < scores.cases; c++) {
     if (sides[c] === NEITHER) continue;
     for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) {
-      const slot = slots[scores.item[i]!]!;
-      if (!anchors[slot]) continue;
-      right[c]! += complete ? scores.right[i]! : scores.right[i]! - easiness[slot]!;
+      const item = itemOf[scores.item[i]!]!;
+      if (!anchors[item]) continue;
+      right[c]! += complete ? scores.right[i]! : scores.right[i]! - easiness[item]!;
       asked[c]!++;
     }
   }
   let sum = 0;
   let count = 0;
-  for (let slot = 0; slot < easiness.length; slot++) {
-    if (!anchors[slot]) continue;
-    sum += easiness[slot]!;
+  for (let item = 0; item < easiness.length; item++) {
+    if (!anchors[item]) continue;
+    sum += easiness[item]!;
     count++;
   }
-  return { anchors, right, asked, level: count === 0 ? 0 : sum / count };
+  return { anchors, right, asked, meanEasiness: count === 0 ? 0 : sum / count };
 }
 
-/** The counts of one question: by stratum, then group, then wrong and right. */
+/** The counts of one item: by stratum, then side, then wrong and right. */
 export type Table = Uint32Array;
+/** Counts per stratum. */
 export const CELLS = 4;
 
 /**
- * Responses between two looks at whether the run is still wanted, and how many of them a table takes on top
- * of its own.
+ * Calls `visit` with the table of each item, in order. The table is reused: it must not be kept.
  */
-const AT_ONCE = 2_000_000;
-const PER_TABLE = 5_000;
-
-/**
- * Goes through the tables of all tested questions, in their order. It is one table, filled anew each time:
- * not to be kept.
- */
-export async function eachTable(
+export async function visitTables(
   sample: Sample,
-  base: Base,
-  visit: (table: Table, slot: number) => void,
-  progress: () => Promise<void>,
+  anchorScores: AnchorScores,
+  visit: (table: Table, item: number) => void,
+  ticker: Ticker,
 ): Promise<void> {
-  const { starts, entries } = sample.bySlot;
-  const strata = sample.complete ? byTotal(base) : byShare(sample, base);
-  const common = cellsByAnchors(sample, strata);
-  const table = new Uint32Array((sample.highest + 1) * CELLS);
-  let work = 0;
-  for (let slot = 0; slot < sample.tested.length; slot++) {
+  const { starts, entries } = sample.byItem;
+  const strata = sample.complete
+    ? stratifyByNumber(anchorScores)
+    : stratifyByProportion(sample, anchorScores);
+  const anchorCells = findAnchorCells(sample, strata);
+  const table = new Uint32Array((sample.maxStratum + 1) * CELLS);
+  for (let item = 0; item < sample.items.length; item++) {
+    if (ticker.due()) await ticker.yield(item / sample.items.length);
     table.fill(0);
-    for (let i = starts[slot]!; i < starts[slot + 1]!; i++) {
+    for (let i = starts[item]!; i < starts[item + 1]!; i++) {
       const entry = entries[i]!;
       const c = entry >>> 1;
       const right = entry & 1;
-      const cell = base.anchors[slot]
-        ? common[c]!
-        : strata.withAnother(c, slot, right) * CELLS + columnOf(sample.sides[c]!);
+      const cell = anchorScores.anchors[item]
+        ? anchorCells[c]!
+        : strata.withItem(c, item, right) * CELLS + columnOf(sample.sides[c]!);
       table[cell + right]!++;
     }
-    visit(table, slot);
-    work += starts[slot + 1]! - starts[slot]! + PER_TABLE;
-    if (work < AT_ONCE) continue;
-    work = 0;
-    await progress();
+    visit(table, item);
   }
 }
 
 const columnOf = (side: number) => (side === FOCAL ? 2 : 0);
 
-/** Where a case is counted in the tables of anchors. */
-function cellsByAnchors({ sides }: Sample, strata: Strata): Uint32Array {
+/** By case: the first cell of its stratum and side in the table of an anchor. */
+function findAnchorCells({ sides }: Sample, strata: Strata): Uint32Array {
   const cells = new Uint32Array(sides.length);
   for (let c = 0; c < cells.length; c++) {
     if (sides[c] !== NEITHER) cells[c] = strata.ofAnchors(c) * CELLS + columnOf(sides[c]!);
@@ -98,30 +95,28 @@ function cellsByAnchors({ sides }: Sample, strata: Strata): Uint32Array {
   return cells;
 }
 
-/**
- * The stratum of a case by the anchors alone, for a question that is one of them, and for one that comes on
- * top of them.
- */
 interface Strata {
+  /** The stratum of a case by the anchors, of which the studied item is one. */
   ofAnchors(c: number): number;
-  withAnother(c: number, slot: number, right: number): number;
+  /** The stratum by the anchors and a studied item that is not an anchor. */
+  withItem(c: number, item: number, right: number): number;
 }
 
-/** The number right. */
-const byTotal = ({ right: total }: Base): Strata => ({
+/** One stratum per number correct ("thin" matching). */
+const stratifyByNumber = ({ right: total }: AnchorScores): Strata => ({
   ofAnchors: (c) => total[c]!,
-  withAnother: (c, _, right) => total[c]! + right,
+  withItem: (c, _, right) => total[c]! + right,
 });
 
-/**
- * The share right of those that were asked, corrected for how easy they were, in as many steps as there are
- * strata.
- */
-function byShare({ easiness, highest }: Sample, { right: surplus, asked, level }: Base): Strata {
-  const stratum = (own: number, n: number) =>
-    Math.round(highest * Math.max(0, Math.min(1, level + (n === 0 ? 0 : own / n))));
+/** Equal-width strata of the adjusted proportion correct. */
+function stratifyByProportion(
+  { easiness, maxStratum }: Sample,
+  { right: surplus, asked, meanEasiness }: AnchorScores,
+): Strata {
+  const findStratum = (sum: number, n: number) =>
+    Math.round(maxStratum * Math.max(0, Math.min(1, meanEasiness + (n === 0 ? 0 : sum / n))));
   return {
-    ofAnchors: (c) => stratum(surplus[c]!, asked[c]!),
-    withAnother: (c, slot, right) => stratum(surplus[c]! + right - easiness[slot]!, asked[c]! + 1),
+    ofAnchors: (c) => findStratum(surplus[c]!, asked[c]!),
+    withItem: (c, item, right) => findStratum(surplus[c]! + right - easiness[item]!, asked[c]! + 1),
   };
 }

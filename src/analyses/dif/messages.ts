@@ -1,68 +1,132 @@
-/** Why a question, or none of them, could be judged. */
-import { quoted } from './groups.ts';
-import { FEWEST_TO_JUDGE, isTiny, type MantelHaenszel } from './mantel-haenszel.ts';
+/** Messages about one question, and reasons why questions could not be judged. */
+import { counted, decimal, quote, uncapitalise } from '../shared/format.ts';
+import type { Comparison, Finding } from './findings.ts';
+import { type EtsClass, hasTooFewCases, type MantelHaenszel, MIN_GROUP_CASES } from './mantel-haenszel.ts';
 
+/** The groups by name. */
 interface Names {
   reference: string;
   focal: string;
 }
 
-type Hindrance = 'not_asked' | 'all_right' | 'all_wrong' | 'never_both' | 'too_few';
+/** What prevents a class. */
+type Obstacle = 'no_scores' | 'all_correct' | 'all_incorrect' | 'no_overlap' | 'too_few';
 
-/** What keeps a question from getting a class; null where it has one. */
-function hindranceOf(found: MantelHaenszel): Hindrance | null {
-  const { cases, right, p_value } = found;
-  if (cases[0] === 0 || cases[1] === 0) return 'not_asked';
-  if (right[0] + right[1] === cases[0] + cases[1]) return 'all_right';
-  if (right[0] + right[1] === 0) return 'all_wrong';
-  if (p_value === null) return 'never_both';
-  return isTiny(found) ? 'too_few' : null;
+function findObstacle(result: MantelHaenszel): Obstacle | null {
+  const { cases, right, p_value } = result;
+  if (cases[0] === 0 || cases[1] === 0) return 'no_scores';
+  if (right[0] + right[1] === cases[0] + cases[1]) return 'all_correct';
+  if (right[0] + right[1] === 0) return 'all_incorrect';
+  if (p_value === null) return 'no_overlap';
+  return hasTooFewCases(result) ? 'too_few' : null;
 }
 
-/** Why there is no class or, where there is one, no Δ. */
-export function reasonOf(found: MantelHaenszel, names: Names): string | null {
-  const hindrance = hindranceOf(found);
-  if (hindrance !== null) return REASONS[hindrance](found, names);
-  if (found.delta !== null) return null;
-  const ahead = found.lean > 0 ? names.focal : names.reference;
-  return `At every score, either all of ${quoted(ahead)} are right or all of the other group are wrong, so that the odds ratio has no bound.`;
+/** Why there is no class or, with a class, no Δ; null if there are both. */
+export function explainNoEstimate(result: MantelHaenszel, names: Names): string | null {
+  const obstacle = findObstacle(result);
+  if (obstacle !== null) return REASONS[obstacle](result, names);
+  if (result.delta !== null) return null;
+  const ahead = result.focalAdvantage > 0 ? names.focal : names.reference;
+  return `The odds ratio is 0 or infinite: at every score, either all of ${quote(ahead)} are correct or all of the other group are incorrect.`;
 }
 
-const REASONS: Record<Hindrance, (found: MantelHaenszel, names: Names) => string> = {
-  not_asked: ({ cases }, { reference, focal }) => {
-    if (cases[0] + cases[1] === 0) return 'Nobody of either group has a score for it.';
-    return `Nobody of ${quoted(cases[0] === 0 ? reference : focal)} has a score for it.`;
+const REASONS: Record<Obstacle, (result: MantelHaenszel, names: Names) => string> = {
+  no_scores: ({ cases }, { reference, focal }) => {
+    if (cases[0] + cases[1] === 0) return NO_SCORES;
+    return `No case of ${quote(cases[0] === 0 ? reference : focal)} has a score.`;
   },
-  all_right: () => 'All answers are right.',
-  all_wrong: () => 'All answers are wrong.',
-  never_both: () => 'At no score are there cases of both groups, and both right and wrong answers.',
+  all_correct: () => 'All responses are correct.',
+  all_incorrect: () => 'All responses are incorrect.',
+  no_overlap: () => 'No stratum has cases of both groups and both correct and incorrect responses.',
   too_few: ({ cases }, { reference, focal }) => {
     const [name, n] = cases[0] < cases[1] ? [reference, cases[0]] : [focal, cases[1]];
-    return `Only ${n} of ${quoted(name)} ${n === 1 ? 'was' : 'were'} asked it, and it takes ${FEWEST_TO_JUDGE} to judge.`;
+    return `Only ${counted(n, 'case')} of ${quote(name)}; at least ${MIN_GROUP_CASES} are needed.`;
   },
 };
 
-const CLAUSES: Record<Hindrance, string> = {
-  not_asked: 'nobody of one of the groups has a score',
-  all_right: 'all answers are right',
-  all_wrong: 'all answers are wrong',
-  never_both: 'at no score are there cases of both groups, and both right and wrong answers',
-  too_few: `fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked`,
+const CLAUSES: Record<Obstacle, string> = {
+  no_scores: 'one of the groups has no scores',
+  all_correct: 'all responses are correct',
+  all_incorrect: 'all responses are incorrect',
+  no_overlap: 'no stratum has cases of both groups and both correct and incorrect responses',
+  too_few: `one of the groups has fewer than ${MIN_GROUP_CASES} cases`,
 };
 
-/** Why none of the questions could be judged; null where one could. */
-export function reasonForNone(found: readonly MantelHaenszel[]): string | null {
-  const counts = new Map<Hindrance, number>();
-  for (const each of found) {
-    const hindrance = hindranceOf(each);
-    if (hindrance === null) return null;
-    counts.set(hindrance, (counts.get(hindrance) ?? 0) + 1);
+export const NO_SCORES = 'No case of either group has a score.';
+
+/** Why none of the questions could be judged; null if one could. */
+export function explainNothingJudged(results: readonly MantelHaenszel[]): string | null {
+  const counts = new Map<Obstacle, number>();
+  for (const result of results) {
+    const obstacle = findObstacle(result);
+    if (obstacle === null) return null;
+    counts.set(obstacle, (counts.get(obstacle) ?? 0) + 1);
   }
-  if (found.length === 1) return 'There is a single question with scores: it takes others to match cases by.';
-  const clauses = [...counts].map(([hindrance, n]) =>
-    counts.size === 1 ? CLAUSES[hindrance] : `${CLAUSES[hindrance]} (${questions(n)})`,
+  if (results.length === 1) {
+    return 'Only one question has scores; others are needed to match cases.';
+  }
+  const clauses = [...counts].map(([obstacle, n]) =>
+    counts.size === 1 ? CLAUSES[obstacle] : `${CLAUSES[obstacle]} (${counted(n, 'question')})`,
   );
   return `No question could be judged: ${clauses.join('; ')}.`;
 }
 
-export const questions = (count: number) => `${count} ${count === 1 ? 'question' : 'questions'}`;
+export const TOO_FEW_FOR_REGRESSION = `One of the groups has fewer than ${MIN_GROUP_CASES} cases.`;
+
+export const SEPARATED =
+  'Score and group separate correct from incorrect responses, so no finite maximum-likelihood estimate exists. The tests are limits, and no flag is based on them.';
+
+const CLASS_NAMES: Record<EtsClass, string> = { A: 'Negligible', B: 'Moderate', C: 'Large' };
+
+export function describeFinding(finding: Finding, comparison: Comparison): string {
+  const { result, class: etsClass } = finding;
+  if (etsClass === null) {
+    const status = finding.isTested ? 'Not judged' : 'Not tested';
+    return `${status}: ${uncapitalise(explainNoEstimate(result, comparison)!)}`;
+  }
+  const sentences = [describeDifference(finding, etsClass, comparison)];
+  if (result.delta === null) sentences.push(explainNoEstimate(result, comparison)!);
+  if (Math.min(...result.cases) < comparison.min_cases) {
+    const { cases } = result;
+    sentences.push(
+      `Only ${cases[0]} and ${cases[1]} cases (${quote(comparison.reference)}, ${quote(comparison.focal)}): a difference may be missed or due to chance.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+/** The result of the Mantel-Haenszel test, and nonuniform DIF by logistic regression. */
+function describeDifference(finding: Finding, etsClass: EtsClass, comparison: Comparison): string {
+  const { result, isNonuniform } = finding;
+  const uniform = isNonuniform && etsClass === 'A' ? 'uniform ' : '';
+  const conjunction = etsClass === 'A' ? ', but the' : '. The';
+  const nonuniform = isNonuniform
+    ? `${conjunction} difference varies with the score: ${describeDirection(finding, comparison)}`
+    : '';
+  const matched = comparison.complete ? 'at the same total score' : 'at the same proportion correct';
+  const delta =
+    result.delta === null
+      ? ''
+      : `, Δ ${decimal(result.delta)}, 95 % interval ${decimal(result.delta_low!)} to ${decimal(result.delta_high!)}`;
+  if (result.p_value! >= comparison.significance) {
+    return `No significant ${uniform}difference between ${quote(comparison.focal)} and ${quote(comparison.reference)} ${matched} (class A)${delta}${nonuniform}.`;
+  }
+  const [better, worse] =
+    result.focalAdvantage > 0
+      ? [comparison.focal, comparison.reference]
+      : [comparison.reference, comparison.focal];
+  const odds = result.alpha === null ? '' : `; odds ratio ${formatOddsRatio(result.alpha)}`;
+  return `${CLASS_NAMES[etsClass]} ${uniform}difference (class ${etsClass}): harder for ${quote(worse)} than for ${quote(better)} ${matched}${delta}${odds}${nonuniform}.`;
+}
+
+function describeDirection({ logistic }: Finding, { focal, reference }: Names): string {
+  const [favoured, other] =
+    logistic!.coefficients!.score_by_group > 0 ? [focal, reference] : [reference, focal];
+  return `with a higher score the question increasingly favours ${quote(favoured)} over ${quote(other)}`;
+}
+
+/** The odds ratio in the direction in which it exceeds 1. */
+function formatOddsRatio(alpha: number): string {
+  const ratio = Math.max(alpha, 1 / alpha);
+  return ratio < 100 ? ratio.toFixed(1) : 'over 100';
+}

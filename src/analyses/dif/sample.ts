@@ -1,122 +1,122 @@
-/** The cases of the two groups, what they were asked, and how easy that was. */
+/**
+ * The cases of both groups, the items they were asked and, for incomplete data, the easiness of
+ * these items.
+ */
+import type { Ticker } from '../../concurrency/ticker.ts';
 import type { Scores } from '../shared/responses.ts';
 import { NEITHER } from './groups.ts';
 
-/** The cases of the two groups that can be matched, and the questions they were asked. */
 export interface Sample {
   scores: Scores;
   /** REFERENCE, FOCAL or NEITHER, by case. */
   sides: Uint8Array;
-  /** The questions with a score in the sample, and the place of each question among them, or -1. */
-  tested: Uint32Array;
-  slots: Int32Array;
-  /** Whether every case was asked all of them. */
+  /** The questions with a score in the sample. An item is an index into this array. */
+  items: Uint32Array;
+  /** By question: its item, or -1. */
+  itemOf: Int32Array;
+  /** Whether every case has a score on every item. */
   complete: boolean;
-  /** The highest stratum; the lowest is 0. */
-  highest: number;
+  /** Strata are 0 to this. */
+  maxStratum: number;
   /**
-   * How easy each question is, by slot, for cases as able as the average. Empty where all were asked the
-   * same.
+   * By item: the expected proportion correct of a case of average ability. Empty if the sample is
+   * complete.
    */
   easiness: Float64Array;
-  /** Cases that were asked too little to be matched. */
+  /** Cases dropped because they were asked too few items. */
   tooShort: number;
   /**
-   * The scores by slot: those of a slot are from starts[slot] to before starts[slot + 1], each twice the
-   * case, plus 1 if right.
+   * Scores by item, at starts[item] up to but not including starts[item + 1]. Entry = 2 · case +
+   * score.
    */
-  bySlot: { starts: Uint32Array; entries: Uint32Array };
+  byItem: { starts: Uint32Array; entries: Uint32Array };
 }
 
-/** Finer strata than this would leave too few cases in each. */
-const MOST_STRATA = 100;
-/**
- * When the easiness of every question changes by less, it has settled; and it need not be pursued further
- * than so often.
- */
-const SETTLED = 1e-4;
-const MOST_ROUNDS = 30;
+/** Finer strata would have too few cases each. */
+const MAX_STRATA = 100;
+/** Alternating least squares ends when no easiness changes by more than this. */
+const EASINESS_TOLERANCE = 1e-4;
+const MAX_EASINESS_ITERATIONS = 30;
 
-/** Leaves out, where not all were asked the same, the cases that were asked fewer questions than `fewest`. */
-export async function sampleOf(
+/** Builds the sample. If it is incomplete, cases with fewer than `minItems` items are dropped. */
+export async function buildSample(
   scores: Scores,
   sides: Uint8Array,
-  fewest: number,
-  progress: () => Promise<void>,
+  minItems: number,
+  ticker: Ticker,
 ): Promise<Sample> {
-  const all = surveyOf(scores, sides);
+  const all = findItems(scores, sides);
   if (all.complete) {
-    const bySlot = entriesOf(scores, sides, all);
     return {
       scores,
       sides,
       ...all,
-      highest: all.tested.length,
+      maxStratum: all.items.length,
       easiness: new Float64Array(0),
       tooShort: 0,
-      bySlot,
+      byItem: groupByItem(scores, sides, all),
     };
   }
-  const kept = sides.slice();
+  const keptSides = sides.slice();
   let tooShort = 0;
   for (let c = 0; c < scores.cases; c++) {
-    if (kept[c] === NEITHER || scores.starts[c + 1]! - scores.starts[c]! >= fewest) continue;
-    kept[c] = NEITHER;
+    if (keptSides[c] === NEITHER || scores.starts[c + 1]! - scores.starts[c]! >= minItems) continue;
+    keptSides[c] = NEITHER;
     tooShort++;
   }
-  const rest = { ...surveyOf(scores, kept), complete: false };
+  const kept = { ...findItems(scores, keptSides), complete: false };
   return {
     scores,
-    sides: kept,
-    ...rest,
-    highest: Math.min(MOST_STRATA, middleLength(scores, kept)),
-    easiness: await easinessOf({ scores, sides: kept, ...rest }, progress),
+    sides: keptSides,
+    ...kept,
+    maxStratum: Math.min(MAX_STRATA, medianLength(scores, keptSides)),
+    easiness: await estimateEasiness({ scores, sides: keptSides, ...kept }, ticker),
     tooShort,
-    bySlot: entriesOf(scores, kept, rest),
+    byItem: groupByItem(scores, keptSides, kept),
   };
 }
 
-function surveyOf(scores: Scores, sides: Uint8Array) {
-  const slots = new Int32Array(scores.items).fill(-1);
+function findItems(scores: Scores, sides: Uint8Array): Pick<Sample, 'items' | 'itemOf' | 'complete'> {
+  const itemOf = new Int32Array(scores.items).fill(-1);
   let cases = 0;
   let responses = 0;
   for (let c = 0; c < scores.cases; c++) {
     if (sides[c] === NEITHER) continue;
     cases++;
     responses += scores.starts[c + 1]! - scores.starts[c]!;
-    for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) slots[scores.item[i]!] = 0;
+    for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) itemOf[scores.item[i]!] = 0;
   }
-  const tested = Uint32Array.from(slots.keys()).filter((item) => slots[item] === 0);
-  for (const [slot, item] of tested.entries()) slots[item] = slot;
-  return { tested, slots, complete: responses === cases * tested.length };
+  const items = Uint32Array.from(itemOf.keys()).filter((question) => itemOf[question] === 0);
+  for (const [item, question] of items.entries()) itemOf[question] = item;
+  return { items, itemOf, complete: responses === cases * items.length };
 }
 
-function entriesOf(
+function groupByItem(
   scores: Scores,
   sides: Uint8Array,
-  { tested, slots }: Pick<Sample, 'tested' | 'slots'>,
-): Sample['bySlot'] {
-  const starts = new Uint32Array(tested.length + 1);
-  const each = (visit: (slot: number, c: number, right: number) => void) => {
+  { items, itemOf }: Pick<Sample, 'items' | 'itemOf'>,
+): Sample['byItem'] {
+  const starts = new Uint32Array(items.length + 1);
+  const forEachScore = (visit: (item: number, c: number, right: number) => void) => {
     for (let c = 0; c < scores.cases; c++) {
       if (sides[c] === NEITHER) continue;
       for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) {
-        visit(slots[scores.item[i]!]!, c, scores.right[i]!);
+        visit(itemOf[scores.item[i]!]!, c, scores.right[i]!);
       }
     }
   };
-  each((slot) => starts[slot + 1]!++);
-  for (let slot = 0; slot < tested.length; slot++) starts[slot + 1]! += starts[slot]!;
-  const entries = new Uint32Array(starts[tested.length]!);
+  forEachScore((item) => starts[item + 1]!++);
+  for (let item = 0; item < items.length; item++) starts[item + 1]! += starts[item]!;
+  const entries = new Uint32Array(starts[items.length]!);
   const next = starts.slice();
-  each((slot, c, right) => {
-    entries[next[slot]!++] = 2 * c + right;
+  forEachScore((item, c, right) => {
+    entries[next[item]!++] = 2 * c + right;
   });
   return { starts, entries };
 }
 
-/** How many questions the case in the middle was asked. */
-function middleLength(scores: Scores, sides: Uint8Array): number {
+/** The median number of items per case. */
+function medianLength(scores: Scores, sides: Uint8Array): number {
   const lengths = new Uint32Array(scores.cases);
   let n = 0;
   for (let c = 0; c < scores.cases; c++) {
@@ -126,40 +126,44 @@ function middleLength(scores: Scores, sides: Uint8Array): number {
 }
 
 /**
- * Shares right that do not depend on who was asked: the least-squares fit of a case's part and a question's
- * part to the scores, one in turn with the other. With every case asked everything it is the plain share.
+ * Fits score = ability of the case + easiness of the item by alternating least squares, so that the
+ * easiness does not depend on who was asked. For complete data it is the facility.
  */
-async function easinessOf(
-  { scores, sides, slots, tested }: Pick<Sample, 'scores' | 'sides' | 'slots' | 'tested'>,
-  progress: () => Promise<void>,
+async function estimateEasiness(
+  { scores, sides, itemOf, items }: Pick<Sample, 'scores' | 'sides' | 'itemOf' | 'items'>,
+  ticker: Ticker,
 ): Promise<Float64Array> {
-  const asked = new Uint32Array(tested.length);
-  let easiness = new Float64Array(tested.length);
-  for (let round = 0, change = 1; round < MOST_ROUNDS && change > SETTLED; round++) {
-    const sums = new Float64Array(tested.length);
-    asked.fill(0);
+  const counts = new Uint32Array(items.length);
+  let easiness = new Float64Array(items.length);
+  for (
+    let iteration = 0, change = 1;
+    iteration < MAX_EASINESS_ITERATIONS && change > EASINESS_TOLERANCE;
+    iteration++
+  ) {
+    const sums = new Float64Array(items.length);
+    counts.fill(0);
     for (let c = 0; c < scores.cases; c++) {
       if (sides[c] === NEITHER) continue;
+      if (ticker.due()) await ticker.yield(iteration / MAX_EASINESS_ITERATIONS);
       const start = scores.starts[c]!;
       const end = scores.starts[c + 1]!;
       let surplus = 0;
-      if (round > 0) {
-        for (let i = start; i < end; i++) surplus += scores.right[i]! - easiness[slots[scores.item[i]!]!]!;
+      if (iteration > 0) {
+        for (let i = start; i < end; i++) surplus += scores.right[i]! - easiness[itemOf[scores.item[i]!]!]!;
       }
       const ability = surplus / (end - start);
       for (let i = start; i < end; i++) {
-        const slot = slots[scores.item[i]!]!;
-        sums[slot]! += scores.right[i]! - ability;
-        asked[slot]!++;
+        const item = itemOf[scores.item[i]!]!;
+        sums[item]! += scores.right[i]! - ability;
+        counts[item]!++;
       }
     }
     change = 0;
     const previous = easiness;
-    easiness = sums.map((sum, slot) => sum / asked[slot]!);
-    for (let slot = 0; slot < easiness.length; slot++) {
-      change = Math.max(change, Math.abs(easiness[slot]! - previous[slot]!));
+    easiness = sums.map((sum, item) => sum / counts[item]!);
+    for (let item = 0; item < easiness.length; item++) {
+      change = Math.max(change, Math.abs(easiness[item]! - previous[item]!));
     }
-    await progress();
   }
   return easiness;
 }

@@ -1,38 +1,37 @@
-/** What was found about all questions together, and what to know before trusting it. */
-
+/** The summary of all items, and the warnings about it. */
 import { mean } from '../../statistics/descriptive.ts';
 import type { Outcome } from '../define.ts';
-import { type Choice, FOCAL, quoted, REFERENCE } from './groups.ts';
-import { FEWEST_TO_JUDGE } from './mantel-haenszel.ts';
-import { questions, reasonForNone } from './messages.ts';
-import type { Purified } from './purify.ts';
-import { type Finding, type Frame, isNonuniform, isSmall, isUntested } from './report.ts';
+import { counted, quote } from '../shared/format.ts';
+import { type Comparison, type Finding, isBelowMinCases } from './findings.ts';
+import { FOCAL, type GroupSelection, REFERENCE } from './groups.ts';
+import { MIN_GROUP_CASES } from './mantel-haenszel.ts';
+import { explainNothingJudged } from './messages.ts';
+import type { Purification } from './purification.ts';
 import type { Sample } from './sample.ts';
-import { GROUPS_LISTED, type Row, type Summary } from './schemas.ts';
+import { MAX_GROUPS_LISTED, type Row, type Summary } from './schemas.ts';
 
 /**
- * On tests of 5 and 10 questions Donoghue and Allen (1993) found matching by the total poor, on 40 good;
- * between them it depends.
+ * Donoghue & Allen (1993) found matching by total score poor with 5 and 10 items, and good with 40.
  */
-const SHORT_TEST = 20;
+const MIN_RELIABLE_ANCHORS = 20;
 
-interface Counts {
+interface QuestionCounts {
   questions: number;
-  answered: number;
+  withResponses: number;
 }
 
-interface Found {
-  choice: Choice;
+interface Results {
+  selection: GroupSelection;
   sample: Sample;
-  matched: Purified;
+  purification: Purification;
   findings: readonly Finding[];
-  frame: Frame;
+  comparison: Comparison;
 }
 
-/** Where the groups cannot be compared at all. */
-export function nothingTested(
-  choice: Choice,
-  counts: Counts,
+/** The outcome if the groups cannot be compared. */
+export function buildUntestedOutcome(
+  selection: GroupSelection,
+  counts: QuestionCounts,
   reason: string,
   tooShort = 0,
 ): Outcome<Summary, Row> {
@@ -41,12 +40,12 @@ export function nothingTested(
     reason,
     reference: null,
     focal: null,
-    ...groupsIn(choice),
-    cases_too_short: tooShort,
+    ...summariseGroups(selection),
+    cases_below_min_items: tooShort,
     matching: null,
-    matching_questions: 0,
+    anchor_questions: 0,
     questions: counts.questions,
-    questions_with_responses: counts.answered,
+    questions_with_responses: counts.withResponses,
     questions_tested: 0,
     classes: { A: 0, B: 0, C: 0 },
     favouring: { reference: 0, focal: 0 },
@@ -56,35 +55,36 @@ export function nothingTested(
     purification_rounds: 0,
     purification_ending: null,
   };
-  return { summary, items: [], warnings: [nothing(reason)] };
+  return { summary, items: [], warnings: [formatNotTested(reason)] };
 }
 
-const nothing = (reason: string) => `Nothing was tested. ${reason}`;
+const formatNotTested = (reason: string) => `Nothing was tested. ${reason}`;
 
-const noneIn = (findings: readonly Finding[]) => reasonForNone(findings.map(({ found }) => found));
+const explainNoFinding = (findings: readonly Finding[]) =>
+  explainNothingJudged(findings.map(({ result }) => result));
 
-export function summaryOf({
-  choice,
+export function buildSummary({
+  selection,
   counts,
   sample,
-  matched,
+  purification,
   findings,
-  frame,
-}: Found & { counts: Counts }): Summary {
-  const count = (holds: (finding: Finding) => boolean) => findings.filter(holds).length;
-  const notable = (finding: Finding) => finding.class === 'B' || finding.class === 'C';
-  const reason = noneIn(findings);
+  comparison,
+}: Results & { counts: QuestionCounts }): Summary {
+  const count = (predicate: (finding: Finding) => boolean) => findings.filter(predicate).length;
+  const showsDif = (finding: Finding) => finding.class === 'B' || finding.class === 'C';
+  const reason = explainNoFinding(findings);
   return {
     tested: reason === null,
     reason,
-    reference: { group: frame.reference, ...scoresOf(sample, REFERENCE) },
-    focal: { group: frame.focal, ...scoresOf(sample, FOCAL) },
-    ...groupsIn(choice),
-    cases_too_short: sample.tooShort,
-    matching: sample.complete ? 'number_right' : 'adjusted_share',
-    matching_questions: anchorsIn(matched),
+    reference: { group: comparison.reference, ...summariseSide(sample, REFERENCE) },
+    focal: { group: comparison.focal, ...summariseSide(sample, FOCAL) },
+    ...summariseGroups(selection),
+    cases_below_min_items: sample.tooShort,
+    matching: sample.complete ? 'number_correct' : 'adjusted_proportion',
+    anchor_questions: countAnchors(purification),
     questions: counts.questions,
-    questions_with_responses: counts.answered,
+    questions_with_responses: counts.withResponses,
     questions_tested: count((finding) => finding.class !== null),
     classes: {
       A: count((finding) => finding.class === 'A'),
@@ -92,100 +92,104 @@ export function summaryOf({
       C: count((finding) => finding.class === 'C'),
     },
     favouring: {
-      reference: count((finding) => notable(finding) && finding.found.lean < 0),
-      focal: count((finding) => notable(finding) && finding.found.lean > 0),
+      reference: count((finding) => showsDif(finding) && finding.result.focalAdvantage < 0),
+      focal: count((finding) => showsDif(finding) && finding.result.focalAdvantage > 0),
     },
-    nonuniform: count((finding) => finding.class !== null && isNonuniform(finding, frame.significance)),
-    too_few: count((finding) => finding.class !== null && isSmall(finding, frame.min_cases)),
+    nonuniform: count((finding) => finding.class !== null && finding.isNonuniform),
+    too_few: count((finding) => finding.class !== null && isBelowMinCases(finding, comparison.min_cases)),
     not_judged: count(isNotJudged),
-    purification_rounds: matched.rounds,
-    purification_ending: reason === null ? matched.ending : null,
+    purification_rounds: purification.rounds,
+    purification_ending: reason === null ? purification.ending : null,
   };
 }
 
-const isNotJudged = (finding: Finding) => finding.class === null && !isUntested(finding);
+const isNotJudged = (finding: Finding) => finding.class === null && finding.isTested;
 
-const anchorsIn = ({ base }: Purified) => base.anchors.reduce((sum, is) => sum + is, 0);
+const countAnchors = ({ anchorScores }: Purification) =>
+  anchorScores.anchors.reduce((sum, isAnchor) => sum + isAnchor, 0);
 
-function groupsIn({ groups, pair, withoutGroup }: Choice) {
+function summariseGroups({ groups, pair, casesWithoutGroup }: GroupSelection) {
   const others = groups.filter((group) => group !== pair?.reference && group !== pair?.focal);
   return {
-    groups: groups.slice(0, GROUPS_LISTED).map(({ name, cases }) => ({ group: name, cases })),
+    groups: groups.slice(0, MAX_GROUPS_LISTED).map(({ name, cases }) => ({ group: name, cases })),
     cases_in_other_groups: pair ? others.reduce((sum, { cases }) => sum + cases, 0) : 0,
-    cases_without_group: withoutGroup,
+    cases_without_group: casesWithoutGroup,
   };
 }
 
-function scoresOf({ scores, sides }: Sample, side: number) {
-  const shares: number[] = [];
+function summariseSide({ scores, sides }: Sample, side: number) {
+  const proportions: number[] = [];
   for (let c = 0; c < scores.cases; c++) {
     if (sides[c] !== side) continue;
     let right = 0;
     for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) right += scores.right[i]!;
-    shares.push(right / (scores.starts[c + 1]! - scores.starts[c]!));
+    proportions.push(right / (scores.starts[c + 1]! - scores.starts[c]!));
   }
-  const centre = mean(shares);
-  const squares = shares.reduce((sum, share) => sum + (share - centre!) ** 2, 0);
+  const centre = mean(proportions);
+  const squares = proportions.reduce((sum, proportion) => sum + (proportion - centre!) ** 2, 0);
   return {
-    cases: shares.length,
-    mean_share: centre,
-    sd_share: shares.length < 2 ? null : Math.sqrt(squares / (shares.length - 1)),
+    cases: proportions.length,
+    mean_proportion_correct: centre,
+    sd_proportion_correct: proportions.length < 2 ? null : Math.sqrt(squares / (proportions.length - 1)),
   };
 }
 
-export function warningsOf({ choice, sample, matched, findings, frame }: Found): string[] {
-  const { cases_in_other_groups: others, cases_without_group: none } = groupsIn(choice);
-  const reason = noneIn(findings);
-  const warnings = reason === null ? [] : [nothing(reason)];
+export function buildWarnings({ selection, sample, purification, findings, comparison }: Results): string[] {
+  const { cases_in_other_groups: others, cases_without_group: none } = summariseGroups(selection);
+  const reason = explainNoFinding(findings);
+  const warnings = reason === null ? [] : [formatNotTested(reason)];
   if (others + none > 0) {
     warnings.push(
-      `Only ${quoted(frame.reference)} and ${quoted(frame.focal)} are compared: ${cases(others)} in other groups and ${cases(none)} without a group are left out.`,
+      `Only ${quote(comparison.reference)} and ${quote(comparison.focal)} are compared: ${counted(others, 'case')} in other groups and ${counted(none, 'case')} without a group are left out.`,
     );
   }
   if (!sample.complete) {
+    const dropped =
+      sample.tooShort === 0 ? '' : ` Left out by min_items_per_case: ${counted(sample.tooShort, 'case')}.`;
     warnings.push(
-      `Not all were asked the same questions, so total scores cannot be compared. Cases are matched by the share they have right, corrected for how easy their questions were: an approximation, and a rough one for those who were asked little.${leftOut(sample)}`,
+      `Cases were asked different questions, so total scores are not comparable. Cases are matched by their proportion correct, adjusted for the easiness of the questions asked: an approximation, and a rough one for cases with few questions.${dropped}`,
     );
   }
-  return reason === null ? [...warnings, ...warningsOnTests({ matched, findings, frame })] : warnings;
+  return reason === null
+    ? [...warnings, ...listTestWarnings({ purification, findings, comparison })]
+    : warnings;
 }
 
-function warningsOnTests({ matched, findings, frame }: Pick<Found, 'matched' | 'findings' | 'frame'>) {
+function listTestWarnings({
+  purification,
+  findings,
+  comparison,
+}: Pick<Results, 'purification' | 'findings' | 'comparison'>): string[] {
   const warnings: string[] = [];
-  const anchors = anchorsIn(matched);
-  if (anchors < SHORT_TEST) {
+  const anchors = countAnchors(purification);
+  if (anchors < MIN_RELIABLE_ANCHORS) {
     warnings.push(
-      `Cases are matched by ${questions(anchors)}. By so few, people of different ability get the same score, and a difference between the groups as a whole can look like DIF (Donoghue & Allen 1993); ${SHORT_TEST} and more are better.`,
+      `Cases are matched by ${counted(anchors, 'question')}. With so few, respondents of different ability get the same score, and an overall difference between the groups can look like DIF (Donoghue & Allen 1993); ${MIN_RELIABLE_ANCHORS} or more are better.`,
     );
   }
   const judged = findings.filter((finding) => finding.class !== null);
-  const small = judged.filter((finding) => isSmall(finding, frame.min_cases)).length;
+  const small = judged.filter((finding) => isBelowMinCases(finding, comparison.min_cases)).length;
   if (small > 0) {
     warnings.push(
-      `Tested on fewer than ${frame.min_cases} cases in one of the groups: ${small} of ${questions(judged.length)}. Differences may be missed there, and those found may be chance.`,
+      `Tested with fewer than ${comparison.min_cases} cases in a group: ${small} of ${counted(judged.length, 'question')}. Differences may be missed or due to chance.`,
     );
   }
-  const unjudged = findings.filter(isNotJudged).length;
-  if (unjudged > 0) {
+  const notJudged = findings.filter(isNotJudged).length;
+  if (notJudged > 0) {
     warnings.push(
-      `Not judged, since fewer than ${FEWEST_TO_JUDGE} cases of one of the groups were asked: ${unjudged} of ${questions(findings.length)}.`,
+      `Not judged with fewer than ${MIN_GROUP_CASES} cases in a group: ${notJudged} of ${counted(findings.length, 'question')}.`,
     );
   }
-  const ending = ENDING_WARNINGS[matched.ending];
+  const ending = ENDING_WARNINGS[purification.ending];
   if (ending) warnings.push(ending);
   return warnings;
 }
 
-const ENDING_WARNINGS: Partial<Record<Purified['ending'], string>> = {
+const ENDING_WARNINGS: Partial<Record<Purification['ending'], string>> = {
   cycle:
-    'Purification did not settle: its rounds began to repeat. Questions near the bounds of the classes may fall on either side.',
-  limit:
-    'Purification had not settled when `max_purification_rounds` was reached. Questions near the bounds of the classes may fall on either side.',
-  too_few_left:
-    'Purification was stopped: hardly a question would have been left to match by. The groups differ on nearly all of them, so that no fair standard can be made of these questions.',
+    'Purification did not converge: rounds began to repeat. Questions near a class boundary may fall on either side.',
+  max_rounds:
+    'Purification did not converge within max_purification_rounds. Questions near a class boundary may fall on either side.',
+  too_few_anchors:
+    'Purification was stopped: fewer than two anchor questions would have been left. The groups differ on nearly all questions, so there is no fair matching criterion.',
 };
-
-const cases = (count: number) => `${count} ${count === 1 ? 'case' : 'cases'}`;
-
-const leftOut = ({ tooShort }: Sample) =>
-  tooShort === 0 ? '' : ` Left out for having been asked too few: ${cases(tooShort)}.`;
