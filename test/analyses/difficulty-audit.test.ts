@@ -1,4 +1,4 @@
-/** Labels of difficulty against what people had right. */
+/** Difficulty labels against observed facilities. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { difficultyAudit } from '../../src/analyses/difficulty-audit/index.ts';
@@ -12,20 +12,23 @@ import {
   runInline,
 } from '../support/inline-analysis.ts';
 
-/** Questions by label, with how many of how many are right; nobody is asked more than there are answers. */
+/** Questions by label, correct responses and all responses. */
 type Counts = [difficulty: number, correct: number, n: number][];
 
 function run(counts: Counts, parameters: object = {}) {
-  const questions = plainQuestions(counts.length).map((each, i) => ({ ...each, difficulty: counts[i]![0] }));
-  const people = Math.max(0, ...counts.map(([, , n]) => n));
-  const rows = Array.from({ length: people }, (_, c) =>
+  const questions = plainQuestions(counts.length).map((question, i) => ({
+    ...question,
+    difficulty: counts[i]![0],
+  }));
+  const cases = Math.max(0, ...counts.map(([, , n]) => n));
+  const rows = Array.from({ length: cases }, (_, c) =>
     counts.map(([, correct, n]) => (c >= n ? null : c < correct ? 1 : 0)),
   );
   return runInline(difficultyAudit, questions, parameters, responsesOf(rows));
 }
-const placeOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
-const near = (actual: number | null, expected: number, within = 1e-12) =>
-  assert.ok(actual !== null && Math.abs(actual - expected) <= within, `${actual} is not ${expected}`);
+const indexOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
+const near = (actual: number | null, expected: number, tolerance = 1e-12) =>
+  assert.ok(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
 
 function assertFinite(value: unknown, path = 'result'): void {
   if (typeof value === 'number') assert.ok(Number.isFinite(value), path);
@@ -34,7 +37,7 @@ function assertFinite(value: unknown, path = 'result'): void {
   }
 }
 
-/** Wilson's interval: of 40 of 100 it is 0.3094 to 0.4980, of 60 of 100 it is 0.5020 to 0.6906. */
+/** Wilson's interval is 0.3094 to 0.4980 for 40 of 100, and 0.5020 to 0.6906 for 60 of 100. */
 const VERDICTS: [
   label: number,
   correct: number,
@@ -63,7 +66,7 @@ const VERDICTS: [
 
 describe('difficulty audit', () => {
   for (const [label, correct, n, flags, suggested, certain] of VERDICTS) {
-    it(`of a question of difficulty ${label} that ${correct} of ${n} have right`, async () => {
+    it(`judges label ${label} with ${correct} of ${n} correct`, async () => {
       const { items } = await run([[label, correct, n]]);
       assert.deepEqual(items[0].flags, flags);
       assert.deepEqual([items[0].suggested_difficulty, items[0].suggestion_certain], [suggested, certain]);
@@ -72,16 +75,16 @@ describe('difficulty audit', () => {
     });
   }
 
-  it('has the interval of Wilson, at the confidence asked for', async () => {
+  it('computes Wilson’s interval at the significance level', async () => {
     const { items } = await run([[0, 82, 133]]);
     near(items[0].low, 0.5317374963621947);
     near(items[0].high, 0.6948020353496082);
-    const { items: wider } = await run([[0, 82, 133]], { confidence: 0.99 });
+    const { items: wider } = await run([[0, 82, 133]], { significance: 0.01 });
     assert.ok(wider[0].low < items[0].low && wider[0].high > items[0].high);
     assert.match(wider[0].message, /99 % interval/);
   });
 
-  it('puts what is farthest from its label first, and what is not judged last', async () => {
+  it('sorts by distance from the band, questions not judged last', async () => {
     const { items } = await run([
       [0, 2, 5],
       [0, 90, 100],
@@ -89,14 +92,14 @@ describe('difficulty audit', () => {
       [2, 99, 100],
       [1, 90, 100],
     ]);
-    assert.deepEqual(items.map(placeOf), [3, 4, 2, 1, 0]);
+    assert.deepEqual(items.map(indexOf), [3, 4, 2, 1, 0]);
   });
 
-  it('compares labels and facilities of the whole set', async () => {
-    // The facilities of the test of the rank correlations, of 100 responses each.
+  it('computes the agreement of labels and facilities', async () => {
+    // The data of the rank correlation tests (ranks.test.ts), with 100 responses each.
     const labels = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 1];
-    const rights = [95, 80, 80, 50, 60, 70, 35, 30, 20, 50, 45, 62];
-    const { summary } = await run(labels.map((label, i) => [label, rights[i]!, 100]));
+    const correct = [95, 80, 80, 50, 60, 70, 35, 30, 20, 50, 45, 62];
+    const { summary } = await run(labels.map((label, i) => [label, correct[i]!, 100]));
     near(summary.spearman.coefficient, -0.7714080778260046);
     near(summary.kendall_tau_b.coefficient, -0.6675612487505048);
     assert.deepEqual(summary.confusion, [
@@ -108,26 +111,29 @@ describe('difficulty audit', () => {
     near(summary.kappa_quadratic.coefficient, 2 / 3);
     assert.deepEqual([summary.judged, summary.misrated_harder, summary.misrated_easier], [12, 1, 1]);
     const [basic] = summary.levels;
-    assert.deepEqual([basic.from, basic.to, basic.judged, basic.misrated_harder], [0.7, 1, 4, 1]);
+    assert.deepEqual(
+      [basic.min_facility, basic.max_facility, basic.judged, basic.misrated_harder],
+      [0.7, 1, 4, 1],
+    );
     near(basic.mean_facility, 0.7625);
     near(basic.median, 0.8);
   });
 
-  it('moves with the bands', async () => {
-    const { items } = await run([[0, 60, 100]], { basic_from: 0.55 });
+  it('applies the bounds of the bands', async () => {
+    const { items } = await run([[0, 60, 100]], { min_basic_facility: 0.55 });
     assert.deepEqual(items[0].flags, []);
-    const check = (advanced_below: number, basic_from: number) =>
-      difficultyAudit.check!({ advanced_below, basic_from } as never).map(({ code }) => code);
+    const check = (max_advanced_facility: number, min_basic_facility: number) =>
+      difficultyAudit.check!({ max_advanced_facility, min_basic_facility } as never).map(({ code }) => code);
     assert.deepEqual([check(0.7, 0.7), check(0.4, 0.7)], [['out_of_order'], []]);
   });
 
-  it('says that facilities depend on who was asked, where not all were asked the same', async () => {
+  it('warns if cases were asked different questions', async () => {
     const uneven = await run([
       [0, 20, 30],
       [1, 20, 40],
     ]);
     assert.equal(uneven.summary.same_questions, false);
-    assert.match(uneven.warnings[0]!, /depends on who was asked/);
+    assert.match(uneven.warnings[0]!, /Facility depends on who was asked/);
     const even = await run([
       [0, 25, 30],
       [1, 20, 30],
@@ -135,7 +141,7 @@ describe('difficulty audit', () => {
     assert.deepEqual([even.summary.same_questions, even.warnings], [true, []]);
   });
 
-  it('counts what was left out as it is told to', async () => {
+  it('scores omitted and not-reached questions by the parameters', async () => {
     const rows = Array.from({ length: 20 }, (_, c) => [c < 12 ? 1 : c < 15 ? 'omitted' : 'not reached']);
     const audit = (parameters: object) =>
       runInline(difficultyAudit, plainQuestions(1), parameters, responsesOf(rows));
@@ -156,42 +162,42 @@ describe('difficulty audit', () => {
     remark: RegExp | null,
   ][] = [
     [
-      'half of the wrong',
+      'half of the wrong responses',
       (c) => (c < 12 ? 1 : c < 16 ? 0 : 'omitted'),
       {},
-      /4 of the 8 that count as wrong were left out, not answered: without them 75 % would be right\.$/,
+      /4 of the 8 wrong responses were omitted: without them the facility is 75 %\.$/,
     ],
-    ['a third of the wrong', (c) => (c < 8 ? 1 : c < 16 ? 0 : 'omitted'), {}, null],
+    ['a third of the wrong responses', (c) => (c < 8 ? 1 : c < 16 ? 0 : 'omitted'), {}, null],
     [
-      'the only wrong one',
+      'the only wrong response',
       (c) => (c < 19 ? 1 : 'omitted'),
       {},
-      /The only response that counts as wrong was left out, not answered: without it 100 % would be right\.$/,
+      /The only wrong response was omitted: without it the facility is 100 %\.$/,
     ],
     [
-      'all',
+      'all responses',
       () => 'omitted',
       {},
-      /20 of the 20 that count as wrong were left out, not answered: nobody answered\.$/,
+      /20 of the 20 wrong responses were omitted: there are no answers\.$/,
     ],
-    ['what does not count', (c) => (c < 12 ? 1 : c < 16 ? 0 : 'omitted'), { omitted: 'missing' }, null],
+    ['omitted as missing', (c) => (c < 12 ? 1 : c < 16 ? 0 : 'omitted'), { omitted: 'missing' }, null],
     [
-      'what was not reached',
+      'not reached',
       (c) => (c < 15 ? 1 : 'not reached'),
       { not_reached: 'wrong' },
-      /5 of the 5 that count as wrong were left out or not reached, not answered/,
+      /5 of the 5 wrong responses were omitted or not reached: /,
     ],
   ];
   for (const [name, row, parameters, remark] of UNANSWERED) {
-    it(`says how many that count as wrong are no answers: ${name}`, async () => {
+    it(`remarks on unanswered questions scored as wrong: ${name}`, async () => {
       const rows = Array.from({ length: 20 }, (_, c) => [row(c)]);
       const { items } = await runInline(difficultyAudit, plainQuestions(1), parameters, responsesOf(rows));
       if (remark) assert.match(items[0].message, remark);
-      else assert.doesNotMatch(items[0].message, /as wrong/);
+      else assert.doesNotMatch(items[0].message, /wrong response/);
     });
   }
 
-  it('says all and none of nothing else', async () => {
+  it('shows 0 % and 100 % only for exact values', async () => {
     const { items } = await run([
       [0, 9999, 10000],
       [0, 10000, 10000],
@@ -202,7 +208,7 @@ describe('difficulty audit', () => {
     assert.deepEqual(shares, ['0 % of', '100 % of', 'over 99.9 % of', 'under 0.1 % of']);
   });
 
-  it('explains whatever is null, and has no agreement of a single label', async () => {
+  it('explains null statistics, and has no κ of a single label or band', async () => {
     for (const labels of [
       [1, 1, 1],
       [0, 1, 2],
@@ -211,23 +217,24 @@ describe('difficulty audit', () => {
       const { summary } = await run(
         labels.map((label, i) => [label, labels[1] === labels[0] ? 5 + 5 * i : 10 + i, 20]),
       );
-      for (const found of [summary.kappa, summary.kappa_quadratic]) {
-        assert.deepEqual([found.coefficient, found.low, found.high, found.p_value], [null, null, null, null]);
+      for (const { coefficient, low, high, p_value } of [summary.kappa, summary.kappa_quadratic]) {
+        assert.deepEqual([coefficient, low, high, p_value], [null, null, null, null]);
       }
-      for (const found of [summary.kappa, summary.kappa_quadratic, summary.spearman, summary.kendall_tau_b]) {
-        const empty = [found.coefficient, found.low, found.high, found.p_value].includes(null);
-        assert.equal(found.reason !== null, empty);
+      const { kappa, kappa_quadratic, spearman, kendall_tau_b } = summary;
+      for (const agreement of [kappa, kappa_quadratic, spearman, kendall_tau_b]) {
+        const { coefficient, low, high, p_value, reason } = agreement;
+        assert.equal(reason !== null, [coefficient, low, high, p_value].includes(null));
       }
     }
   });
 
-  const ODD: [name: string, counts: Counts][] = [
+  const EDGES: [name: string, counts: Counts][] = [
     ['no questions', []],
     ['no responses', [[0, 0, 0]]],
     ['one response', [[1, 1, 1]]],
     ['one question', [[1, 10, 20]]],
     [
-      'all right',
+      'all correct',
       [
         [0, 20, 20],
         [1, 20, 20],
@@ -235,7 +242,7 @@ describe('difficulty audit', () => {
       ],
     ],
     [
-      'all wrong',
+      'all incorrect',
       [
         [0, 0, 20],
         [1, 0, 20],
@@ -251,15 +258,15 @@ describe('difficulty audit', () => {
       ],
     ],
     [
-      'one label, as it should be',
+      'one label, as labelled',
       [
         [0, 19, 20],
         [0, 18, 20],
       ],
     ],
   ];
-  for (const [name, counts] of ODD) {
-    it(`stands ${name}`, async () => {
+  for (const [name, counts] of EDGES) {
+    it(`handles ${name}`, async () => {
       const { summary, items, warnings } = await run(counts);
       assertFinite({ summary, items });
       assert.equal(items.length, counts.filter(([, , n]) => n > 0).length);
@@ -270,7 +277,7 @@ describe('difficulty audit', () => {
     });
   }
 
-  it('has a row, but no verdict, where no response counts', async () => {
+  it('has a row without a verdict if no response is scored', async () => {
     const questions = plainQuestions(1);
     const { items, summary } = await runInline(
       difficultyAudit,
@@ -282,18 +289,18 @@ describe('difficulty audit', () => {
     assert.deepEqual([summary.questions_with_responses, summary.judged, summary.cases], [1, 0, 0]);
   });
 
-  it('finds the question of its example', async () => {
+  it('finds the misrated question of its example', async () => {
     const { questions, responses } = difficultyAudit.example;
     const given = exampleResponses(responses!, asWhole(questions));
     const { items, summary } = await runInline(difficultyAudit, questions, {}, given);
     assert.equal(summary.misrated, 1);
     assert.deepEqual(faultsIn(difficultyAudit.result.summary, summary), []);
     for (const item of items) assert.deepEqual(faultsIn(difficultyAudit.result.item, item), []);
-    assert.deepEqual([placeOf(items[0]), items[0].suggested_difficulty], [5, 2]);
-    assert.match(items[0].message, /^Harder than labelled: 30 % of 20 responses are right/);
+    assert.deepEqual([indexOf(items[0]), items[0].suggested_difficulty], [5, 2]);
+    assert.match(items[0].message, /^Harder than labelled: 30 % of 20 responses are correct/);
   });
 
-  it('shows misrated questions first and the others spread evenly, 20 of a label', async () => {
+  it('plots 20 questions per label, misrated ones first', async () => {
     const counts: Counts = Array.from({ length: 50 }, (_, i) => [0, i < 5 ? 10 : 95, 100]);
     const result = await run(counts);
     const { groups } = expectChart(difficultyAudit.plot(result as never), 'intervals');

@@ -1,34 +1,29 @@
-/** The difficulties as bands of facility, and where an observed facility lies among them. */
+/** Maps difficulty labels to bands of facility. */
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 
-/** Their names, by level. */
+/** The names of the difficulties, by level. */
 export const LEVELS = DIFFICULTIES.map(({ name }) => name);
 
-/** Facilities from `advanced_below` to before `basic_from` are Intermediate. */
+/**
+ * Facilities from `max_advanced_facility` up to but not including `min_basic_facility` are
+ * Intermediate.
+ */
 export interface Bounds {
-  basic_from: number;
-  advanced_below: number;
+  min_basic_facility: number;
+  max_advanced_facility: number;
 }
 
-export function bandOf(facility: number, { basic_from, advanced_below }: Bounds): number {
-  if (facility >= basic_from) return 0;
-  return facility >= advanced_below ? 1 : 2;
+/** The difficulty whose band contains the facility. */
+export function findBand(facility: number, { min_basic_facility, max_advanced_facility }: Bounds): number {
+  if (facility >= min_basic_facility) return 0;
+  return facility >= max_advanced_facility ? 1 : 2;
 }
 
-/** Where the facilities of a difficulty begin and end; the upper end belongs to the band above, but for 1. */
-export function rangeOf(difficulty: number, { basic_from, advanced_below }: Bounds): [number, number] {
-  if (difficulty === 0) return [basic_from, 1];
-  return difficulty === 1 ? [advanced_below, basic_from] : [0, advanced_below];
-}
-
-export type Verdict = 'as_labelled' | 'harder' | 'easier' | 'too_few';
-
-/** A label is wrong only if no facility of the whole interval would fit it. */
-export function verdictOn(
+/** The band of a difficulty. Its upper end belongs to the easier band, except for 1. */
+export function getBand(
   difficulty: number,
-  [low, high]: readonly [number, number],
-  bounds: Bounds,
-): Exclude<Verdict, 'too_few'> {
-  if (bandOf(high, bounds) > difficulty) return 'harder';
-  return bandOf(low, bounds) < difficulty ? 'easier' : 'as_labelled';
+  { min_basic_facility, max_advanced_facility }: Bounds,
+): [from: number, to: number] {
+  if (difficulty === 0) return [min_basic_facility, 1];
+  return difficulty === 1 ? [max_advanced_facility, min_basic_facility] : [0, max_advanced_facility];
 }

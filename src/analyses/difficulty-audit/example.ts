@@ -1,4 +1,4 @@
-/** An example with a question that is called Basic and known to few. */
+/** Six questions with 20 respondents. The last one is labelled Basic, but hard. */
 import type { ExampleQuestion, ExampleSitting } from '../define.ts';
 
 const ask = (question_text: string, correct_answer: string, difficulty: number): ExampleQuestion => ({
@@ -8,11 +8,11 @@ const ask = (question_text: string, correct_answer: string, difficulty: number):
   difficulty,
 });
 
-/** By person, the questions in their order: 1 is right. */
-const ANSWERS =
+/** By respondent and question: 1 if correct, 0 if not. */
+const SCORES =
   '110000 101000 110000 100001 111000 110100 100001 111000 110001 111100 110100 101001 111010 011100 110110 111001 111110 111010 111110 111111';
 
-const sittings: ExampleSitting[] = ANSWERS.split(' ').map((row, i) => ({
+const sittings: ExampleSitting[] = SCORES.split(' ').map((row, i) => ({
   respondent: `Person ${i + 1}`,
   answers: [...row].map((digit) => digit === '1'),
 }));

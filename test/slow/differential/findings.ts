@@ -105,7 +105,7 @@ const SETTINGS: Record<string, object[]> = {
   item_statistics: [{ min_cases: 5, min_per_outcome: 2 }, ...ANSWERED],
   reliability: [{ min_cases: 5 }, ...ANSWERED],
   irt: [{ model: '1pl' }, { model: '3pl', max_iterations: 50 }, ...ANSWERED],
-  difficulty_audit: [{ min_responses: 3, confidence: 0.8 }, ...ANSWERED],
+  difficulty_audit: [{ min_responses: 3, significance: 0.2 }, ...ANSWERED],
   dif: [{ min_cases: 5 }, { purify: false, reference: 'north', focal: 'south' }, ...ANSWERED],
 };
 const NONSENSE = [{ folds: 'two' }, { similarity: 7 }, { nothing: 1 }, [], null, 'x'];
