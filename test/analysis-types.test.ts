@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ExampleSitting } from '../src/analyses/define.ts';
-import { type Analysis, analyses, effective } from '../src/analyses/index.ts';
+import { type Analysis, analyses, withDefaults } from '../src/analyses/index.ts';
 import { draw } from '../src/charts/draw.ts';
 import { execute } from '../src/jobs/execute.ts';
 import { resultSchema } from '../src/schemas/analysis.ts';
@@ -40,6 +40,28 @@ async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
     );
     tx.index.add(sets.created('all'), row.created_slot as number);
   }
+}
+
+/**
+ * Numeric parameters that are neither a minimum nor a maximum, with the reason for their name. All
+ * others are `min_*` or `max_*`.
+ */
+const OTHER_NUMERIC_PARAMETERS = new Map([
+  ['significance', 'the significance level of tests and confidence intervals'],
+  ['similarity', 'a degree from 0 to 1 that defines a near-duplicate'],
+  ['certainty', 'a probability, as in confident learning'],
+  ['tolerance', 'the convergence criterion of an iteration'],
+  ['folds', 'k of k-fold cross-validation'],
+  ['guessing_alpha', 'a parameter of the beta prior of the lower asymptote'],
+  ['guessing_beta', 'a parameter of the beta prior of the lower asymptote'],
+  ['outlier_factor', 'a multiple of the interquartile range (Tukey 1977)'],
+  ['length_ratio', 'the factor by which the longest option exceeds the next'],
+  ['length_difference', 'the difference of the longest option and the next, in characters'],
+  ['clue_word_length', 'the length from which a shared word is a clue'],
+]);
+
+function isNumeric({ type, anyOf }: { type?: string; anyOf?: { type?: string }[] }): boolean {
+  return type === 'number' || type === 'integer' || (anyOf?.some(isNumeric) ?? false);
 }
 
 /** What the people of an example answered, to be recorded. */
@@ -165,8 +187,17 @@ describe('every type of analysis', () => {
 
       it('has a default for every parameter', () => {
         const validate = ajv.compile(JSON.parse(JSON.stringify(analysis.parameters)));
-        assert.ok(validate(effective(analysis, {})), ajv.errorsText(validate.errors));
-        assert.ok(validate(effective(analysis, analysis.example.parameters)));
+        assert.ok(validate(withDefaults(analysis, {})), ajv.errorsText(validate.errors));
+        assert.ok(validate(withDefaults(analysis, analysis.example.parameters)));
+      });
+
+      it('names every numeric parameter min_*, max_* or by a listed exception', () => {
+        const properties = Object.entries(analysis.parameters.properties as Record<string, object>);
+        const numeric = properties.filter(([, schema]) => isNumeric(schema)).map(([name]) => name);
+        const others = numeric.filter(
+          (name) => !/^(min|max)_/.test(name) && !OTHER_NUMERIC_PARAMETERS.has(name),
+        );
+        assert.deepEqual(others, []);
       });
 
       it('tells nothing of the answers without answers:read', async () => {
@@ -222,7 +253,7 @@ async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id:
     {
       id: of.id,
       type: analysis.type,
-      parameters: effective(analysis, analysis.example.parameters),
+      parameters: withDefaults(analysis, analysis.example.parameters),
       filter: undefined,
       view: 'with_answers',
     },
