@@ -11,6 +11,7 @@ import {
   responsesOf,
   runInline,
 } from '../support/inline-analysis.ts';
+import { assertFinite, assertNear } from '../support/numbers.ts';
 
 /** Questions by label, correct responses and all responses. */
 type Counts = [difficulty: number, correct: number, n: number][];
@@ -26,17 +27,8 @@ function run(counts: Counts, parameters: object = {}) {
   );
   return runInline(difficultyAudit, questions, parameters, responsesOf(rows));
 }
+const near = (actual: number | null, expected: number) => assertNear(actual, expected, 1e-12);
 const indexOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
-const near = (actual: number | null, expected: number, tolerance = 1e-12) =>
-  assert.ok(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
-
-function assertFinite(value: unknown, path = 'result'): void {
-  if (typeof value === 'number') assert.ok(Number.isFinite(value), path);
-  else if (value && typeof value === 'object') {
-    for (const [key, inner] of Object.entries(value)) assertFinite(inner, `${path}.${key}`);
-  }
-}
-
 /** Wilson's interval is 0.3094 to 0.4980 for 40 of 100, and 0.5020 to 0.6906 for 60 of 100. */
 const VERDICTS: [
   label: number,

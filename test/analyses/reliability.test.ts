@@ -1,8 +1,6 @@
 /** Reliability against reference values from psych (R), SciPy and exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { feldtInterval } from '../../src/analyses/classical/coefficients.ts';
-import { describeDistribution } from '../../src/analyses/classical/distribution.ts';
 import { countPairs, pairIndex } from '../../src/analyses/classical/pair-counts.ts';
 import type { Reliability } from '../../src/analyses/reliability/coefficients.ts';
 import { reliability } from '../../src/analyses/reliability/index.ts';
@@ -10,7 +8,6 @@ import { describeQuestion } from '../../src/analyses/reliability/messages.ts';
 import { judgeAlpha } from '../../src/analyses/reliability/verdict.ts';
 import { scoreResponses } from '../../src/analyses/shared/responses.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
-import { studentUpperTail } from '../../src/statistics/beta.ts';
 import { expectChart } from '../support/figures.ts';
 import {
   asWhole,
@@ -20,28 +17,12 @@ import {
   runInline,
 } from '../support/inline-analysis.ts';
 import { LSAT7 } from '../support/lsat7.ts';
+import { assertFinite, assertNear, createGenerator } from '../support/numbers.ts';
 
 type Cell = number | string | null;
 
-const near = (actual: number | null, expected: number, tolerance = 1e-10) =>
-  assert.ok(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
-
 const run = (rows: readonly (readonly Cell[])[], parameters: object = {}, questions = rows[0]?.length ?? 0) =>
   runInline(reliability, plainQuestions(questions), parameters, responsesOf(rows));
-
-/** A linear congruential generator of numbers in [0, 1). */
-function createGenerator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function assertFinite(value: unknown): void {
-  if (typeof value === 'number') assert.ok(Number.isFinite(value));
-  else if (value && typeof value === 'object') Object.values(value).forEach(assertFinite);
-}
 
 describe('reliability', () => {
   it('agrees with psych on the LSAT-7 data', async () => {
@@ -58,10 +39,10 @@ describe('reliability', () => {
       standard_error_of_measurement: 0.886129914982124,
       average_inter_item_correlation: 0.143479946721513,
     };
-    for (const [name, value] of Object.entries(EXPECTED)) near(summary[name], value);
-    near(summary.alpha_interval.low, 0.3979563774632);
-    near(summary.alpha_interval.high, 0.5052031603211);
-    near(summary.score.sd, 1.19857731815164);
+    for (const [name, value] of Object.entries(EXPECTED)) assertNear(summary[name], value);
+    assertNear(summary.alpha_interval.low, 0.3979563774632);
+    assertNear(summary.alpha_interval.high, 0.5052031603211);
+    assertNear(summary.score.sd, 1.19857731815164);
     assert.deepEqual(summary.score.histogram, { from: -0.5, step: 1, counts: [12, 40, 114, 205, 321, 308] });
     assert.deepEqual(
       [summary.method, summary.cases_used, summary.questions_used, summary.verdict],
@@ -77,9 +58,9 @@ describe('reliability', () => {
       [0.438462101660169, 0.174786300909304, 0.0376500904],
     ] as const;
     for (const [i, [alphaIfDeleted, itemTotal, squaredMultiple]] of ITEMS.entries()) {
-      near(byQuestion[i].alpha_if_deleted, alphaIfDeleted);
-      near(byQuestion[i].corrected_item_total_correlation, itemTotal);
-      near(byQuestion[i].squared_multiple_correlation, squaredMultiple, 1e-9);
+      assertNear(byQuestion[i].alpha_if_deleted, alphaIfDeleted);
+      assertNear(byQuestion[i].corrected_item_total_correlation, itemTotal);
+      assertNear(byQuestion[i].squared_multiple_correlation, squaredMultiple, 1e-9);
     }
   });
 
@@ -110,12 +91,12 @@ describe('reliability', () => {
     const rows = LSAT7.slice(0, 400).map((row) => [...row, 1, 0]);
     const { summary, items, warnings } = await run(rows);
     const plain = await run(LSAT7.slice(0, 400));
-    near(summary.alpha, plain.summary.alpha);
-    near(summary.alpha_all_questions, (plain.summary.alpha * (7 / 6)) / (5 / 4));
+    assertNear(summary.alpha, plain.summary.alpha);
+    assertNear(summary.alpha_all_questions, (plain.summary.alpha * (7 / 6)) / (5 / 4));
     assert.deepEqual([summary.questions_used, summary.questions_without_variance], [5, 2]);
     assert.match(warnings.join(' '), /2 questions have no variance/);
     assert.equal(items.filter(({ flags }) => flags.includes('no_variance')).length, 2);
-    near(summary.score.mean, plain.summary.score.mean + 1);
+    assertNear(summary.score.mean, plain.summary.score.mean + 1);
   });
 
   it('drops incomplete cases if they are few, and is pairwise if they are many', async () => {
@@ -124,7 +105,7 @@ describe('reliability', () => {
     const kept = await run(LSAT7.filter((_, i) => i % 10 !== 0));
     assert.equal(listwise.summary.method, 'listwise');
     assert.equal(listwise.summary.cases_used, 900);
-    near(listwise.summary.alpha, kept.summary.alpha);
+    assertNear(listwise.summary.alpha, kept.summary.alpha);
     assert.deepEqual(listwise.summary.score, kept.summary.score);
 
     const many: Cell[][] = [
@@ -140,13 +121,13 @@ describe('reliability', () => {
     const pairwise = await run(many);
     assert.equal(pairwise.summary.method, 'pairwise');
     assert.equal(pairwise.summary.min_shared_cases, 5);
-    near(pairwise.summary.alpha, 0.6492753623188408);
+    assertNear(pairwise.summary.alpha, 0.6492753623188408);
     assert.equal(pairwise.summary.score.kind, 'proportion_correct');
     assert.equal(pairwise.summary.kr21, null);
     // 27 responses of 8 cases to 4 questions: a test of 27/32 of the length.
     const factor = 27 / 32;
     const { alpha } = pairwise.summary;
-    near(pairwise.summary.alpha_at_mean_length, (factor * alpha) / (1 + (factor - 1) * alpha));
+    assertNear(pairwise.summary.alpha_at_mean_length, (factor * alpha) / (1 + (factor - 1) * alpha));
   });
 
   const EDGES: [name: string, rows: Cell[][], reason: RegExp][] = [
@@ -366,30 +347,5 @@ describe('reliability', () => {
       24,
     );
     assert.equal(figure.groups[0]!.mark, 3);
-  });
-});
-
-describe('formulae', () => {
-  it('computes skewness and kurtosis from k-statistics', () => {
-    const { skewness, kurtosis, median } = describeDistribution(
-      Float64Array.of(2, 3, 3, 5, 7, 7, 7, 8, 9, 12),
-    );
-    near(skewness, 0.2686743244914374);
-    near(kurtosis, -0.2858565028798967);
-    assert.equal(median, 7);
-    assert.equal(describeDistribution(Float64Array.of(4, 4, 4, 4)).skewness, null);
-  });
-
-  it('computes Feldt’s interval of alpha', () => {
-    const [low, high] = feldtInterval(0.8, 10, 5)!;
-    near(low, 1 - 0.2 * 2.492244508891609);
-    assert.ok(high > 0.8 && high < 1);
-    assert.equal(feldtInterval(0.8, 1, 5), null);
-  });
-
-  it('computes the tails of Student’s t', () => {
-    near(studentUpperTail(2, 10), 0.0366940173853702, 1e-14);
-    near(studentUpperTail(-1, 3), 0.8044988905221148, 1e-13);
-    near(studentUpperTail(10, 3.7), 0.00041198342091232115, 1e-15);
   });
 });

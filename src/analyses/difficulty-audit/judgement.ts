@@ -25,7 +25,7 @@ export interface Counts {
   unanswered: number;
 }
 
-export type Verdict = 'as_labelled' | 'harder' | 'easier' | 'too_few';
+type Verdict = 'as_labelled' | 'harder' | 'easier' | 'too_few';
 
 export interface Judgement {
   verdict: Verdict;

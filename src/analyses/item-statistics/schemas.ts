@@ -97,7 +97,7 @@ const Option = Type.Object(
 );
 export type Option = Static<typeof Option>;
 
-export const COMPARISONS = ['key', 'all_other_options'] as const;
+const COMPARISONS = ['key', 'all_other_options'] as const;
 
 const KeyEvidence = Type.Object(
   {
