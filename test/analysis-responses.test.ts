@@ -77,7 +77,10 @@ onEveryEngine('analyses of responses', (get) => {
     ];
     await record(said.map((each, i) => ({ question_id: id, respondent: `told ${i}`, ...each })));
     const counts = async (parameters: object) => {
-      const { n, correct, omitted, not_reached } = itemOf(await run('item_statistics', [id!], parameters), id!);
+      const { n, correct, omitted, not_reached } = itemOf(
+        await run('item_statistics', [id!], parameters),
+        id!,
+      );
       return [n, correct, omitted, not_reached];
     };
     assert.deepEqual(await counts({}), [3, 1, 1, 1]);

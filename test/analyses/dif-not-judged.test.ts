@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
-import { type Cells, indexOf, run, simulate } from '../support/dif.ts';
+import { type Cells, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
 import { assertFinite } from '../support/numbers.ts';
 
@@ -245,7 +245,7 @@ describe('dif that is not tested or not judged', () => {
     const { summary, items, warnings } = result;
     assert.deepEqual([summary.tested, summary.not_judged, summary.questions_tested], [true, 1, 11]);
     const last = items.at(-1);
-    assert.deepEqual([indexOf(last), last.flags, last.anchor], [5, ['not_judged'], true]);
+    assert.deepEqual([parseIndex(last), last.flags, last.anchor], [5, ['not_judged'], true]);
     assert.ok(warnings.some((warning: string) => /^Not judged .*: 1 of 12 questions\.$/.test(warning)));
     const { description, groups: drawn, series } = expectChart(dif.plot(result as never), 'intervals');
     assert.match(description, /Not judged and not drawn, with fewer than 10 cases in a group: 1\.$/);

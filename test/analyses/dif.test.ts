@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
 import { faultsIn } from '../../src/http/validation.ts';
-import { type Cells, findRow, indexOf, run, simulate } from '../support/dif.ts';
+import { type Cells, findRow, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
 import { asWhole, exampleResponses, runInline } from '../support/inline-analysis.ts';
 import { createGenerator } from '../support/numbers.ts';
@@ -106,7 +106,7 @@ describe('dif', () => {
     assert.deepEqual([summary.reference.group, summary.focal.group], ['Manchester', 'Chicago']);
     assert.deepEqual([summary.purification_rounds, summary.purification_ending], [1, 'converged']);
     assert.equal(summary.anchor_questions, 5);
-    assert.deepEqual([indexOf(items[0]), items[0].flags], [5, ['dif_large', 'too_few']]);
+    assert.deepEqual([parseIndex(items[0]), items[0].flags], [5, ['dif_large', 'too_few']]);
     assert.match(
       items[0].message,
       /^Large difference \(class C\): harder for “Chicago” than for “Manchester”/,
@@ -223,7 +223,7 @@ describe('dif', () => {
       ['number_correct', 'adjusted_proportion'],
     );
     for (const { items, summary } of [complete, sparse]) {
-      assert.deepEqual([indexOf(items[0]), items[0].class, items[0].favours], [29, 'C', 'a']);
+      assert.deepEqual([parseIndex(items[0]), items[0].class, items[0].favours], [29, 'C', 'a']);
       assert.equal(summary.classes.C, 1);
       assert.ok(summary.classes.B <= 2);
     }
@@ -255,7 +255,7 @@ describe('dif', () => {
     groups.fill('c', 28);
     const { items, summary } = await run(rows, groups);
     assert.equal(summary.questions_with_responses, 6);
-    assert.deepEqual([indexOf(items[5]), items[5].flags, items[5].reference.n], [5, ['not_tested'], 0]);
+    assert.deepEqual([parseIndex(items[5]), items[5].flags, items[5].reference.n], [5, ['not_tested'], 0]);
     assert.match(items[5].message, /^Not tested: no case of either group/);
   });
 

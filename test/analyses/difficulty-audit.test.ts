@@ -28,7 +28,7 @@ function run(counts: Counts, parameters: object = {}) {
   return runInline(difficultyAudit, questions, parameters, responsesOf(rows));
 }
 const near = (actual: number | null, expected: number) => assertNear(actual, expected, 1e-12);
-const indexOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
+const parseIndex = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
 /** Wilson's interval is 0.3094 to 0.4980 for 40 of 100, and 0.5020 to 0.6906 for 60 of 100. */
 const VERDICTS: [
   label: number,
@@ -84,7 +84,7 @@ describe('difficulty audit', () => {
       [2, 99, 100],
       [1, 90, 100],
     ]);
-    assert.deepEqual(items.map(indexOf), [3, 4, 2, 1, 0]);
+    assert.deepEqual(items.map(parseIndex), [3, 4, 2, 1, 0]);
   });
 
   it('computes the agreement of labels and facilities', async () => {
@@ -288,7 +288,7 @@ describe('difficulty audit', () => {
     assert.equal(summary.misrated, 1);
     assert.deepEqual(faultsIn(difficultyAudit.result.summary, summary), []);
     for (const item of items) assert.deepEqual(faultsIn(difficultyAudit.result.item, item), []);
-    assert.deepEqual([indexOf(items[0]), items[0].suggested_difficulty], [5, 2]);
+    assert.deepEqual([parseIndex(items[0]), items[0].suggested_difficulty], [5, 2]);
     assert.match(items[0].message, /^Harder than labelled: 30 % of 20 responses are correct/);
   });
 

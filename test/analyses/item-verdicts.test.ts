@@ -174,9 +174,9 @@ describe('item verdicts', () => {
     const { key_evidence: evidence } = await first(10);
     assert.deepEqual([evidence.n, evidence.compared_n], [10, 25]);
     // Only nine cases did not choose it, so its discrimination is not judged.
-    const most = await runChoices(choicesByAbility((ability) => (ability >= 9 / 60 ? 'D' : 'B')));
-    assert.ok(byQuestion(most.items)[0].options[3].point_biserial_interval.low > 0);
-    assert.ok(!byQuestion(most.items)[0].flags.includes('positive_distractor'));
+    const popular = await runChoices(choicesByAbility((ability) => (ability >= 9 / 60 ? 'D' : 'B')));
+    assert.ok(byQuestion(popular.items)[0].options[3].point_biserial_interval.low > 0);
+    assert.ok(!byQuestion(popular.items)[0].flags.includes('positive_distractor'));
   });
 
   it('distinguishes distractors never chosen from those rarely chosen', async () => {

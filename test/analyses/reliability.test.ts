@@ -74,8 +74,8 @@ describe('reliability', () => {
       const responses = responsesOf(table);
       const scores = scoreResponses(responses, 40, { omitted: 'wrong', not_reached: 'missing' });
       const used = new Uint8Array(scores.cases).fill(1);
-      const columnOf = Int32Array.from({ length: 40 }, (_, i) => i);
-      const counts = await countPairs(scores, used, columnOf, 40, new Ticker());
+      const columnByItem = Int32Array.from({ length: 40 }, (_, i) => i);
+      const counts = await countPairs(scores, used, columnByItem, 40, new Ticker());
       for (let i = 0; i < 40; i += 3) {
         for (let j = i + 1; j < 40; j++) {
           const expected = [0, 0, 0, 0];

@@ -8,13 +8,13 @@ export type Cells = (number | string | null)[][];
 export const run = (rows: Cells, groups: (string | null)[], parameters: object = {}) =>
   runInline(dif, plainQuestions(rows[0]?.length ?? 3), parameters, responsesOf(rows, { groups }));
 
-export const indexOf = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
+export const parseIndex = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of any shape, asserted by the test
 type Row = any;
 
 export const findRow = (items: { question_id: string }[], index: number) =>
-  items.find((item) => indexOf(item) === index) as Row;
+  items.find((item) => parseIndex(item) === index) as Row;
 
 /**
  * Simulates responses under a Rasch model. `shift` makes the last question harder for group b; `asked`

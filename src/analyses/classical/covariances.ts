@@ -51,9 +51,9 @@ export async function computeCovariances(
   }
   if (totals.cases < 2) return { reason: 'At least two cases are needed; there is one.' };
   const { method, used, cases } = selectCases(totals);
-  const columnOf = new Int32Array(scores.items).fill(-1);
-  for (const [i, item] of totals.items.entries()) columnOf[item] = i;
-  const counts = countSingles(scores, used, columnOf, k);
+  const columnByItem = new Int32Array(scores.items).fill(-1);
+  for (const [i, item] of totals.items.entries()) columnByItem[item] = i;
+  const counts = countSingles(scores, used, columnByItem, k);
   const varying = [...totals.items.keys()].filter((i) => counts.right[i]! * counts.wrong[i]! > 0);
   const constant = totals.items.filter((_, i) => counts.right[i]! * counts.wrong[i]! === 0);
   if (varying.length < 2) {
@@ -63,9 +63,9 @@ export async function computeCovariances(
     };
   }
   const items = totals.items.filter((_, i) => varying.includes(i));
-  columnOf.fill(-1);
-  for (const [i, item] of items.entries()) columnOf[item] = i;
-  const pairs = await countPairs(scores, used, columnOf, items.length, ticker);
+  columnByItem.fill(-1);
+  for (const [i, item] of items.entries()) columnByItem[item] = i;
+  const pairs = await countPairs(scores, used, columnByItem, items.length, ticker);
   const facilities = Float64Array.from(
     varying,
     (i) => counts.right[i]! / (counts.right[i]! + counts.wrong[i]!),
@@ -98,14 +98,14 @@ interface SingleCounts {
 function countSingles(
   { cases, starts, item, right }: Scores,
   used: Uint8Array,
-  columnOf: Int32Array,
+  columnByItem: Int32Array,
   k: number,
 ): SingleCounts {
   const counts = { right: new Uint32Array(k), wrong: new Uint32Array(k) };
   for (let c = 0; c < cases; c++) {
     if (!used[c]) continue;
     for (let a = starts[c]!; a < starts[c + 1]!; a++) {
-      counts[right[a] ? 'right' : 'wrong'][columnOf[item[a]!]!]!++;
+      counts[right[a] ? 'right' : 'wrong'][columnByItem[item[a]!]!]!++;
     }
   }
   return counts;

@@ -19,18 +19,19 @@ const BLOCK_WORDS = 256;
 /** The cost of counting one pair within a case, relative to one word of 32 cases. */
 const RELATIVE_PAIR_COST = 2;
 
-const countPairsOf = (k: number) => (k * (k - 1)) / 2;
+/** The number of pairs of k items. */
+const countCombinations = (k: number) => (k * (k - 1)) / 2;
 
 /** The index of the first count of the pair i < j. */
 export const pairIndex = (i: number, j: number, k: number) => 4 * (i * k - (i * (i + 1)) / 2 + (j - i - 1));
 
 /**
- * Counts over the cases marked in `used` and the items with a non-negative column in `columnOf`.
+ * Counts over the cases marked in `used` and the items with a non-negative column in `columnByItem`.
  */
 export async function countPairs(
   scores: Scores,
   used: Uint8Array,
-  columnOf: Int32Array,
+  columnByItem: Int32Array,
   k: number,
   ticker: Ticker,
 ): Promise<PairCounts> {
@@ -39,31 +40,31 @@ export async function countPairs(
   for (let c = 0; c < scores.cases; c++) {
     if (!used[c]) continue;
     cases++;
-    pairsWithinCases += countPairsOf(scores.starts[c + 1]! - scores.starts[c]!);
+    pairsWithinCases += countCombinations(scores.starts[c + 1]! - scores.starts[c]!);
   }
-  const wordOperations = 4 * countPairsOf(k) * Math.ceil(cases / 32);
+  const wordOperations = 4 * countCombinations(k) * Math.ceil(cases / 32);
   const count = RELATIVE_PAIR_COST * pairsWithinCases < wordOperations ? countWithinCases : countByWords;
-  return count(scores, used, columnOf, k, ticker);
+  return count(scores, used, columnByItem, k, ticker);
 }
 
 async function countWithinCases(
   { cases, starts, item, right }: Scores,
   used: Uint8Array,
-  columnOf: Int32Array,
+  columnByItem: Int32Array,
   k: number,
   ticker: Ticker,
 ): Promise<PairCounts> {
-  const counts = new Uint32Array(4 * countPairsOf(k));
+  const counts = new Uint32Array(4 * countCombinations(k));
   for (let c = 0; c < cases; c++) {
     if (!used[c]) continue;
     if (ticker.due()) await ticker.yield(c / cases);
     const end = starts[c + 1]!;
     for (let a = starts[c]!; a < end; a++) {
-      const i = columnOf[item[a]!]!;
+      const i = columnByItem[item[a]!]!;
       if (i < 0) continue;
       const base = 2 * right[a]!;
       for (let b = a + 1; b < end; b++) {
-        const j = columnOf[item[b]!]!;
+        const j = columnByItem[item[b]!]!;
         if (j >= 0) counts[pairIndex(i, j, k) + base + right[b]!]!++;
       }
     }
@@ -74,11 +75,11 @@ async function countWithinCases(
 async function countByWords(
   { cases, starts, item, right }: Scores,
   used: Uint8Array,
-  columnOf: Int32Array,
+  columnByItem: Int32Array,
   k: number,
   ticker: Ticker,
 ): Promise<PairCounts> {
-  const counts = new Uint32Array(4 * countPairsOf(k));
+  const counts = new Uint32Array(4 * countCombinations(k));
   const rightBits = new Int32Array(k * BLOCK_WORDS);
   const wrongBits = new Int32Array(k * BLOCK_WORDS);
   for (let c = 0; c < cases; ) {
@@ -88,7 +89,7 @@ async function countByWords(
     for (; c < cases && n < 32 * BLOCK_WORDS; c++) {
       if (!used[c]) continue;
       for (let a = starts[c]!; a < starts[c + 1]!; a++) {
-        const i = columnOf[item[a]!]!;
+        const i = columnByItem[item[a]!]!;
         if (i >= 0) (right[a] ? rightBits : wrongBits)[i * BLOCK_WORDS + (n >>> 5)]! |= 1 << (n & 31);
       }
       n++;

@@ -41,7 +41,9 @@ export async function detectDif(
   await visitTables(sample, purification.anchorScores, visit, ticker.part(0.8, 1));
   const comparison = describeComparison(selection, sample, parameters);
   const tested = [...sample.items].map((index) => questions[index]!);
-  const untested = answered.filter((index) => sample.itemOf[index] === -1).map((index) => questions[index]!);
+  const untested = answered
+    .filter((index) => sample.itemByQuestion[index] === -1)
+    .map((index) => questions[index]!);
   const results = { selection, sample, purification, findings, comparison };
   return {
     summary: buildSummary({ ...results, counts }),

@@ -24,7 +24,7 @@ export interface AnchorScores {
 }
 
 export function scoreAnchors(
-  { scores, sides, itemOf, complete, easiness }: Sample,
+  { scores, sides, itemByQuestion, complete, easiness }: Sample,
   anchors: Uint8Array,
 ): AnchorScores {
   const right = new Float64Array(scores.cases);
@@ -32,7 +32,7 @@ export function scoreAnchors(
   for (let c = 0; c < scores.cases; c++) {
     if (sides[c] === NEITHER) continue;
     for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) {
-      const item = itemOf[scores.item[i]!]!;
+      const item = itemByQuestion[scores.item[i]!]!;
       if (!anchors[item]) continue;
       right[c]! += complete ? scores.right[i]! : scores.right[i]! - easiness[item]!;
       asked[c]!++;
@@ -77,20 +77,20 @@ export async function visitTables(
       const right = entry & 1;
       const cell = anchorScores.anchors[item]
         ? anchorCells[c]!
-        : strata.withItem(c, item, right) * CELLS + columnOf(sample.sides[c]!);
+        : strata.withItem(c, item, right) * CELLS + getColumn(sample.sides[c]!);
       table[cell + right]!++;
     }
     visit(table, item);
   }
 }
 
-const columnOf = (side: number) => (side === FOCAL ? 2 : 0);
+const getColumn = (side: number) => (side === FOCAL ? 2 : 0);
 
 /** By case: the first cell of its stratum and side in the table of an anchor. */
 function findAnchorCells({ sides }: Sample, strata: Strata): Uint32Array {
   const cells = new Uint32Array(sides.length);
   for (let c = 0; c < cells.length; c++) {
-    if (sides[c] !== NEITHER) cells[c] = strata.ofAnchors(c) * CELLS + columnOf(sides[c]!);
+    if (sides[c] !== NEITHER) cells[c] = strata.ofAnchors(c) * CELLS + getColumn(sides[c]!);
   }
   return cells;
 }

@@ -9,7 +9,7 @@ interface Names {
   focal: string;
 }
 
-/** What prevents a class. */
+/** The obstacles to a class, in order of precedence. */
 type Obstacle = 'no_scores' | 'all_correct' | 'all_incorrect' | 'no_overlap' | 'too_few';
 
 function findObstacle(result: MantelHaenszel): Obstacle | null {

@@ -13,7 +13,7 @@ export interface Sample {
   /** The questions with a score in the sample. An item is an index into this array. */
   items: Uint32Array;
   /** By question: its item, or -1. */
-  itemOf: Int32Array;
+  itemByQuestion: Int32Array;
   /** Whether every case has a score on every item. */
   complete: boolean;
   /** Strata are 0 to this. */
@@ -76,32 +76,32 @@ export async function buildSample(
   };
 }
 
-function findItems(scores: Scores, sides: Uint8Array): Pick<Sample, 'items' | 'itemOf' | 'complete'> {
-  const itemOf = new Int32Array(scores.items).fill(-1);
+function findItems(scores: Scores, sides: Uint8Array): Pick<Sample, 'items' | 'itemByQuestion' | 'complete'> {
+  const itemByQuestion = new Int32Array(scores.items).fill(-1);
   let cases = 0;
   let responses = 0;
   for (let c = 0; c < scores.cases; c++) {
     if (sides[c] === NEITHER) continue;
     cases++;
     responses += scores.starts[c + 1]! - scores.starts[c]!;
-    for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) itemOf[scores.item[i]!] = 0;
+    for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) itemByQuestion[scores.item[i]!] = 0;
   }
-  const items = Uint32Array.from(itemOf.keys()).filter((question) => itemOf[question] === 0);
-  for (const [item, question] of items.entries()) itemOf[question] = item;
-  return { items, itemOf, complete: responses === cases * items.length };
+  const items = Uint32Array.from(itemByQuestion.keys()).filter((question) => itemByQuestion[question] === 0);
+  for (const [item, question] of items.entries()) itemByQuestion[question] = item;
+  return { items, itemByQuestion, complete: responses === cases * items.length };
 }
 
 function groupByItem(
   scores: Scores,
   sides: Uint8Array,
-  { items, itemOf }: Pick<Sample, 'items' | 'itemOf'>,
+  { items, itemByQuestion }: Pick<Sample, 'items' | 'itemByQuestion'>,
 ): Sample['byItem'] {
   const starts = new Uint32Array(items.length + 1);
   const forEachScore = (visit: (item: number, c: number, right: number) => void) => {
     for (let c = 0; c < scores.cases; c++) {
       if (sides[c] === NEITHER) continue;
       for (let i = scores.starts[c]!; i < scores.starts[c + 1]!; i++) {
-        visit(itemOf[scores.item[i]!]!, c, scores.right[i]!);
+        visit(itemByQuestion[scores.item[i]!]!, c, scores.right[i]!);
       }
     }
   };
@@ -130,7 +130,7 @@ function medianLength(scores: Scores, sides: Uint8Array): number {
  * easiness does not depend on who was asked. For complete data it is the facility.
  */
 async function estimateEasiness(
-  { scores, sides, itemOf, items }: Pick<Sample, 'scores' | 'sides' | 'itemOf' | 'items'>,
+  { scores, sides, itemByQuestion, items }: Pick<Sample, 'scores' | 'sides' | 'itemByQuestion' | 'items'>,
   ticker: Ticker,
 ): Promise<Float64Array> {
   const counts = new Uint32Array(items.length);
@@ -149,11 +149,12 @@ async function estimateEasiness(
       const end = scores.starts[c + 1]!;
       let surplus = 0;
       if (iteration > 0) {
-        for (let i = start; i < end; i++) surplus += scores.right[i]! - easiness[itemOf[scores.item[i]!]!]!;
+        for (let i = start; i < end; i++)
+          surplus += scores.right[i]! - easiness[itemByQuestion[scores.item[i]!]!]!;
       }
       const ability = surplus / (end - start);
       for (let i = start; i < end; i++) {
-        const item = itemOf[scores.item[i]!]!;
+        const item = itemByQuestion[scores.item[i]!]!;
         sums[item]! += scores.right[i]! - ability;
         counts[item]!++;
       }

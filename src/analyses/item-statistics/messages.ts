@@ -20,13 +20,13 @@ export function describeStatistics(statistics: ItemStatistics, parameters: Param
   const { n, correct, facility, corrected_point_biserial: r, discrimination_reason } = statistics;
   const share = n < parameters.min_cases ? String(correct) : formatPercent(facility!);
   const difficulty = `${share} of ${n} answered correctly`;
-  if (r === null) return `${difficulty}; discrimination is unknown${becauseOf(discrimination_reason)}`;
+  if (r === null) return `${difficulty}; discrimination is unknown${formatReason(discrimination_reason)}`;
   const tooFew = explainTooFew(statistics, parameters);
   if (tooFew) return `${difficulty}; ${tooFew}`;
   return `${difficulty}; discrimination ${decimal(r)} is ${gradeDiscrimination(roundTo(r))}`;
 }
 
-const becauseOf = (reason: string | null) =>
+const formatReason = (reason: string | null) =>
   reason ? `, because ${uncapitalise(reason).replace(/\.$/, '')}` : '';
 
 /** The grades of Ebel (1972). */
