@@ -1,49 +1,62 @@
-/** The incomplete beta function, and what follows from it: tails of Student's t and quantiles of F. */
+/**
+ * Distributions that follow from the regularised incomplete beta function: the upper tail of Student's t and
+ * the quantile function of F.
+ */
 import { lnGamma } from './special.ts';
 
-/** A fraction whose parts may be zero is started from this instead (Lentz's method). */
+/** Replaces a zero denominator in the modified Lentz method. */
 const TINY = 1e-300;
-const SETTLED = 4 * Number.EPSILON;
-/** Far more than is ever needed: some thousand steps settle the fraction for fifty million degrees of freedom. */
-const MOST_STEPS = 1_000_000;
-/** So many halvings exhaust the digits of a number. */
-const HALVINGS = 1100;
+/** Relative convergence tolerance; rounding keeps a factor from coming nearer to 1. */
+const TOLERANCE = 4 * Number.EPSILON;
+/** A safeguard: the fraction converges in some thousand terms for fifty million degrees of freedom. */
+const MAX_TERMS = 1_000_000;
+/** Bisection of [0, 1] reaches adjacent doubles in fewer steps than this. */
+const MAX_BISECTIONS = 1100;
 
-/** P(T > t) of Student's t with `freedom` degrees of freedom. */
+/**
+ * Upper tail P(T > t) of Student's t with `freedom` > 0 degrees of freedom:
+ * I(ν / (ν + t²); ν/2, 1/2) / 2 for t ≥ 0.
+ */
 export function studentUpperTail(t: number, freedom: number): number {
-  const half = lowerBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
+  const half = incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
   return t < 0 ? 1 - half : half;
 }
 
-/** The value below which an F variable with these degrees of freedom lies with probability p, for 0 < p < 1. */
+/**
+ * Quantile of the F distribution: the x with P(F ≤ x) = p, for 0 < p < 1 and degrees of freedom > 0. By
+ * bisection of the beta quantile, since d₁F / (d₁F + d₂) has the Beta(d₁/2, d₂/2) distribution.
+ */
 export function fQuantile(p: number, numerator: number, denominator: number): number {
   let low = 0;
   let high = 1;
-  for (let i = 0; i < HALVINGS; i++) {
+  for (let i = 0; i < MAX_BISECTIONS; i++) {
     const middle = (low + high) / 2;
     if (middle <= low || middle >= high) break;
-    if (lowerBeta(middle, numerator / 2, denominator / 2) < p) low = middle;
+    if (incompleteBeta(middle, numerator / 2, denominator / 2) < p) low = middle;
     else high = middle;
   }
   return (denominator * high) / (numerator * (1 - high));
 }
 
-/** The regularised incomplete beta function I(x; a, b), for a > 0 and b > 0. */
-function lowerBeta(x: number, a: number, b: number): number {
+/**
+ * Regularised incomplete beta function I(x; a, b), for a > 0 and b > 0. Uses I(x; a, b) = 1 − I(1 − x; b, a)
+ * where the continued fraction converges faster for the complement.
+ */
+function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(a * Math.log(x) + b * Math.log1p(-x) + lnGamma(a + b) - lnGamma(a) - lnGamma(b));
   return x < (a + 1) / (a + b + 2)
-    ? (front * fraction(x, a, b)) / a
-    : 1 - (front * fraction(1 - x, b, a)) / b;
+    ? (front * betaFraction(x, a, b)) / a
+    : 1 - (front * betaFraction(1 - x, b, a)) / b;
 }
 
-/** The continued fraction of the incomplete beta function: quick to converge left of the mean. */
-function fraction(x: number, a: number, b: number): number {
+/** Continued fraction of the incomplete beta function (DLMF 8.17.22), by the modified Lentz method. */
+function betaFraction(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / nonZero(1 - ((a + b) * x) / (a + 1));
   let product = d;
-  for (let m = 1, change = 0; m < MOST_STEPS && Math.abs(change - 1) > SETTLED; m++) {
+  for (let m = 1, change = 0; m < MAX_TERMS && Math.abs(change - 1) > TOLERANCE; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / nonZero(1 + even * d);
     c = nonZero(1 + even / c);

@@ -1,31 +1,34 @@
-/** Systems of linear equations with a symmetric, positive definite matrix, by Cholesky's decomposition. */
+/**
+ * Dense linear algebra for symmetric positive definite matrices, by Cholesky decomposition A = L · Lᵀ.
+ * Matrices are stored by rows; of a symmetric one only the lower triangle is read. The O(n³) functions await
+ * `yieldControl` after each row, so that a long decomposition does not block the event loop.
+ */
 
-/** What is left of a singular matrix is rounding error: this share of what was there. */
-const ROUNDING = 1e-13;
+/** A pivot below this fraction of its diagonal element is rounding error: the matrix is singular. */
+const RELATIVE_PIVOT = 1e-13;
 
 /**
- * The lower triangle L with L · Lᵀ = the matrix (row by row, of which the lower triangle is read), or
- * undefined where the matrix is not positive definite: where no more than `singular` of a diagonal element is
- * left. `pause` is waited for between rows.
+ * Cholesky factor L. Undefined where the matrix is not positive definite: where a pivot is at most
+ * `minPivot` times its diagonal element.
  */
 export async function cholesky(
   matrix: Float64Array,
   size: number,
-  pause: () => Promise<void>,
-  singular = ROUNDING,
+  yieldControl: () => Promise<void>,
+  minPivot = RELATIVE_PIVOT,
 ): Promise<Float64Array | undefined> {
   const lower = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
-    if (!decomposeRow(matrix, lower, size, i, singular)) return;
-    await pause();
+    if (!decomposeRow(matrix, lower, size, i, minPivot)) return;
+    await yieldControl();
   }
   return lower;
 }
 
-/** As above, of a matrix that is small enough to be done at once. */
-export function choleskyAtOnce(matrix: Float64Array, size: number): Float64Array | undefined {
+/** Like `cholesky`, without yielding: for small matrices. */
+export function choleskySync(matrix: Float64Array, size: number): Float64Array | undefined {
   const lower = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) if (!decomposeRow(matrix, lower, size, i, ROUNDING)) return;
+  for (let i = 0; i < size; i++) if (!decomposeRow(matrix, lower, size, i, RELATIVE_PIVOT)) return;
   return lower;
 }
 
@@ -34,7 +37,7 @@ function decomposeRow(
   lower: Float64Array,
   size: number,
   i: number,
-  singular: number,
+  minPivot: number,
 ): boolean {
   const row = i * size;
   for (let j = 0; j < i; j++) {
@@ -43,14 +46,14 @@ function decomposeRow(
     for (let k = 0; k < j; k++) sum -= lower[row + k]! * lower[other + k]!;
     lower[row + j] = sum / lower[other + j]!;
   }
-  let rest = matrix[row + i]!;
-  for (let k = 0; k < i; k++) rest -= lower[row + k]! ** 2;
-  if (!(rest > Math.abs(matrix[row + i]!) * singular)) return false;
-  lower[row + i] = Math.sqrt(rest);
+  let pivot = matrix[row + i]!;
+  for (let k = 0; k < i; k++) pivot -= lower[row + k]! ** 2;
+  if (!(pivot > Math.abs(matrix[row + i]!) * minPivot)) return false;
+  lower[row + i] = Math.sqrt(pivot);
   return true;
 }
 
-/** The x with L · Lᵀ · x = b. */
+/** Solves L · Lᵀ · x = b by forward and back substitution. */
 export function solve(lower: Float64Array, size: number, b: Float64Array): Float64Array {
   const x = b.slice();
   for (let i = 0; i < size; i++) {
@@ -64,11 +67,11 @@ export function solve(lower: Float64Array, size: number, b: Float64Array): Float
   return x;
 }
 
-/** The inverse of a lower triangle. `pause` is waited for between rows. */
-export async function inverseOfLower(
+/** Inverse of a lower triangular matrix with a non-zero diagonal. */
+export async function invertLower(
   lower: Float64Array,
   size: number,
-  pause: () => Promise<void>,
+  yieldControl: () => Promise<void>,
 ): Promise<Float64Array> {
   const inverse = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
@@ -81,7 +84,7 @@ export async function inverseOfLower(
     const scale = 1 / lower[row + i]!;
     for (let j = 0; j < i; j++) inverse[row + j]! *= scale;
     inverse[row + i] = scale;
-    await pause();
+    await yieldControl();
   }
   return inverse;
 }

@@ -1,18 +1,20 @@
 /**
- * Tails of the usual distributions, accurate far out: a relative error of about 1e-13 where the result is tiny, too, so
- * that what is rare can be told from what is rarer. All of them come from one function, the incomplete gamma. And the
- * quantile of the normal distribution.
+ * Special functions: upper tails of the normal and χ² distributions, the normal quantile, and ln Γ. The tails
+ * come from the regularised incomplete gamma function and keep a relative error of about 1e-13 for tiny
+ * probabilities too, so that extreme p-values can be compared. All functions are defined for all arguments in
+ * the domain they state; none returns NaN within it.
  */
 
 const HALF_LN_TWO_PI = Math.log(2 * Math.PI) / 2;
-/** From here on the series below has the full precision of a double. */
-const STIRLING_FROM = 10;
-/** A fraction whose parts may be zero is started from this instead (Lentz's method). */
+/** From this argument on, six terms of the Stirling series have the full precision of a double. */
+const MIN_STIRLING_ARGUMENT = 10;
+/** Replaces a zero denominator in the modified Lentz method. */
 const TINY = 1e-300;
-/** The last digits of a factor come and go with rounding; asking for less than this might never end. */
-const SETTLED = 4 * Number.EPSILON;
-/** So far from one half a probability counts as central, where another ratio is used for its quantile. */
+/** Relative convergence tolerance; rounding keeps a factor from coming nearer to 1. */
+const TOLERANCE = 4 * Number.EPSILON;
+/** AS 241 uses its central approximation for |p − 1/2| up to this. */
 const CENTRAL = 0.425;
+/** Coefficients of AS 241: numerator and denominator of a rational function, constant terms first. */
 const CENTRE = [
   [
     3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987,
@@ -44,58 +46,65 @@ const TAIL = [
   ],
 ];
 
-/** P(Z > z) of a standard normal variable. */
+/** Upper tail P(Z > z) of the standard normal distribution, for any z: Q(1/2, z²/2) / 2 for z ≥ 0. */
 export function normalUpperTail(z: number): number {
-  const half = upperGamma(0.5, (z * z) / 2) / 2;
+  const half = upperIncompleteGamma(0.5, (z * z) / 2) / 2;
   return z < 0 ? 1 - half : half;
 }
 
-/** The z below which a standard normal variable lies with probability p, for 0 < p < 1 (Wichura 1988, algorithm AS 241). */
+/**
+ * Quantile of the standard normal distribution: the z with P(Z ≤ z) = p, for 0 < p < 1. Wichura (1988),
+ * algorithm AS 241 (PPND16), accurate to about 1e-16.
+ */
 export function normalQuantile(p: number): number {
   const distance = p - 0.5;
-  if (Math.abs(distance) <= CENTRAL) return distance * ratio(CENTRE, CENTRAL ** 2 - distance * distance);
+  if (Math.abs(distance) <= CENTRAL)
+    return distance * evaluateRational(CENTRE, CENTRAL ** 2 - distance * distance);
   const r = Math.sqrt(-Math.log(Math.min(p, 1 - p)));
-  const z = r <= 5 ? ratio(SHOULDER, r - 1.6) : ratio(TAIL, r - 5);
+  const z = r <= 5 ? evaluateRational(SHOULDER, r - 1.6) : evaluateRational(TAIL, r - 5);
   return distance < 0 ? -z : z;
 }
 
-/** Two polynomials of x by their coefficients, the constants first, one divided by the other. */
-const ratio = ([above, below]: readonly (readonly number[])[], x: number) =>
-  polynomial(above!, x) / polynomial(below!, x);
+const evaluateRational = ([numerator, denominator]: readonly (readonly number[])[], x: number) =>
+  evaluatePolynomial(numerator!, x) / evaluatePolynomial(denominator!, x);
 
-const polynomial = (coefficients: readonly number[], x: number) =>
+/** By Horner's rule. */
+const evaluatePolynomial = (coefficients: readonly number[], x: number) =>
   coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 
-/** P(X > x) of a χ² variable with `freedom` degrees of freedom. */
+/** Upper tail P(X > x) of the χ² distribution with `freedom` > 0 degrees of freedom: Q(ν/2, x/2). */
 export function chiSquaredUpperTail(x: number, freedom: number): number {
-  return upperGamma(freedom / 2, x / 2);
+  return upperIncompleteGamma(freedom / 2, x / 2);
 }
 
-/** The regularised upper incomplete gamma function Q(a, x), for a > 0. */
-function upperGamma(a: number, x: number): number {
+/** Regularised upper incomplete gamma function Q(a, x), for a > 0; 1 for x ≤ 0. */
+function upperIncompleteGamma(a: number, x: number): number {
   if (x <= 0) return 1;
   if (x === Infinity) return 0;
-  return x < a + 1 ? 1 - lowerBySeries(a, x) : upperByFraction(a, x);
+  return x < a + 1 ? 1 - gammaSeries(a, x) : gammaFraction(a, x);
 }
 
-/** P(a, x) as a power series: quick to converge left of the mean. */
-function lowerBySeries(a: number, x: number): number {
+/** P(a, x) = 1 − Q(a, x) by its power series (DLMF 8.7.1), which converges fast for x < a + 1. */
+function gammaSeries(a: number, x: number): number {
   let term = 1;
   let sum = 1;
   for (let n = a + 1; term > sum * Number.EPSILON; n++) {
     term *= x / n;
     sum += term;
   }
-  return gammaDensity(a, x) * sum;
+  return gammaPrefactor(a, x) * sum;
 }
 
-/** Q(a, x) as a continued fraction: quick to converge right of the mean, and exact where the result is tiny. */
-function upperByFraction(a: number, x: number): number {
+/**
+ * Q(a, x) by its continued fraction (DLMF 8.9.2) and the modified Lentz method: converges fast for x > a + 1
+ * and has no cancellation where Q is tiny.
+ */
+function gammaFraction(a: number, x: number): number {
   let b = x + 1 - a;
   let c = 1 / TINY;
   let d = 1 / b;
   let fraction = d;
-  for (let i = 1, change = 0; Math.abs(change - 1) > SETTLED; i++) {
+  for (let i = 1, change = 0; Math.abs(change - 1) > TOLERANCE; i++) {
     const numerator = -i * (i - a);
     b += 2;
     d = 1 / nonZero(numerator * d + b);
@@ -103,23 +112,23 @@ function upperByFraction(a: number, x: number): number {
     change = c * d;
     fraction *= change;
   }
-  return gammaDensity(a, x) * a * fraction;
+  return gammaPrefactor(a, x) * a * fraction;
 }
 
 const nonZero = (value: number) => (Math.abs(value) < TINY ? TINY : value);
 
 /**
- * x^a · e^−x / Γ(a + 1). The large terms of its logarithm cancel, so for a large `a` they are never formed (C. Loader,
- * 2000).
+ * x^a · e^−x / Γ(a + 1). For a large `a` by the saddle-point expansion of Loader (2000), which never forms the
+ * large terms of the logarithm that would cancel.
  */
-function gammaDensity(a: number, x: number): number {
-  if (a < STIRLING_FROM) return Math.exp(a * Math.log(x) - x - lnGamma(a + 1));
-  const deviance = a * differenceToLog((x - a) / a);
-  return Math.exp(-stirlingRest(a) - deviance - Math.log(a) / 2 - HALF_LN_TWO_PI);
+function gammaPrefactor(a: number, x: number): number {
+  if (a < MIN_STIRLING_ARGUMENT) return Math.exp(a * Math.log(x) - x - lnGamma(a + 1));
+  const deviance = a * subtractLog1p((x - a) / a);
+  return Math.exp(-stirlingRemainder(a) - deviance - Math.log(a) / 2 - HALF_LN_TWO_PI);
 }
 
-/** t − ln(1 + t), by its series where the two are nearly the same. */
-function differenceToLog(t: number): number {
+/** t − ln(1 + t), by its Taylor series for small t, where the difference would cancel. */
+function subtractLog1p(t: number): number {
   if (Math.abs(t) > 0.1) return t - Math.log1p(t);
   let power = t * t;
   let sum = power / 2;
@@ -130,18 +139,22 @@ function differenceToLog(t: number): number {
   return sum;
 }
 
-/** The natural logarithm of the gamma function, for a > 0. */
+/** ln Γ(a) for a > 0: the Stirling series, after shifting a up by Γ(a + 1) = a · Γ(a). */
 export function lnGamma(a: number): number {
   let product = 1;
   let shifted = a;
-  for (; shifted < STIRLING_FROM; shifted++) product *= shifted;
+  for (; shifted < MIN_STIRLING_ARGUMENT; shifted++) product *= shifted;
   return (
-    (shifted - 0.5) * Math.log(shifted) - shifted + HALF_LN_TWO_PI + stirlingRest(shifted) - Math.log(product)
+    (shifted - 0.5) * Math.log(shifted) -
+    shifted +
+    HALF_LN_TWO_PI +
+    stirlingRemainder(shifted) -
+    Math.log(product)
   );
 }
 
-/** What Stirling's formula leaves of ln Γ(a): 1/12a − 1/360a³ + … */
-function stirlingRest(a: number): number {
+/** Remainder of Stirling's formula for ln Γ(a): 1/12a − 1/360a³ + … (DLMF 5.11.1). */
+function stirlingRemainder(a: number): number {
   const s = 1 / (a * a);
   return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - (s * 691) / 360360))))) / a;
 }

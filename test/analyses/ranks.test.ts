@@ -1,4 +1,4 @@
-/** Agreement of orders and classes, beside figures of SciPy and of exact fractions. */
+/** Rank correlations against SciPy, and Cohen's κ against exact fractions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kappa, kendall, quadraticKappa, spearman } from '../../src/statistics/ranks.ts';
@@ -20,7 +20,7 @@ const TABLE = [
 ];
 
 describe('rank correlations', () => {
-  it('are those of SciPy, ties and all', () => {
+  it('match SciPy, with ties', () => {
     const rho = spearman(X, Y, CONFIDENCE);
     near(rho.coefficient, -0.7714080778260046);
     near(rho.p_value, 0.003299984107870459, 1e-10);
@@ -45,27 +45,27 @@ describe('rank correlations', () => {
     }
   });
 
-  it('count pairs as comparing all of them does', () => {
+  it('count pairs as a comparison of all pairs does', () => {
     const n = 300;
     const x = Float64Array.from({ length: n }, (_, i) => (i * 7919) % 13);
     const y = Float64Array.from({ length: n }, (_, i) => (i * 104729) % 101);
-    let surplus = 0;
+    let difference = 0;
     let untiedX = 0;
     let untiedY = 0;
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < i; j++) {
         const dx = Math.sign(x[i]! - x[j]!);
         const dy = Math.sign(y[i]! - y[j]!);
-        surplus += dx * dy;
+        difference += dx * dy;
         untiedX += dx * dx;
         untiedY += dy * dy;
       }
     }
-    near(kendall(x, y, CONFIDENCE).coefficient, surplus / Math.sqrt(untiedX * untiedY));
+    near(kendall(x, y, CONFIDENCE).coefficient, difference / Math.sqrt(untiedX * untiedY));
   });
 
   const UNDEFINED: [name: string, x: Float64Array, y: Float64Array, reason: RegExp][] = [
-    ['nothing', list(), list(), /fewer than two/],
+    ['no pair', list(), list(), /fewer than two/],
     ['one pair', list(1), list(2), /fewer than two/],
     ['the same label everywhere', list(1, 1, 1), list(1, 2, 3), /same value everywhere/],
     ['the same facility everywhere', list(1, 2, 3), list(1, 1, 1), /same value everywhere/],
@@ -79,7 +79,7 @@ describe('rank correlations', () => {
     });
   }
 
-  it('have no p-value for two pairs, nor an interval for few, and say so', () => {
+  it('have no p-value for two pairs and no interval for three, with the reason', () => {
     for (const correlate of [spearman, kendall]) {
       const two = correlate(list(1, 2), list(1, 2), CONFIDENCE);
       assert.deepEqual([two.p_value, two.low], [null, null]);
@@ -95,7 +95,7 @@ describe('rank correlations', () => {
 });
 
 describe('kappa', () => {
-  it('is that of exact fractions, with the standard errors of 1969', () => {
+  it('matches exact fractions, with the standard errors of Fleiss, Cohen and Everitt', () => {
     const plain = kappa(TABLE, CONFIDENCE);
     near(plain.coefficient, 0.5030864197530864);
     near(plain.low, 0.3367277963684555);
@@ -160,7 +160,7 @@ describe('kappa', () => {
     });
   }
 
-  it('has no interval, but a test, where all agree or all disagree', () => {
+  it('has a test but no interval where all agree or all disagree', () => {
     const agreeing = [
       [20000, 0],
       [0, 1],
@@ -190,7 +190,7 @@ describe('kappa', () => {
     }
   });
 
-  it('has neither where the two have no class in common', () => {
+  it('has neither test nor interval where the two have no class in common', () => {
     const found = kappa(
       [
         [0, 0, 2, 3],

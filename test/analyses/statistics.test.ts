@@ -1,4 +1,4 @@
-/** The statistics that analyses share, beside figures of SciPy and of mpmath at 40 digits. */
+/** Distribution tails, entropy, χ² tests and Cramér's V against SciPy and against mpmath at 40 digits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { association, goodnessOfFit } from '../../src/statistics/contingency.ts';
@@ -22,7 +22,7 @@ const TABLE = [
   [5, 20, 25],
 ];
 
-describe('tails', () => {
+describe('upper tails', () => {
   const NORMAL: [z: number, tail: number][] = [
     [-8, 1 - 6.22096057427174e-16],
     [-2, 0.9772498680518208],
@@ -57,7 +57,7 @@ describe('tails', () => {
       near(chiSquaredUpperTail(x, freedom), tail, 1e-11));
   }
 
-  it('end where a double ends', () => {
+  it('underflow to 0 and saturate at 1', () => {
     assert.equal(normalUpperTail(Infinity), 0);
     assert.equal(normalUpperTail(-Infinity), 1);
     assert.equal(chiSquaredUpperTail(1e9, 3), 0);
@@ -65,14 +65,14 @@ describe('tails', () => {
   });
 });
 
-describe('spread', () => {
-  it('is told by entropy and evenness', () => {
+describe('entropy and evenness', () => {
+  it('match SciPy', () => {
     near(entropy(COUNTS), 1.6786474759631123, 1e-12);
     near(evenness(COUNTS), 0.9368709945684424, 1e-12);
     assert.equal(evenness([7, 7, 7]), 1);
     assert.equal(evenness([7, 0, 0]), 0);
   });
-  it('is not defined for nothing, nor evenness for one class', () => {
+  it('are null without counts, and evenness for a single class', () => {
     assert.equal(entropy([]), null);
     assert.equal(entropy([0, 0]), null);
     assert.equal(evenness([0, 0]), null);
@@ -81,18 +81,18 @@ describe('spread', () => {
 });
 
 describe('goodness of fit', () => {
-  it('is tested against equal shares', () => {
+  it('is tested against equal proportions', () => {
     const test = goodnessOfFit(COUNTS, [1, 1, 1, 1, 1, 1]);
     near(test.chi_squared, 150, 1e-12);
     near(test.p_value, 1.3351378873003031e-30, 1e-9);
     assert.equal(test.degrees_of_freedom, 5);
   });
-  it('is tested against other shares, whatever they sum to', () => {
+  it('is tested against weights of any sum', () => {
     const test = goodnessOfFit(COUNTS, [2, 2, 1, 3, 1, 1]);
     near(test.chi_squared, 32.22222222222222, 1e-12);
     near(test.p_value, 5.368592773179011e-6, 1e-9);
   });
-  it('leaves out what nothing is expected of', () => {
+  it('ignores classes with weight 0', () => {
     assert.deepEqual(goodnessOfFit([4, 6, 90], [1, 1, 0]), goodnessOfFit([4, 6], [1, 1]));
   });
   const UNDEFINED: [observed: number[], weights: number[]][] = [
@@ -108,25 +108,25 @@ describe('goodness of fit', () => {
     ],
   ];
   for (const [observed, weights] of UNDEFINED) {
-    it(`is not defined for ${JSON.stringify(observed)} with weights ${JSON.stringify(weights)}`, () => {
+    it(`is undefined for ${JSON.stringify(observed)} with weights ${JSON.stringify(weights)}`, () => {
       const { chi_squared, p_value, reason } = goodnessOfFit(observed, weights);
       assert.deepEqual([chi_squared, p_value], [null, null]);
       assert.ok(reason);
     });
   }
-  const TRUST: [observed: number[], doubtful: boolean][] = [
+  const COCHRAN: [observed: number[], doubtful: boolean][] = [
     [[5, 5, 5, 5, 5], false],
     [[4, 4, 5, 5, 5], true],
     [[100, 0.5], true],
   ];
-  for (const [expected, doubtful] of TRUST) {
-    it(`is ${doubtful ? 'doubtful' : 'to be trusted'} where ${expected.join(', ')} are expected`, () =>
+  for (const [expected, doubtful] of COCHRAN) {
+    it(`is ${doubtful ? '' : 'not '}doubtful for expected counts ${expected.join(', ')}`, () =>
       assert.equal(goodnessOfFit(expected, expected).doubtful, doubtful));
   }
 });
 
 describe('association', () => {
-  it('is measured as others measure it', () => {
+  it('matches SciPy', () => {
     const found = association(TABLE);
     near(found.chi_squared, 38.08136308136309, 1e-12);
     near(found.p_value, 3.673370515881921e-5, 1e-9);
@@ -135,14 +135,14 @@ describe('association', () => {
     assert.equal(found.degrees_of_freedom, 10);
     assert.equal(found.doubtful, false);
   });
-  it('is 1 where the row tells the column', () => {
+  it('is 1 where the row determines the column', () => {
     const { cramers_v, cramers_v_corrected } = association([
       [10, 0],
       [0, 10],
     ]);
     assert.deepEqual([cramers_v, cramers_v_corrected], [1, 1]);
   });
-  it('is corrected to 0 where it is what chance gives', () => {
+  it('is corrected to 0 where it is what chance would give', () => {
     const found = association([
       [3, 1],
       [1, 2],
@@ -152,7 +152,7 @@ describe('association', () => {
     assert.equal(found.cramers_v_corrected, 0);
     assert.equal(found.doubtful, true);
   });
-  it('does not see empty rows and columns', () => {
+  it('ignores empty rows and columns', () => {
     assert.deepEqual(association([...TABLE.map((row) => [...row, 0]), [0, 0, 0, 0]]), association(TABLE));
   });
   for (const table of [
@@ -164,13 +164,13 @@ describe('association', () => {
       [4, 0],
     ],
   ]) {
-    it(`is not defined for ${JSON.stringify(table)}`, () => {
+    it(`is undefined for ${JSON.stringify(table)}`, () => {
       const { cramers_v, cramers_v_corrected, reason } = association(table);
       assert.deepEqual([cramers_v, cramers_v_corrected], [null, null]);
       assert.ok(reason);
     });
   }
-  it('cannot be corrected where every question is a row of its own', () => {
+  it('has no corrected value where every row has a single count', () => {
     const { cramers_v, cramers_v_corrected } = association([
       [1, 0],
       [0, 1],
@@ -179,8 +179,8 @@ describe('association', () => {
   });
 });
 
-describe('lists of numbers', () => {
-  it('have a mean and quantiles, unless they are empty', () => {
+describe('mean and quantile', () => {
+  it('are null for an empty list', () => {
     assert.equal(mean([1, 2, 6]), 3);
     assert.equal(quantile([1, 2, 3, 10], 0.5), 2.5);
     assert.equal(quantile([1, 2, 3, 10], 1), 10);

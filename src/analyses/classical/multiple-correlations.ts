@@ -1,5 +1,5 @@
 import type { Ticker } from '../../concurrency/ticker.ts';
-import { cholesky, inverseOfLower } from '../../statistics/linear.ts';
+import { cholesky, invertLower } from '../../statistics/linear.ts';
 
 /**
  * A pivot below this share of the diagonal means that an item is a linear combination of others.
@@ -19,7 +19,7 @@ export async function squaredMultipleCorrelations(
   const pause = () => ticker.yield(rows++ / (2 * k));
   const lower = await cholesky(correlations, k, pause, MIN_PIVOT);
   if (!lower) return null;
-  const inverse = await inverseOfLower(lower, k, pause);
+  const inverse = await invertLower(lower, k, pause);
   // R = L · Lᵀ, so R⁻¹ = L⁻ᵀ · L⁻¹: its diagonal is the column sums of squares of L⁻¹.
   const diagonal = new Float64Array(k);
   for (let i = 0; i < k; i++) for (let j = 0; j <= i; j++) diagonal[j]! += inverse[i * k + j]! ** 2;

@@ -3,7 +3,7 @@
  * combination of the last steps that would have moved least is taken to be where they lead. For EM see
  * Henderson and Varadhan (2019).
  */
-import { choleskyAtOnce, solve } from '../../../statistics/linear.ts';
+import { choleskySync, solve } from '../../../statistics/linear.ts';
 
 /** How many steps are combined. */
 const DEPTH = 8;
@@ -63,6 +63,6 @@ function sharesOf(steps: Float64Array[], step: Float64Array, weight: Float64Arra
     matrix[k * depth + k]! *= 1 + RIDGE;
     right[k] = product(steps[k]!, step);
   }
-  const lower = choleskyAtOnce(matrix, depth);
+  const lower = choleskySync(matrix, depth);
   return lower && solve(lower, depth, right);
 }

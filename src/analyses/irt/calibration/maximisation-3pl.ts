@@ -1,5 +1,5 @@
 /** The maximisation step of the 3PL, with a Beta prior of the lower asymptotes. */
-import { choleskyAtOnce, solve } from '../../../statistics/linear.ts';
+import { choleskySync, solve } from '../../../statistics/linear.ts';
 import type { Pace } from '../../shared/ticker.ts';
 import { type Expected, type Maximised, started } from './maximisation.ts';
 import { ABILITIES, boundsOf, logistic, NODES, type Point } from './model.ts';
@@ -100,7 +100,7 @@ function stepOf(
     for (let other = 0; other < 3; other++) matrix[Math.max(kind, other) * 3 + Math.min(kind, other)] = 0;
     matrix[kind * 4] = 1;
   }
-  const lower = choleskyAtOnce(matrix, 3);
+  const lower = choleskySync(matrix, 3);
   const step = lower ? solve(lower, 3, wanted) : wanted.map((value, kind) => value / matrix[kind * 4]!);
   let scale = 1;
   for (const [kind, value] of step.entries()) {

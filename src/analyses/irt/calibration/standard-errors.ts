@@ -1,5 +1,5 @@
 /** Standard errors of the parameters, from the information about them. */
-import { choleskyAtOnce, inverseOfLower } from '../../../statistics/linear.ts';
+import { choleskySync, invertLower } from '../../../statistics/linear.ts';
 import type { Pace } from '../../shared/ticker.ts';
 import { curvesAt, type Model, type Point, slopeBoundOf } from './model.ts';
 
@@ -31,7 +31,7 @@ export async function jointErrors(
   pace: Pace,
 ): Promise<Errors> {
   const size = free.length;
-  const inverse = await inverseOfLower(decomposed, size, () => pace.pause());
+  const inverse = await invertLower(decomposed, size, () => pace.pause());
   const at = new Int32Array(point.length).fill(-1);
   for (const [i, place] of free.entries()) at[place] = i;
   const covariance = (a: number, b: number) => {
@@ -65,7 +65,7 @@ export function errorsByItem(
   return errorsOf(model, items, point, (j) => {
     const matrix = matrices.subarray(j * kinds * kinds, (j + 1) * kinds * kinds);
     if (model === '1pl') return { slope: common, intercept: variance(matrix[3]!), mixed: 0, guess: 0 };
-    const lower = choleskyAtOnce(matrix, kinds);
+    const lower = choleskySync(matrix, kinds);
     if (!lower) return UNKNOWN;
     return smallInverse(lower, kinds);
   });
