@@ -1,17 +1,18 @@
 /**
- * How long calibrations take, and how near they come to the truth: simulated responses, in this process and
- * its threads.
+ * Benchmarks IRT calibration on simulated responses: time, iterations, and distance to the true
+ * parameters.
  */
 import { parseArgs } from 'node:util';
 import { calibrate } from '../src/analyses/irt/calibration/calibrate.ts';
 import type { Scores } from '../src/analyses/shared/responses.ts';
+import { Ticker } from '../src/concurrency/ticker.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '5000x40,20000x100' },
     models: { type: 'string', default: '1pl,2pl,3pl' },
-    /** Shares of the answers that are missing at random. */
+    /** Proportions of responses that are missing at random. */
     missing: { type: 'string', default: '0,0.3' },
     tolerance: { type: 'string', default: '1e-6' },
   },
@@ -21,13 +22,13 @@ type Model = (typeof MODELS)[number];
 
 interface Simulated {
   scores: Scores;
-  slope: Float64Array;
+  discrimination: Float64Array;
   difficulty: Float64Array;
   ability: Float64Array;
 }
 
-/** Numbers from 0 to 1 that look like chance, and are the same on every run and every machine. */
-function chance(seed: number) {
+/** Deterministic uniform random numbers (mulberry32). */
+function newRandom(seed: number) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -38,18 +39,18 @@ function chance(seed: number) {
 }
 
 /**
- * Normal abilities and difficulties, log-normal slopes (one slope for the 1PL), lower asymptotes from 0.1 to
- * 0.3 for the 3PL.
+ * Normal abilities and difficulties, log-normal discriminations (a common one for the 1PL),
+ * guessing from 0.1 to 0.3 for the 3PL.
  */
 function simulate(cases: number, items: number, model: Model, missing: number): Simulated {
-  const random = chance(20_260_101);
+  const random = newRandom(20_260_101);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const slope = Float64Array.from(
+  const discrimination = Float64Array.from(
     { length: items },
     () => 1.1 * Math.exp(model === '1pl' ? 0 : 0.3 * normal()),
   );
   const difficulty = Float64Array.from({ length: items }, () => 1.2 * normal());
-  const lower = Float64Array.from({ length: items }, () => (model === '3pl' ? 0.1 + 0.2 * random() : 0));
+  const guessing = Float64Array.from({ length: items }, () => (model === '3pl' ? 0.1 + 0.2 * random() : 0));
   const ability = Float64Array.from({ length: cases }, normal);
   const starts = new Uint32Array(cases + 1);
   const item = new Uint32Array(cases * items);
@@ -58,18 +59,18 @@ function simulate(cases: number, items: number, model: Model, missing: number): 
   for (let c = 0; c < cases; c++) {
     for (let j = 0; j < items; j++) {
       if (missing > 0 && random() < missing) continue;
-      const known = 1 / (1 + Math.exp(-slope[j]! * (ability[c]! - difficulty[j]!)));
+      const known = 1 / (1 + Math.exp(-discrimination[j]! * (ability[c]! - difficulty[j]!)));
       item[n] = j;
-      right[n++] = random() < lower[j]! + (1 - lower[j]!) * known ? 1 : 0;
+      right[n++] = random() < guessing[j]! + (1 - guessing[j]!) * known ? 1 : 0;
     }
     starts[c + 1] = n;
   }
   const scores = { cases, items, starts, item: item.subarray(0, n), right: right.subarray(0, n) };
-  return { scores, slope, difficulty, ability };
+  return { scores, discrimination, difficulty, ability };
 }
 
-/** The root mean square of the differences. */
-function distance(one: Float64Array, other: Float64Array): number {
+/** Root mean square error. */
+function computeRmse(one: Float64Array, other: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < one.length; i++) sum += (one[i]! - other[i]!) ** 2;
   return Math.sqrt(sum / one.length);
@@ -81,8 +82,13 @@ async function measure(cases: number, items: number, model: Model, missing: numb
   const [began, used] = [performance.now(), process.cpuUsage()];
   const found = await calibrate(
     simulated.scores,
-    { model, guessing: { alpha: 5, beta: 17 }, tolerance: Number(values.tolerance), max_iterations: 2000 },
-    async () => {},
+    {
+      model,
+      guessingPrior: { alpha: 5, beta: 17 },
+      tolerance: Number(values.tolerance),
+      max_iterations: 2000,
+    },
+    new Ticker(),
   );
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(used);
@@ -94,16 +100,16 @@ async function measure(cases: number, items: number, model: Model, missing: numb
     cpu: (user + system) / 1e6,
     seconds,
     memory: process.resourceUsage().maxRSS / 1024,
-    cycles: found.cycles,
+    iterations: found.iterations,
     converged: found.converged,
     gradient: found.gradient,
-    log_likelihood: found.log_likelihood,
-    slope: distance(found.slope, simulated.slope),
-    difficulty: distance(
-      found.slope.map((slope, j) => -found.intercept[j]! / slope),
+    log_likelihood: found.logLikelihood,
+    discrimination: computeRmse(found.discrimination, simulated.discrimination),
+    difficulty: computeRmse(
+      found.discrimination.map((discrimination, j) => -found.intercept[j]! / discrimination),
       simulated.difficulty,
     ),
-    ability: distance(found.ability, simulated.ability),
+    ability: computeRmse(found.ability, simulated.ability),
   };
 }
 
@@ -120,10 +126,10 @@ await bench(async () => {
     result.cpu.toFixed(2),
     result.seconds.toFixed(2),
     whole(result.memory),
-    `${result.cycles}${result.converged ? '' : ' (not converged)'}`,
+    `${result.iterations}${result.converged ? '' : ' (not converged)'}`,
     result.gradient.toExponential(0),
     result.log_likelihood.toFixed(3),
-    result.slope.toFixed(4),
+    result.discrimination.toFixed(4),
     result.difficulty.toFixed(4),
     result.ability.toFixed(3),
   ]);
@@ -131,14 +137,16 @@ await bench(async () => {
     '',
     'cpu s',
     's',
-    'MiB so far',
-    'cycles',
+    'peak MiB',
+    'iterations',
     'gradient',
     'log-likelihood',
-    'slope',
+    'discrimination',
     'difficulty',
     'ability',
   ];
-  console.log(`The last three columns are root mean square distances to the truth.\n\n${table(head, rows)}`);
+  console.log(
+    `The last three columns are root mean square errors against the true values.\n\n${table(head, rows)}`,
+  );
   keep('irt', { results });
 });

@@ -1,6 +1,6 @@
 /**
- * Distributions that follow from the regularised incomplete beta function: the upper tail of Student's t and
- * the quantile function of F.
+ * Distributions that follow from the regularised incomplete beta function: the upper tail of
+ * Student's t and the quantile function of F.
  */
 import { lnGamma } from './special.ts';
 
@@ -8,7 +8,9 @@ import { lnGamma } from './special.ts';
 const TINY = 1e-300;
 /** Relative convergence tolerance; rounding keeps a factor from coming nearer to 1. */
 const TOLERANCE = 4 * Number.EPSILON;
-/** A safeguard: the fraction converges in some thousand terms for fifty million degrees of freedom. */
+/**
+ * A safeguard: the fraction converges in some thousand terms for fifty million degrees of freedom.
+ */
 const MAX_TERMS = 1_000_000;
 /** Bisection of [0, 1] reaches adjacent doubles in fewer steps than this. */
 const MAX_BISECTIONS = 1100;
@@ -23,8 +25,9 @@ export function studentUpperTail(t: number, freedom: number): number {
 }
 
 /**
- * Quantile of the F distribution: the x with P(F ≤ x) = p, for 0 < p < 1 and degrees of freedom > 0. By
- * bisection of the beta quantile, since d₁F / (d₁F + d₂) has the Beta(d₁/2, d₂/2) distribution.
+ * Quantile of the F distribution: the x with P(F ≤ x) = p, for 0 < p < 1 and degrees of freedom >
+ * 0. By bisection of the beta quantile, since d₁F / (d₁F + d₂) has the Beta(d₁/2, d₂/2)
+ * distribution.
  */
 export function fQuantile(p: number, numerator: number, denominator: number): number {
   let low = 0;
@@ -39,8 +42,8 @@ export function fQuantile(p: number, numerator: number, denominator: number): nu
 }
 
 /**
- * Regularised incomplete beta function I(x; a, b), for a > 0 and b > 0. Uses I(x; a, b) = 1 − I(1 − x; b, a)
- * where the continued fraction converges faster for the complement.
+ * Regularised incomplete beta function I(x; a, b), for a > 0 and b > 0. Uses I(x; a, b) = 1 − I(1 −
+ * x; b, a) where the continued fraction converges faster for the complement.
  */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
@@ -51,7 +54,9 @@ function incompleteBeta(x: number, a: number, b: number): number {
     : 1 - (front * betaFraction(1 - x, b, a)) / b;
 }
 
-/** Continued fraction of the incomplete beta function (DLMF 8.17.22), by the modified Lentz method. */
+/**
+ * Continued fraction of the incomplete beta function (DLMF 8.17.22), by the modified Lentz method.
+ */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / nonZero(1 - ((a + b) * x) / (a + 1));

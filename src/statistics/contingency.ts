@@ -1,11 +1,15 @@
-/** Pearson's χ² tests and Cramér's V for tables of counts. Null means undefined; `reason` says why. */
+/**
+ * Pearson's χ² tests and Cramér's V for tables of counts. Null means undefined; `reason` says why.
+ */
 import { chiSquaredUpperTail } from './special.ts';
 
 interface ChiSquared {
   chi_squared: number | null;
   degrees_of_freedom: number | null;
   p_value: number | null;
-  /** Whether the expected counts violate Cochran's rule, so that the χ² approximation is unreliable. */
+  /**
+   * Whether the expected counts violate Cochran's rule, so that the χ² approximation is unreliable.
+   */
   doubtful: boolean;
   reason: string | null;
 }
@@ -23,8 +27,9 @@ const MAX_SMALL_SHARE = 0.2;
 const MIN_COUNT = 1;
 
 /**
- * Pearson's χ² goodness-of-fit test of counts against expected proportions, given as weights ≥ 0 of any sum.
- * Classes with weight 0 are ignored. Undefined for fewer than two classes, or where all counts are 0.
+ * Pearson's χ² goodness-of-fit test of counts against expected proportions, given as weights ≥ 0 of
+ * any sum. Classes with weight 0 are ignored. Undefined for fewer than two classes, or where all
+ * counts are 0.
  */
 export function goodnessOfFit(observed: readonly number[], weights: readonly number[]): ChiSquared {
   const classes = [...weights.keys()].filter((i) => weights[i]! > 0);
@@ -37,9 +42,9 @@ export function goodnessOfFit(observed: readonly number[], weights: readonly num
 }
 
 /**
- * Pearson's χ² test of independence of rows and columns, and Cramér's V = √(χ² / (n · (min(r, k) − 1))).
- * Empty rows and columns are ignored. Undefined for fewer than two rows or two columns with counts;
- * `cramers_v_corrected` also where the bias correction is undefined.
+ * Pearson's χ² test of independence of rows and columns, and Cramér's V = √(χ² / (n · (min(r, k) −
+ * 1))). Empty rows and columns are ignored. Undefined for fewer than two rows or two columns with
+ * counts; `cramers_v_corrected` also where the bias correction is undefined.
  */
 export function association(table: readonly (readonly number[])[]): Association {
   const rows = table.map(sum);
@@ -75,8 +80,8 @@ function* listCells(
 }
 
 /**
- * Bias-corrected Cramér's V (Bergsma, 2013). V itself is biased upwards, strongly so where a table has many
- * cells for few counts. Null where the corrected number of rows or columns is at most 1.
+ * Bias-corrected Cramér's V (Bergsma, 2013). V itself is biased upwards, strongly so where a table
+ * has many cells for few counts. Null where the corrected number of rows or columns is at most 1.
  */
 function correctedV(phiSquared: number, r: number, k: number, total: number): number | null {
   const rows = r - (r - 1) ** 2 / (total - 1);

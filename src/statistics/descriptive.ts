@@ -9,8 +9,8 @@ export function mean(values: ArrayLike<number>): number | null {
 }
 
 /**
- * Quantile of ascending values at probability p in [0, 1], by linear interpolation between order statistics:
- * type 7 of Hyndman and Fan (1996), the default of R and NumPy.
+ * Quantile of ascending values at probability p in [0, 1], by linear interpolation between order
+ * statistics: type 7 of Hyndman and Fan (1996), the default of R and NumPy.
  */
 export function quantile(sorted: ArrayLike<number>, p: number): number | null {
   if (sorted.length === 0) return null;
@@ -20,7 +20,9 @@ export function quantile(sorted: ArrayLike<number>, p: number): number | null {
   return low + (h - below) * ((sorted[below + 1] ?? low) - low);
 }
 
-/** Shannon entropy −Σ p · ln p of the proportions of counts, in nats. Null where all counts are 0. */
+/**
+ * Shannon entropy −Σ p · ln p of the proportions of counts, in nats. Null where all counts are 0.
+ */
 export function entropy(counts: ArrayLike<number>): number | null {
   let total = 0;
   for (let i = 0; i < counts.length; i++) total += counts[i]!;
@@ -34,8 +36,8 @@ export function entropy(counts: ArrayLike<number>): number | null {
 }
 
 /**
- * Pielou's evenness (1966): entropy / ln(number of classes). 1 for equal counts, 0 where one class has them
- * all. Null for fewer than two classes, or where all counts are 0.
+ * Pielou's evenness (1966): entropy / ln(number of classes). 1 for equal counts, 0 where one class
+ * has them all. Null for fewer than two classes, or where all counts are 0.
  */
 export function evenness(counts: ArrayLike<number>): number | null {
   const h = entropy(counts);

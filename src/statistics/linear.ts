@@ -1,10 +1,13 @@
 /**
- * Dense linear algebra for symmetric positive definite matrices, by Cholesky decomposition A = L · Lᵀ.
- * Matrices are stored by rows; of a symmetric one only the lower triangle is read. The O(n³) functions await
- * `yieldControl` after each row, so that a long decomposition does not block the event loop.
+ * Dense linear algebra for symmetric positive definite matrices, by Cholesky decomposition A = L ·
+ * Lᵀ. Matrices are stored by rows; of a symmetric one only the lower triangle is read. The O(n³)
+ * functions await `yieldControl` after each row, so that a long decomposition does not block the
+ * event loop.
  */
 
-/** A pivot below this fraction of its diagonal element is rounding error: the matrix is singular. */
+/**
+ * A pivot below this fraction of its diagonal element is rounding error: the matrix is singular.
+ */
 const RELATIVE_PIVOT = 1e-13;
 
 /**

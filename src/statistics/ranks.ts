@@ -1,7 +1,7 @@
 /**
- * Agreement of two variables over the same questions: rank correlations (Spearman's ρ, Kendall's τ-b) and
- * Cohen's κ. Each comes with a confidence interval and a two-sided test against 0. Null means undefined;
- * `reason` says why.
+ * Agreement of two variables over the same questions: rank correlations (Spearman's ρ, Kendall's
+ * τ-b) and Cohen's κ. Each comes with a confidence interval and a two-sided test against 0. Null
+ * means undefined; `reason` says why.
  */
 import { studentUpperTail } from './beta.ts';
 import { normalQuantile, normalUpperTail } from './special.ts';
@@ -26,9 +26,10 @@ const NO_PAIRS = 'There are fewer than two questions to compare.';
 const NO_SPREAD = 'One of the two has the same value everywhere, so there is no rank order to compare.';
 
 /**
- * Spearman's rank correlation ρ, with mid-ranks for ties. The p-value is from Student's t with n − 2 degrees of
- * freedom; the interval from Fisher's transformation with the variance (1 + ρ²/2) / (n − 3) of Bonett and
- * Wright (2000). Undefined for fewer than two pairs, or where one variable is constant.
+ * Spearman's rank correlation ρ, with mid-ranks for ties. The p-value is from Student's t with n −
+ * 2 degrees of freedom; the interval from Fisher's transformation with the variance (1 + ρ²/2) / (n
+ * − 3) of Bonett and Wright (2000). Undefined for fewer than two pairs, or where one variable is
+ * constant.
  */
 export function spearman(x: Float64Array, y: Float64Array, confidence: number): Agreement {
   const n = x.length;
@@ -56,7 +57,10 @@ function fisherInterval(
   return { low: Math.tanh(centre - half), high: Math.tanh(centre + half), reason: null };
 }
 
-/** Two-sided p-value of a correlation: t = r · √((n − 2) / (1 − r²)). Null for fewer than three pairs. */
+/**
+ * Two-sided p-value of a correlation: t = r · √((n − 2) / (1 − r²)). Null for fewer than three
+ * pairs.
+ */
 function testCorrelation(r: number, n: number): number | null {
   if (n < MIN_PAIRS) return null;
   if (Math.abs(r) >= 1) return 0;
@@ -64,10 +68,10 @@ function testCorrelation(r: number, n: number): number | null {
 }
 
 /**
- * Kendall's τ-b = (C − D) / √((pairs untied in x) · (pairs untied in y)), for concordant and discordant pairs C
- * and D. They are counted by merge sort in O(n log n) (Knight, 1966). The p-value is from the normal
- * approximation with ties (Kendall, 1970), the interval from Fisher's transformation. Undefined for fewer than
- * two pairs, or where one variable is constant.
+ * Kendall's τ-b = (C − D) / √((pairs untied in x) · (pairs untied in y)), for concordant and
+ * discordant pairs C and D. They are counted by merge sort in O(n log n) (Knight, 1966). The
+ * p-value is from the normal approximation with ties (Kendall, 1970), the interval from Fisher's
+ * transformation. Undefined for fewer than two pairs, or where one variable is constant.
  */
 export function kendall(x: Float64Array, y: Float64Array, confidence: number): Agreement {
   const n = x.length;
@@ -195,9 +199,10 @@ const NO_ERROR = 'The standard error is 0, so there is no interval.';
 const MIN_RELATIVE_VARIANCE = 1e-9;
 
 /**
- * κ = (Pₒ − Pₑ) / (1 − Pₑ) of a square table of counts, with observed and expected weighted agreement Pₒ and
- * Pₑ. The standard errors, one for the interval and one under the null hypothesis, are the large-sample ones
- * of Fleiss, Cohen and Everitt (1969). Undefined for an empty table, or where one rater uses one class only.
+ * κ = (Pₒ − Pₑ) / (1 − Pₑ) of a square table of counts, with observed and expected weighted
+ * agreement Pₒ and Pₑ. The standard errors, one for the interval and one under the null hypothesis,
+ * are the large-sample ones of Fleiss, Cohen and Everitt (1969). Undefined for an empty table, or
+ * where one rater uses one class only.
  */
 function weightedKappa(table: readonly (readonly number[])[], weight: Weight, confidence: number): Agreement {
   const k = table.length;
@@ -235,7 +240,9 @@ function weightedKappa(table: readonly (readonly number[])[], weight: Weight, co
   return { n, coefficient, low, high, p_value, reason: null };
 }
 
-/** Two-sided p-value. Null for a standard error of 0: without a common class, agreement cannot vary. */
+/**
+ * Two-sided p-value. Null for a standard error of 0: without a common class, agreement cannot vary.
+ */
 const testKappa = (coefficient: number, se: number): number | null =>
   se > 0 ? Math.min(1, 2 * normalUpperTail(Math.abs(coefficient) / se)) : null;
 

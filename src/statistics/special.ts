@@ -1,8 +1,8 @@
 /**
- * Special functions: upper tails of the normal and χ² distributions, the normal quantile, and ln Γ. The tails
- * come from the regularised incomplete gamma function and keep a relative error of about 1e-13 for tiny
- * probabilities too, so that extreme p-values can be compared. All functions are defined for all arguments in
- * the domain they state; none returns NaN within it.
+ * Special functions: upper tails of the normal and χ² distributions, the normal quantile, and ln Γ.
+ * The tails come from the regularised incomplete gamma function and keep a relative error of about
+ * 1e-13 for tiny probabilities too, so that extreme p-values can be compared. All functions are
+ * defined for all arguments in the domain they state; none returns NaN within it.
  */
 
 const HALF_LN_TWO_PI = Math.log(2 * Math.PI) / 2;
@@ -14,7 +14,9 @@ const TINY = 1e-300;
 const TOLERANCE = 4 * Number.EPSILON;
 /** AS 241 uses its central approximation for |p − 1/2| up to this. */
 const CENTRAL = 0.425;
-/** Coefficients of AS 241: numerator and denominator of a rational function, constant terms first. */
+/**
+ * Coefficients of AS 241: numerator and denominator of a rational function, constant terms first.
+ */
 const CENTRE = [
   [
     3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987,
@@ -46,15 +48,17 @@ const TAIL = [
   ],
 ];
 
-/** Upper tail P(Z > z) of the standard normal distribution, for any z: Q(1/2, z²/2) / 2 for z ≥ 0. */
+/**
+ * Upper tail P(Z > z) of the standard normal distribution, for any z: Q(1/2, z²/2) / 2 for z ≥ 0.
+ */
 export function normalUpperTail(z: number): number {
   const half = upperIncompleteGamma(0.5, (z * z) / 2) / 2;
   return z < 0 ? 1 - half : half;
 }
 
 /**
- * Quantile of the standard normal distribution: the z with P(Z ≤ z) = p, for 0 < p < 1. Wichura (1988),
- * algorithm AS 241 (PPND16), accurate to about 1e-16.
+ * Quantile of the standard normal distribution: the z with P(Z ≤ z) = p, for 0 < p < 1. Wichura
+ * (1988), algorithm AS 241 (PPND16), accurate to about 1e-16.
  */
 export function normalQuantile(p: number): number {
   const distance = p - 0.5;
@@ -72,7 +76,9 @@ const evaluateRational = ([numerator, denominator]: readonly (readonly number[])
 const evaluatePolynomial = (coefficients: readonly number[], x: number) =>
   coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 
-/** Upper tail P(X > x) of the χ² distribution with `freedom` > 0 degrees of freedom: Q(ν/2, x/2). */
+/**
+ * Upper tail P(X > x) of the χ² distribution with `freedom` > 0 degrees of freedom: Q(ν/2, x/2).
+ */
 export function chiSquaredUpperTail(x: number, freedom: number): number {
   return upperIncompleteGamma(freedom / 2, x / 2);
 }
@@ -96,8 +102,8 @@ function gammaSeries(a: number, x: number): number {
 }
 
 /**
- * Q(a, x) by its continued fraction (DLMF 8.9.2) and the modified Lentz method: converges fast for x > a + 1
- * and has no cancellation where Q is tiny.
+ * Q(a, x) by its continued fraction (DLMF 8.9.2) and the modified Lentz method: converges fast for
+ * x > a + 1 and has no cancellation where Q is tiny.
  */
 function gammaFraction(a: number, x: number): number {
   let b = x + 1 - a;
@@ -118,8 +124,8 @@ function gammaFraction(a: number, x: number): number {
 const nonZero = (value: number) => (Math.abs(value) < TINY ? TINY : value);
 
 /**
- * x^a · e^−x / Γ(a + 1). For a large `a` by the saddle-point expansion of Loader (2000), which never forms the
- * large terms of the logarithm that would cancel.
+ * x^a · e^−x / Γ(a + 1). For a large `a` by the saddle-point expansion of Loader (2000), which
+ * never forms the large terms of the logarithm that would cancel.
  */
 function gammaPrefactor(a: number, x: number): number {
   if (a < MIN_STIRLING_ARGUMENT) return Math.exp(a * Math.log(x) - x - lnGamma(a + 1));

@@ -1,27 +1,29 @@
 /**
- * The estimation of item response models: against known results, and against the likelihood written down as
- * plainly as it can be.
+ * IRT calibration against published results and against a naive implementation of the likelihood.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Calibration, calibrate } from '../../src/analyses/irt/calibration/calibrate.ts';
-import { alone, inThreads, type Team } from '../../src/analyses/irt/calibration/executor.ts';
-import { prepare } from '../../src/analyses/irt/calibration/problem.ts';
+import {
+  type Executor,
+  newInlineExecutor,
+  newThreadExecutor,
+} from '../../src/analyses/irt/calibration/executor.ts';
+import { prepareProblem } from '../../src/analyses/irt/calibration/problem.ts';
 import type { Scores } from '../../src/analyses/shared/responses.ts';
-import { paceOf } from '../../src/analyses/shared/ticker.ts';
+import { Ticker } from '../../src/concurrency/ticker.ts';
 import { LSAT7 } from '../support/lsat7.ts';
 
 type Model = '1pl' | '2pl' | '3pl';
 type Row = (0 | 1 | null)[];
 
-const GUESSING = { alpha: 5, beta: 17 };
-const idle = async () => {};
+const GUESSING_PRIOR = { alpha: 5, beta: 17 };
 
 const run = (rows: Row[], model: Model, more: { tolerance?: number; max_iterations?: number } = {}) =>
   calibrate(
     scoresOf(rows),
-    { model, guessing: GUESSING, tolerance: 1e-6, max_iterations: 2000, ...more },
-    idle,
+    { model, guessingPrior: GUESSING_PRIOR, tolerance: 1e-6, max_iterations: 2000, ...more },
+    new Ticker(),
   );
 
 function scoresOf(rows: Row[]): Scores {
@@ -45,8 +47,8 @@ function scoresOf(rows: Row[]): Scores {
   };
 }
 
-/** Numbers from 0 to 1 that look like chance and are the same every time. */
-function chance(seed: number) {
+/** Deterministic uniform random numbers (mulberry32). */
+function newRandom(seed: number) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -60,25 +62,24 @@ interface Simulation {
   cases: number;
   items: number;
   seed: number;
-  /** The share of right answers that come from guessing alone. */
-  lower?: number;
+  guessing?: number;
   asked?: (person: number, item: number, random: () => number) => boolean;
 }
 
-function simulate({ cases, items, seed, lower = 0, asked = () => true }: Simulation) {
-  const random = chance(seed);
+function simulate({ cases, items, seed, guessing = 0, asked = () => true }: Simulation) {
+  const random = newRandom(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const slope = Array.from({ length: items }, () => Math.exp(0.3 * normal()));
+  const discrimination = Array.from({ length: items }, () => Math.exp(0.3 * normal()));
   const intercept = Array.from({ length: items }, () => normal());
   const ability = Array.from({ length: cases }, normal);
   const rows = ability.map((theta, person) =>
-    slope.map((a, j) => {
-      const p = lower + (1 - lower) / (1 + Math.exp(-a * theta - intercept[j]!));
+    discrimination.map((a, j) => {
+      const p = guessing + (1 - guessing) / (1 + Math.exp(-a * theta - intercept[j]!));
       const right = random() < p ? 1 : 0;
       return asked(person, j, random) ? right : null;
     }),
   ) as Row[];
-  return { rows, slope, intercept, ability };
+  return { rows, discrimination, intercept, ability };
 }
 
 function near(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number, what: string): void {
@@ -90,16 +91,19 @@ function near(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance:
     );
 }
 
-/** The same likelihood, with no thought for speed: every case, every node, every answer. */
-function plainly(rows: Row[], model: Model, found: Calibration) {
+/**
+ * Naive marginal likelihood: every case, every node, every response, and numerical second
+ * derivatives.
+ */
+function evaluateNaively(rows: Row[], model: Model, found: Calibration) {
   const items = rows[0]!.length;
   const nodes = Array.from({ length: 61 }, (_, q) => -6 + q / 5);
   const density = nodes.map((theta) => Math.exp((-theta * theta) / 2));
   const total = density.reduce((sum, value) => sum + value, 0);
   const point =
     model === '1pl'
-      ? [found.slope[0]!, ...found.intercept]
-      : [...found.slope, ...found.intercept, ...(model === '3pl' ? found.lower : [])];
+      ? [found.discrimination[0]!, ...found.intercept]
+      : [...found.discrimination, ...found.intercept, ...(model === '3pl' ? found.guessing : [])];
   const at = (x: number[], j: number): [number, number, number] => {
     if (model === '1pl') return [x[0]!, x[1 + j]!, 0];
     return [x[j]!, x[items + j]!, model === '3pl' ? x[2 * items + j]! : 0];
@@ -108,7 +112,7 @@ function plainly(rows: Row[], model: Model, found: Calibration) {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(JSON.stringify(row), (counts.get(JSON.stringify(row)) ?? 0) + 1);
 
-  /** The log-likelihood, the derivatives of what is maximised (with the prior), and the abilities. */
+  /** Log-likelihood, gradient of the objective (with the prior) and EAP abilities. */
   function evaluate(x: number[]) {
     let logLikelihood = 0;
     const gradient = x.map(() => 0);
@@ -142,13 +146,13 @@ function plainly(rows: Row[], model: Model, found: Calibration) {
     }
     if (model === '3pl') {
       for (let i = 2 * items; i < x.length; i++)
-        gradient[i]! += (GUESSING.alpha - 1) / x[i]! - (GUESSING.beta - 1) / (1 - x[i]!);
+        gradient[i]! += (GUESSING_PRIOR.alpha - 1) / x[i]! - (GUESSING_PRIOR.beta - 1) / (1 - x[i]!);
     }
     return { logLikelihood, gradient, ability: rows.map((row) => ability.get(JSON.stringify(row))!) };
   }
 
   const here = evaluate(point);
-  // Differences of the derivatives, to the fourth order.
+  // Fourth-order central differences of the gradient.
   const information = point.map((_, i) => {
     const beside = (by: number) => evaluate(point.map((value, k) => (k === i ? value + by : value))).gradient;
     const [far, close, back, farBack] = [2e-3, 1e-3, -1e-3, -2e-3].map(beside);
@@ -159,7 +163,7 @@ function plainly(rows: Row[], model: Model, found: Calibration) {
   return { ...here, step, errors: covariance.map((row, i) => Math.sqrt(row[i]!)), covariance };
 }
 
-/** By Gauss and Jordan, with the largest pivot. */
+/** Gauss-Jordan elimination with partial pivoting. */
 function inverse(matrix: number[][]): number[][] {
   const size = matrix.length;
   const work = matrix.map((row, i) => [...row, ...row.map((_, k) => (i === k ? 1 : 0))]);
@@ -177,55 +181,60 @@ function inverse(matrix: number[][]): number[][] {
   return work.map((row) => row.slice(size));
 }
 
-const parametersOf = (model: Model, { errors }: Calibration) =>
+const listStandardErrors = (model: Model, { standardErrors: se }: Calibration) =>
   model === '1pl'
-    ? [errors!.slope[0]!, ...errors!.intercept]
-    : [...errors!.slope, ...errors!.intercept, ...(model === '3pl' ? errors!.lower : [])];
+    ? [se!.discrimination[0]!, ...se!.intercept]
+    : [...se!.discrimination, ...se!.intercept, ...(model === '3pl' ? se!.guessing : [])];
 
 describe('LSAT section 7', () => {
-  test('2PL: estimates, standard errors and likelihood as mirt and direct maximisation give them', async () => {
+  test('2PL: estimates, standard errors and likelihood match mirt and direct maximisation', async () => {
     const found = await run(LSAT7, '2pl');
-    near(found.slope, [0.98754589, 1.08083714, 1.70747766, 0.76498987, 0.73567271], 1e-7, 'slope');
+    near(
+      found.discrimination,
+      [0.98754589, 1.08083714, 1.70747766, 0.76498987, 0.73567271],
+      1e-7,
+      'discrimination',
+    );
     near(found.intercept, [1.85585564, 0.80796959, 1.8052062, 0.4859998, 1.85445759], 1e-7, 'intercept');
     near(
-      found.errors!.slope,
+      found.standardErrors!.discrimination,
       [0.1771948, 0.1687639, 0.321077, 0.1341203, 0.1511339],
       1e-5,
-      'errors of slopes',
+      'errors of discriminations',
     );
     near(
-      found.errors!.intercept,
+      found.standardErrors!.intercept,
       [0.1314501, 0.091247, 0.2048251, 0.0749134, 0.1144087],
       1e-5,
       'of intercepts',
     );
-    assert.ok(Math.abs(found.log_likelihood - -2658.8051136323) < 1e-7);
+    assert.ok(Math.abs(found.logLikelihood - -2658.8051136323) < 1e-7);
     assert.equal(found.parameters, 10);
     assert.equal(found.converged, true);
-    assert.equal(found.errors_note, undefined);
+    assert.equal(found.standardErrorsNote, undefined);
     assert.ok(found.gradient < 1e-3 && found.change <= 1e-6);
-    near([found.ability[0]!, found.ability_error[0]!], [-1.8697835, 0.6926997], 1e-6, 'ability of 00000');
+    near([found.ability[0]!, found.abilitySe[0]!], [-1.8697835, 0.6926997], 1e-6, 'ability of 00000');
   });
 
-  test('1PL: one slope for all', async () => {
+  test('1PL: estimates, standard errors and likelihood match direct maximisation', async () => {
     const found = await run(LSAT7, '1pl');
-    near(found.slope, new Array(5).fill(1.01126752), 2e-6, 'slope');
+    near(found.discrimination, new Array(5).fill(1.01126752), 2e-6, 'discrimination');
     near(found.intercept, [1.86826476, 0.79100624, 1.46097959, 0.52150605, 1.99297494], 2e-6, 'intercept');
     near(
-      [found.errors!.slope[0]!, ...found.errors!.intercept],
+      [found.standardErrors!.discrimination[0]!, ...found.standardErrors!.intercept],
       [0.064943, 0.1004293, 0.0811566, 0.0913104, 0.0787252, 0.1037048],
       1e-6,
       'errors',
     );
-    assert.ok(Math.abs(found.log_likelihood - -2664.9008909159) < 1e-7);
+    assert.ok(Math.abs(found.logLikelihood - -2664.9008909159) < 1e-7);
     assert.equal(found.parameters, 6);
   });
 });
 
-describe('the maximum, its curvature and the abilities are those of the plain likelihood', () => {
+describe('maximum, standard errors and EAP abilities match the naive likelihood', () => {
   const some = (share: number) => (_person: number, _item: number, random: () => number) => random() < share;
   const data: [name: string, rows: Row[]][] = [
-    ['complete', simulate({ cases: 700, items: 6, seed: 51, lower: 0.1 }).rows],
+    ['complete', simulate({ cases: 700, items: 6, seed: 51, guessing: 0.1 }).rows],
     ['30 % missing at random', simulate({ cases: 900, items: 6, seed: 52, asked: some(0.7) }).rows],
     [
       'four forms with an overlap',
@@ -239,16 +248,16 @@ describe('the maximum, its curvature and the abilities are those of the plain li
       test(`${model}, ${name}`, async () => {
         const found = await run(rows, model);
         assert.equal(found.converged, true);
-        const expected = plainly(rows, model, found);
-        assert.ok(Math.abs(found.log_likelihood - expected.logLikelihood) < 1e-8, 'log-likelihood');
+        const expected = evaluateNaively(rows, model, found);
+        assert.ok(Math.abs(found.logLikelihood - expected.logLikelihood) < 1e-8, 'log-likelihood');
         near(found.ability, expected.ability, 1e-9, 'ability');
         near(
           expected.step,
           expected.step.map(() => 0),
           2e-6,
-          'way to the maximum',
+          'Newton step to the maximum',
         );
-        const errors = parametersOf(model, found);
+        const errors = listStandardErrors(model, found);
         near(
           errors.map((error, i) => error / expected.errors[i]! - 1),
           errors.map(() => 0),
@@ -258,39 +267,44 @@ describe('the maximum, its curvature and the abilities are those of the plain li
         if (model === '2pl') {
           const items = rows[0]!.length;
           for (let j = 0; j < items; j++) {
-            const [a, d] = [found.slope[j]!, found.intercept[j]!];
+            const [a, d] = [found.discrimination[j]!, found.intercept[j]!];
             const by = [d / (a * a), -1 / a];
-            const places = [j, items + j];
+            const indices = [j, items + j];
             let variance = 0;
             for (const i of [0, 1])
               for (const k of [0, 1])
-                variance += by[i]! * by[k]! * expected.covariance[places[i]!]![places[k]!]!;
-            assert.ok(Math.abs(found.errors!.difficulty[j]! / Math.sqrt(variance) - 1) < 1e-3);
+                variance += by[i]! * by[k]! * expected.covariance[indices[i]!]![indices[k]!]!;
+            assert.ok(Math.abs(found.standardErrors!.difficulty[j]! / Math.sqrt(variance) - 1) < 1e-3);
           }
         }
       });
     }
   }
 
-  test('the wrong key is told by a negative slope', async () => {
+  test('a wrong key gives a negative discrimination', async () => {
     const found = await run(
       LSAT7.map(([a, ...rest]) => [a ? 0 : 1, ...rest]),
       '2pl',
     );
-    near(found.slope, [-0.98754589, 1.08083714, 1.70747766, 0.76498987, 0.73567271], 1e-6, 'slope');
+    near(
+      found.discrimination,
+      [-0.98754589, 1.08083714, 1.70747766, 0.76498987, 0.73567271],
+      1e-6,
+      'discrimination',
+    );
   });
 });
 
-describe('known parameters are found again', () => {
+describe('parameter recovery', () => {
   for (const model of ['2pl', '3pl'] as const) {
     test(model, async () => {
-      const lower = model === '3pl' ? 0.2 : 0;
-      const { rows, slope, intercept } = simulate({ cases: 4000, items: 30, seed: 21, lower });
+      const guessing = model === '3pl' ? 0.2 : 0;
+      const { rows, discrimination, intercept } = simulate({ cases: 4000, items: 30, seed: 21, guessing });
       const found = await run(rows, model);
       assert.equal(found.converged, true);
-      const z = slope.flatMap((a, j) => [
-        (found.slope[j]! - a) / found.errors!.slope[j]!,
-        (found.intercept[j]! - intercept[j]!) / found.errors!.intercept[j]!,
+      const z = discrimination.flatMap((a, j) => [
+        (found.discrimination[j]! - a) / found.standardErrors!.discrimination[j]!,
+        (found.intercept[j]! - intercept[j]!) / found.standardErrors!.intercept[j]!,
       ]);
       const square = z.reduce((sum, value) => sum + value * value, 0) / z.length;
       assert.ok(square > 0.5 && square < 1.6, `mean square of the standardised distance: ${square}`);
@@ -299,25 +313,25 @@ describe('known parameters are found again', () => {
   }
 });
 
-describe('odd data', () => {
+describe('degenerate data', () => {
   const repeat = (rows: Row[], times: number) => Array.from({ length: times }, () => rows).flat();
   const odd: [name: string, rows: Row[]][] = [
     [
-      'two people',
+      'two cases',
       [
         [1, 0],
         [0, 1],
       ],
     ],
     [
-      'two people who agree',
+      'two cases with all right and all wrong',
       [
         [1, 1],
         [0, 0],
       ],
     ],
     [
-      'no connection at all',
+      'independent items',
       [
         [1, 1],
         [0, 0],
@@ -326,7 +340,7 @@ describe('odd data', () => {
       ],
     ],
     [
-      'nobody was asked twice',
+      'one response per case',
       [
         [1, null],
         [0, null],
@@ -335,7 +349,7 @@ describe('odd data', () => {
       ],
     ],
     [
-      'somebody was asked nothing',
+      'a case without responses',
       [
         [1, 0, null],
         [null, null, null],
@@ -345,7 +359,7 @@ describe('odd data', () => {
       ],
     ],
     [
-      'a perfect scale',
+      'a Guttman scale',
       [
         [0, 0, 0, 0],
         [1, 0, 0, 0],
@@ -355,7 +369,7 @@ describe('odd data', () => {
       ],
     ],
     [
-      'a perfect scale, often',
+      'a Guttman scale, repeated',
       repeat(
         [
           [0, 0, 0],
@@ -366,9 +380,9 @@ describe('odd data', () => {
         50,
       ),
     ],
-    ['one who differs', [...repeat([[1, 0, 1]], 99), [0, 1, 0]]],
+    ['one deviating case', [...repeat([[1, 0, 1]], 99), [0, 1, 0]]],
     [
-      'opposites',
+      'opposite items',
       repeat(
         [
           [1, 0, 1],
@@ -379,13 +393,13 @@ describe('odd data', () => {
         20,
       ),
     ],
-    ['one right in a thousand', LSAT7.map((row, i) => [...row, i === 500 ? 1 : 0])],
+    ['one right response in a thousand', LSAT7.map((row, i) => [...row, i === 500 ? 1 : 0])],
   ];
   for (const [name, rows] of odd) {
     for (const model of ['1pl', '2pl', '3pl'] as const) {
       test(`${name}, ${model}`, async () => {
         const found = await run(rows, model, { max_iterations: 300 });
-        const { errors, errors_note, converged: _, ...rest } = found;
+        const { standardErrors: errors, standardErrorsNote, converged: _, ...rest } = found;
         for (const [what, value] of Object.entries(rest)) {
           const numbers = typeof value === 'number' ? [value] : [...value];
           assert.ok(numbers.every(Number.isFinite), `${what}: ${numbers}`);
@@ -395,42 +409,51 @@ describe('odd data', () => {
             values.every((value) => value >= 0),
             `${values}`,
           );
-        assert.ok(found.slope.every((slope) => Math.abs(slope) <= 20));
-        if (!errors) assert.match(errors_note!, /^[A-Z].*\.$/);
-        for (const [j, slope] of found.slope.entries())
-          if (errors && Math.abs(slope) === 20)
+        assert.ok(found.discrimination.every((discrimination) => Math.abs(discrimination) <= 20));
+        if (!errors) assert.match(standardErrorsNote!, /^[A-Z].*\.$/);
+        for (const [j, discrimination] of found.discrimination.entries())
+          if (errors && Math.abs(discrimination) === 20)
             assert.deepEqual(
-              [errors.slope[j], errors.intercept[j], errors.difficulty[j]],
+              [errors.discrimination[j], errors.intercept[j], errors.difficulty[j]],
               Array(3).fill(Infinity),
             );
-        assert.ok(found.log_likelihood <= 1e-9);
+        assert.ok(found.logLikelihood <= 1e-9);
       });
     }
   }
 
-  test('a slope at its bound is at rest there, and leaves the others as they are', async () => {
+  test('a discrimination at its bound counts as converged and hardly affects the others', async () => {
     const { rows } = simulate({ cases: 900, items: 8, seed: 71 });
     const score = (row: Row) => row.reduce<number>((sum, mark) => sum + (mark ?? 0), 0);
     const step = rows.map((row, i): Row => [...row, i < 10 ? (score(row) > 4 ? 1 : 0) : null]);
     for (const model of ['2pl', '3pl'] as const) {
       const [without, found] = [await run(rows, model), await run(step, model)];
-      assert.equal(found.slope[8], 20);
+      assert.equal(found.discrimination[8], 20);
       assert.equal(found.converged, true);
       assert.ok(found.gradient < 1e-4, `gradient ${found.gradient}`);
-      assert.equal(found.errors!.intercept[8], Infinity);
+      assert.equal(found.standardErrors!.intercept[8], Infinity);
       for (let j = 0; j < 8; j++) {
-        const error = without.errors!.slope[j]!;
-        assert.ok(Math.abs(found.slope[j]! - without.slope[j]!) < error / 2, `slope ${j}`);
-        assert.ok(Math.abs(found.errors!.slope[j]! / error - 1) < 0.2, `error of slope ${j}`);
+        const error = without.standardErrors!.discrimination[j]!;
+        assert.ok(
+          Math.abs(found.discrimination[j]! - without.discrimination[j]!) < error / 2,
+          `discrimination ${j}`,
+        );
+        assert.ok(
+          Math.abs(found.standardErrors!.discrimination[j]! / error - 1) < 0.2,
+          `error of discrimination ${j}`,
+        );
       }
-      assert.match(found.errors_note!, /bounds/);
+      assert.match(found.standardErrorsNote!, /bounds/);
     }
   });
 
-  test('a common slope of nothing is at rest', async () => {
+  test('a common discrimination at its lower bound counts as converged', async () => {
     const opposed = LSAT7.map((row) => row.map((mark, j) => (j % 2 ? 1 - mark! : mark)) as Row);
     const found = await run(opposed, '1pl');
-    assert.deepEqual([found.slope[0], found.converged, found.errors!.slope[0]], [1e-4, true, Infinity]);
+    assert.deepEqual(
+      [found.discrimination[0], found.converged, found.standardErrors!.discrimination[0]],
+      [1e-4, true, Infinity],
+    );
     near(
       found.intercept,
       [0, 1, 2, 3, 4].map((j) => {
@@ -440,61 +463,67 @@ describe('odd data', () => {
       1e-6,
       'intercept',
     );
-    assert.ok(found.errors!.intercept.every(Number.isFinite));
+    assert.ok(found.standardErrors!.intercept.every(Number.isFinite));
   });
 
-  test('a case without scores is where the population is', async () => {
-    const { ability, ability_error } = await run(
-      [[null, null], ...LSAT7.map((row) => row.slice(0, 2))],
-      '1pl',
-    );
+  test('a case without scores has the prior mean and standard deviation', async () => {
+    const { ability, abilitySe } = await run([[null, null], ...LSAT7.map((row) => row.slice(0, 2))], '1pl');
     assert.equal(ability[0], 0);
-    assert.equal(ability_error[0], 1);
+    assert.equal(abilitySe[0], 1);
   });
 
-  test('too few cycles are told', async () => {
+  test('too few iterations do not converge', async () => {
     const found = await run(LSAT7, '2pl', { max_iterations: 2, tolerance: 1e-12 });
     assert.equal(found.converged, false);
   });
 
-  test('the order of the cases does not matter', async () => {
+  test('the order of cases does not matter', async () => {
     const { rows } = simulate({ cases: 500, items: 9, seed: 31, asked: (c, j) => (c + j) % 5 > 0 });
     const [one, other] = [await run(rows, '2pl'), await run(rows.toReversed(), '2pl')];
-    near(one.slope, other.slope, 1e-8, 'slope');
+    near(one.discrimination, other.discrimination, 1e-8, 'discrimination');
     near(one.ability, other.ability.toReversed(), 1e-8, 'ability');
   });
 
-  test('more parameters than can be taken together: standard errors from each item alone', async () => {
+  test('too many parameters for the joint information: standard errors by item', async () => {
     const asked = (c: number, j: number) => (j * 13 + c) % 20 === 0;
     const { rows, intercept } = simulate({ cases: 4000, items: 800, seed: 32, asked });
     const found = await run(rows, '2pl', { tolerance: 1e-4 });
     assert.equal(found.converged, true);
-    assert.match(found.errors_note!, /question alone/);
-    const z = intercept.map((value, j) => (found.intercept[j]! - value) / found.errors!.intercept[j]!);
+    assert.match(found.standardErrorsNote!, /question alone/);
+    const z = intercept.map(
+      (value, j) => (found.intercept[j]! - value) / found.standardErrors!.intercept[j]!,
+    );
     const square = z.reduce((sum, value) => sum + value * value, 0) / z.length;
     assert.ok(square > 0.8 && square < 1.2, `mean square of the standardised distance: ${square}`);
   });
 
-  test('a common slope of more items than can be taken together', async () => {
+  test('too many items for the joint information of a common discrimination', async () => {
     const asked = (c: number, j: number) => (j * 13 + c) % 20 === 0;
     const { rows } = simulate({ cases: 2000, items: 1100, seed: 33, asked });
     const found = await run(rows, '1pl', { tolerance: 1e-4 });
-    assert.match(found.errors_note!, /question alone/);
-    // With abilities known as well as this, the slope is known as well as a standard deviation of 2000 numbers.
-    assert.ok(Math.abs(found.errors!.slope[0]! / (found.slope[0]! / Math.sqrt(2 * 2000)) - 1) < 0.15);
+    assert.match(found.standardErrorsNote!, /question alone/);
+    // With abilities this precise, the relative error is that of a standard deviation of 2000
+    // values.
+    assert.ok(
+      Math.abs(
+        found.standardErrors!.discrimination[0]! / (found.discrimination[0]! / Math.sqrt(2 * 2000)) - 1,
+      ) < 0.15,
+    );
   });
 });
 
-describe('threads', () => {
+describe('executor', () => {
   const large = () =>
     scoresOf(simulate({ cases: 9000, items: 16, seed: 41, asked: (c, j) => (c + j) % 7 > 0 }).rows);
 
-  /** Everything that the threads have written after one cycle, by forms and by blocks. */
-  async function sums(teamOf: (problem: Parameters<typeof alone>[0]) => Team): Promise<Float64Array[]> {
-    const kept: Float64Array[] = [];
+  /** All outputs of one E-step, by forms and by blocks. */
+  async function sums(
+    newExecutor: (problem: Parameters<typeof newInlineExecutor>[0]) => Executor,
+  ): Promise<Float64Array[]> {
+    const outputs: Float64Array[] = [];
     for (const model of ['2pl', '3pl'] as const) {
-      const { problem } = await prepare(large(), model, paceOf(idle));
-      const team = teamOf(problem);
+      const { problem } = await prepareProblem(large(), model, new Ticker());
+      const executor = newExecutor(problem);
       const parts = problem.parts.length - 1;
       assert.ok(parts > 1);
       problem.logRight.forEach((_, i, all) => {
@@ -502,58 +531,65 @@ describe('threads', () => {
         problem.logWrong[i] = Math.log(0.8 - 0.01 * (i % 61));
       });
       if (!problem.tables) {
-        await team.run('fillBlocks', parts);
-        await team.run('expectByBlock', parts);
-      } else await team.run('expectByForm', parts);
-      await team.run('measure', parts);
-      await team.end();
-      kept.push(problem.logLikelihood, problem.ability, problem.asked, problem.tables?.mean ?? problem.right);
+        await executor.run('fillBlocks', parts);
+        await executor.run('expectByBlock', parts);
+      } else await executor.run('expectByForm', parts);
+      await executor.run('estimateEap', parts);
+      await executor.close();
+      outputs.push(
+        problem.logLikelihood,
+        problem.ability,
+        problem.asked,
+        problem.tables?.abilitySum ?? problem.right,
+      );
     }
-    return kept;
+    return outputs;
   }
 
-  test('the sums are the same to the last bit, however many threads there are', async () => {
-    const expected = await sums((problem) => alone(problem, paceOf(idle)));
+  test('sums are bit-identical for any number of threads', async () => {
+    const expected = await sums((problem) => newInlineExecutor(problem, new Ticker()));
     for (const count of [1, 3]) {
-      const found = await sums((problem) => inThreads(problem, paceOf(idle), count));
+      const found = await sums((problem) => newThreadExecutor(problem, new Ticker(), count));
       for (const [i, values] of found.entries()) assert.deepEqual(values, expected[i]);
     }
   });
 
-  test('they end when the run is cancelled', async () => {
+  test('threads end when the run is cancelled', async () => {
     const { rows } = simulate({ cases: 60_000, items: 30, seed: 42 });
     const scores = scoresOf(rows);
     let reports = 0;
     const cancelled = calibrate(
       scores,
-      { model: '3pl', guessing: GUESSING, tolerance: 1e-12, max_iterations: 10_000 },
-      async () => {
-        if (++reports === 5) throw new Error('cancelled');
-      },
+      { model: '3pl', guessingPrior: GUESSING_PRIOR, tolerance: 1e-12, max_iterations: 10_000 },
+      new Ticker({
+        report: () => {
+          if (++reports === 5) throw new Error('cancelled');
+        },
+      }),
     );
     await assert.rejects(cancelled, /cancelled/);
     assert.ok(!process.getActiveResourcesInfo().includes('MessagePort'), 'a thread is left');
   });
 
-  test('others get their turn while there is much to do', async () => {
+  test('a long calibration yields to the event loop', async () => {
     const { rows } = simulate({ cases: 20_000, items: 24, seed: 43, asked: (c, j) => (c + j) % 11 > 0 });
-    let turns = 0;
-    const timer = setInterval(() => turns++, 5);
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 5);
     const { converged } = await run(rows, '2pl');
     clearInterval(timer);
-    assert.ok(converged && turns > 3);
+    assert.ok(converged && ticks > 3);
   });
 });
 
-test('a pattern counts as often as it occurs', async () => {
+test('patterns are weighted by their frequency', async () => {
   const { rows } = simulate({ cases: 300, items: 8, seed: 61 });
   const [once, often] = [await run(rows, '2pl'), await run(Array(4).fill(rows).flat(), '2pl')];
-  near(often.slope, once.slope, 1e-6, 'slope');
+  near(often.discrimination, once.discrimination, 1e-6, 'discrimination');
   near(
-    often.errors!.slope.map((error) => error * 2),
-    once.errors!.slope,
+    often.standardErrors!.discrimination.map((error) => error * 2),
+    once.standardErrors!.discrimination,
     1e-5,
     'errors',
   );
-  assert.ok(Math.abs(often.log_likelihood - 4 * once.log_likelihood) < 1e-6);
+  assert.ok(Math.abs(often.logLikelihood - 4 * once.logLikelihood) < 1e-6);
 });

@@ -1,4 +1,7 @@
-/** Distribution tails, entropy, χ² tests and Cramér's V against SciPy and against mpmath at 40 digits. */
+/**
+ * Distribution tails, entropy, χ² tests and Cramér's V against SciPy and against mpmath at 40
+ * digits.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { association, goodnessOfFit } from '../../src/statistics/contingency.ts';

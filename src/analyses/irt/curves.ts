@@ -1,40 +1,46 @@
-/** What a calibrated question does at each ability: the probability of a right answer, and the information that it gives. */
+/** The item response function of a calibrated item, and its item information function. */
 
-import { type Curves, logistic } from './calibration/model.ts';
+import { type ItemCurves, logistic } from './calibration/model.ts';
 
-/** Of one question: P(right) = lower + (1 − lower) · logistic(slope · ability + intercept). */
-export interface Curve {
-  slope: number;
+/** P(right) = guessing + (1 − guessing) · logistic(discrimination · θ + intercept). */
+export interface ItemCurve {
+  discrimination: number;
   intercept: number;
-  lower: number;
+  guessing: number;
 }
 
-export const curveOf = ({ slope, intercept, lower }: Curves, item: number): Curve => ({
-  slope: slope[item]!,
+export const getCurve = ({ discrimination, intercept, guessing }: ItemCurves, item: number): ItemCurve => ({
+  discrimination: discrimination[item]!,
   intercept: intercept[item]!,
-  lower: lower[item]!,
+  guessing: guessing[item]!,
 });
 
-export const probability = ({ slope, intercept, lower }: Curve, ability: number) =>
-  lower + (1 - lower) * logistic(slope * ability + intercept);
+export const computeProbability = ({ discrimination, intercept, guessing }: ItemCurve, ability: number) =>
+  guessing + (1 - guessing) * logistic(discrimination * ability + intercept);
 
-/** Fisher's information about the ability (Lord, 1980): P′² / (P · (1 − P)). */
-export function information({ slope, intercept, lower }: Curve, ability: number): number {
-  const known = logistic(slope * ability + intercept);
-  const guessed = lower > 0 ? ((1 - lower) * known) / (lower + (1 - lower) * known) : 1;
-  return slope * slope * known * (1 - known) * guessed;
+/** Fisher information about the ability (Lord, 1980): P′² / (P · (1 − P)). */
+export function computeInformation(
+  { discrimination, intercept, guessing }: ItemCurve,
+  ability: number,
+): number {
+  const known = logistic(discrimination * ability + intercept);
+  const weight = guessing > 0 ? ((1 - guessing) * known) / (guessing + (1 - guessing) * known) : 1;
+  return discrimination * discrimination * known * (1 - known) * weight;
 }
 
-/** Where a question tells most, and how much; nothing where its curve is flat. */
-export function peakOf(curve: Curve): { ability: number; information: number } | null {
-  const logit = Math.log((1 + Math.sqrt(1 + 8 * curve.lower)) / 2);
-  const ability = (logit - curve.intercept) / curve.slope;
-  return Number.isFinite(ability) ? { ability, information: information(curve, ability) } : null;
+/** Maximum of the information function (Birnbaum, 1968). Null for a flat curve. */
+export function findPeak(curve: ItemCurve): { ability: number; information: number } | null {
+  const logit = Math.log((1 + Math.sqrt(1 + 8 * curve.guessing)) / 2);
+  const ability = (logit - curve.intercept) / curve.discrimination;
+  return Number.isFinite(ability) ? { ability, information: computeInformation(curve, ability) } : null;
 }
 
-/** The ability at which the curve has this value; nothing where it never has. */
-export function abilityAt({ slope, intercept, lower }: Curve, value: number): number | null {
-  const known = (value - lower) / (1 - lower);
-  const ability = (Math.log(known / (1 - known)) - intercept) / slope;
+/** The ability at which the curve has this probability. Null if there is none. */
+export function invertCurve(
+  { discrimination, intercept, guessing }: ItemCurve,
+  probability: number,
+): number | null {
+  const known = (probability - guessing) / (1 - guessing);
+  const ability = (Math.log(known / (1 - known)) - intercept) / discrimination;
   return known > 0 && known < 1 && Number.isFinite(ability) ? ability : null;
 }

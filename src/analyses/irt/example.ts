@@ -1,7 +1,10 @@
-/** A short quiz of general knowledge with a wrong key (Canberra is the capital of Australia), and what forty people answered. */
+/**
+ * Example: a general knowledge quiz with a wrong key (the capital of Australia is Canberra) and
+ * forty respondents.
+ */
 import type { ExampleQuestion, ExampleSitting } from '../define.ts';
 
-const ask = (
+const newQuestion = (
   category: string,
   difficulty: number,
   question_text: string,
@@ -9,10 +12,10 @@ const ask = (
 ): ExampleQuestion => ({ question_text, correct_answer, incorrect_answers, category, difficulty });
 
 export const EXAMPLE_QUESTIONS: ExampleQuestion[] = [
-  ask('Geography', 0, 'Which river flows through Paris?', 'Seine', 'Rhine', 'Rhône', 'Loire'),
-  ask('History', 0, 'In which year did the Second World War end?', '1945', '1918', '1939', '1949'),
-  ask('Science', 0, 'Which planet is closest to the sun?', 'Mercury', 'Venus', 'Mars', 'Earth'),
-  ask(
+  newQuestion('Geography', 0, 'Which river flows through Paris?', 'Seine', 'Rhine', 'Rhône', 'Loire'),
+  newQuestion('History', 0, 'In which year did the Second World War end?', '1945', '1918', '1939', '1949'),
+  newQuestion('Science', 0, 'Which planet is closest to the sun?', 'Mercury', 'Venus', 'Mars', 'Earth'),
+  newQuestion(
     'Literature',
     1,
     'Who wrote "The Trial"?',
@@ -21,9 +24,17 @@ export const EXAMPLE_QUESTIONS: ExampleQuestion[] = [
     'Robert Musil',
     'Hermann Hesse',
   ),
-  ask('Science', 1, 'Which element has the symbol W?', 'Tungsten', 'Tin', 'Wolframite', 'Vanadium'),
-  ask('Geography', 1, 'What is the capital of Australia?', 'Sydney', 'Canberra', 'Melbourne', 'Perth'),
-  ask(
+  newQuestion('Science', 1, 'Which element has the symbol W?', 'Tungsten', 'Tin', 'Wolframite', 'Vanadium'),
+  newQuestion(
+    'Geography',
+    1,
+    'What is the capital of Australia?',
+    'Sydney',
+    'Canberra',
+    'Melbourne',
+    'Perth',
+  ),
+  newQuestion(
     'History',
     2,
     "Which treaty ended the Thirty Years' War?",
@@ -34,7 +45,7 @@ export const EXAMPLE_QUESTIONS: ExampleQuestion[] = [
   ),
 ];
 
-const SHEETS = [
+const RESPONSE_PATTERNS = [
   '0000010 1110000 1110010 0000010 1111111 1101010 0100000 1111000',
   '1110111 1111000 1000100 1111000 1110000 1111101 1100010 1001010',
   '1111000 1010010 0111000 0000010 1010010 1110100 1101010 1101000',
@@ -42,8 +53,8 @@ const SHEETS = [
   '1101001 1101010 0100010 1111100 1010000 1111000 1110001 1000010',
 ].flatMap((line) => line.split(' '));
 
-/** By person: the outcomes in the order of the questions, 1 for right. */
-export const EXAMPLE_RESPONSES: ExampleSitting[] = SHEETS.map((sheet, i) => ({
+/** One response pattern per respondent, 1 for right. */
+export const EXAMPLE_RESPONSES: ExampleSitting[] = RESPONSE_PATTERNS.map((pattern, i) => ({
   respondent: `p${String(i + 1).padStart(2, '0')}`,
-  answers: [...sheet].map((mark) => mark === '1'),
+  answers: [...pattern].map((digit) => digit === '1'),
 }));

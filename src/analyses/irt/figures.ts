@@ -1,7 +1,10 @@
-/** The calibration in pictures: what the test tells at which ability, people beside questions, and the curve of a question. */
+/**
+ * Plots of a calibration: test information, Wright map, and the item characteristic curve of a
+ * question.
+ */
 import type { Outcome } from '../define.ts';
 import { counted, decimal } from '../shared/format.ts';
-import { abilityAt, type Curve, probability } from './curves.ts';
+import { computeProbability, type ItemCurve, invertCurve } from './curves.ts';
 import type { Row, Summary } from './schemas.ts';
 
 interface Scale {
@@ -10,7 +13,7 @@ interface Scale {
   to: number;
 }
 
-type Picture =
+type Figure =
   | {
       chart: 'curves';
       title: string;
@@ -32,35 +35,34 @@ type Picture =
     };
 
 const ABILITY = { title: 'Ability', from: -4, to: 4 };
-/** Points of a curve, from one end to the other. */
 const CURVE_POINTS = 81;
-/** Standard errors are drawn up to so many times the smallest: beyond, the test says nothing. */
-const ERRORS_DRAWN = 4;
-/** The farthest from the mean that a question is drawn at. */
-const FARTHEST = 6;
-const MOST_PLACES = 1000;
+/** Standard errors are drawn up to this multiple of the smallest one. */
+const MAX_RELATIVE_SE = 4;
+/** Difficulties farther from 0 are not drawn. */
+const MAX_ABS_DIFFICULTY = 6;
+const MAX_QUESTIONS = 1000;
 
-export function informationPicture({ summary }: Outcome<Summary, Row>): Picture {
+export function plotTestInformation({ summary }: Outcome<Summary, Row>): Figure {
   const { information } = summary;
   const points = information?.points ?? [];
-  const best = information?.best;
-  const most = Math.max(1e-3, ...points.map((point) => point.information));
-  const largestError = ERRORS_DRAWN * (best?.standard_error ?? 1);
-  const errors = points.flatMap(({ ability, standard_error }) =>
-    standard_error !== null && standard_error <= largestError ? [[ability, standard_error] as const] : [],
+  const peak = information?.peak;
+  const maxInformation = Math.max(1e-3, ...points.map((point) => point.information));
+  const maxSe = MAX_RELATIVE_SE * (peak?.ability_se ?? 1);
+  const errors = points.flatMap(({ ability, ability_se }) =>
+    ability_se !== null && ability_se <= maxSe ? [[ability, ability_se] as const] : [],
   );
   return {
     chart: 'curves',
-    title: 'What the test tells at which ability',
-    description: aboutInformation(summary),
+    title: 'Test information',
+    description: describeInformation(summary),
     x: ABILITY,
-    y: { title: 'Information', from: 0, to: roundedUp(most) },
+    y: { title: 'Information', from: 0, to: roundUp(maxInformation) },
     second: {
       title: 'Standard error',
       from: 0,
-      to: roundedUp(Math.max(1e-3, ...errors.map(([, error]) => error))),
+      to: roundUp(Math.max(1e-3, ...errors.map(([, se]) => se))),
     },
-    lines: best
+    lines: peak
       ? [
           {
             label: 'Information',
@@ -75,78 +77,83 @@ export function informationPicture({ summary }: Outcome<Summary, Row>): Picture 
   };
 }
 
-function aboutInformation({ information, reason, estimation, questions_estimated }: Summary): string {
-  if (!information || !estimation) return nothing(reason);
-  const { best, questions } = information;
-  const bound = estimation.shared_slope_bound;
-  if (!best) {
-    return (
-      'There is no information to show, for ' +
-      (bound === 'lower'
-        ? 'the slope that all questions share is 0: they do not measure one ability together, or work against each other.'
-        : `${bound ? 'the slope that all questions share' : 'the slope of every question'} ran to its bound, and its information would be that of the bound.`) +
-      unsettled(estimation)
-    );
+function describeInformation({ information, reason, estimation, questions_estimated }: Summary): string {
+  if (!information || !estimation) return describeNothing(reason);
+  const { peak, questions } = information;
+  const bound = estimation.common_discrimination_bound;
+  if (!peak) {
+    const why =
+      bound === 'lower'
+        ? COMMON_DISCRIMINATION_0
+        : `${bound ? 'the common discrimination' : 'the discrimination of every question'} is at its bound`;
+    return `There is no information to show, because ${why}.${warnUnconverged(estimation)}`;
   }
   const omitted = questions_estimated - questions;
+  const se = peak.ability_se === null ? '' : `, with a standard error of ${decimal(peak.ability_se)}`;
   return (
-    `Information of ${counted(questions, 'question')} together, and the standard error of an ability estimated from them. ` +
-    `The test measures best at an ability of ${decimal(best.ability)}, with a standard error of ${best.standard_error === null ? 'no bound' : decimal(best.standard_error)}.` +
-    (omitted > 0 ? ` Not counted: ${counted(omitted, 'question')} with a slope that ran to its bound.` : '') +
-    unsettled(estimation)
+    `Test information of ${counted(questions, 'question')}, and the standard error of an ability estimated from all of them. ` +
+    `The test is most precise at an ability of ${decimal(peak.ability)}${se}.` +
+    (omitted > 0
+      ? ` Not included: ${counted(omitted, 'question')} with a discrimination at its bound.`
+      : '') +
+    warnUnconverged(estimation)
   );
 }
 
-const nothing = (reason: string | null) => `Nothing was calibrated. ${reason ?? ''}`.trim();
+const COMMON_DISCRIMINATION_0 =
+  'the common discrimination is 0: the questions do not measure a common ability, or some are reversed';
 
-const unsettled = ({ converged }: NonNullable<Summary['estimation']>) =>
-  !converged ? ' The estimation came to no definite maximum: do not rely on this picture.' : '';
+const describeNothing = (reason: string | null) => `No question was calibrated. ${reason ?? ''}`.trim();
 
-export function wrightMap({ summary, items }: Outcome<Summary, Row>): Picture {
+const warnUnconverged = ({ converged }: NonNullable<Summary['estimation']>) =>
+  converged ? '' : ' The estimation did not converge: do not rely on this plot.';
+
+export function plotWrightMap({ summary, items }: Outcome<Summary, Row>): Figure {
   const places: { at: number; label: string }[] = [];
   let omitted = 0;
   for (const { difficulty, question_text } of items) {
     if (difficulty === null) continue;
-    if (Math.abs(difficulty.estimate) <= FARTHEST && places.length < MOST_PLACES)
-      places.push({ at: difficulty.estimate, label: question_text });
+    if (Math.abs(difficulty) <= MAX_ABS_DIFFICULTY && places.length < MAX_QUESTIONS)
+      places.push({ at: difficulty, label: question_text });
     else omitted++;
   }
   const histogram = summary.ability?.histogram ?? { from: ABILITY.from, step: 1, counts: [] };
   const end = Math.ceil(Math.max(ABILITY.to, ...places.map(({ at }) => Math.abs(at))));
   return {
     chart: 'wright-map',
-    title: 'People and questions on one scale',
-    description: aboutPlaces(summary, places.length, omitted),
+    title: 'Wright map: respondents and questions on one scale',
+    description: describeWrightMap(summary, places.length, omitted),
     scale: { title: 'Ability and difficulty', from: -end, to: end },
-    people: { label: 'People', ...within(histogram, end) },
+    people: { label: 'Respondents', ...clipHistogram(histogram, end) },
     questions: { label: 'Questions', places },
   };
 }
 
-function aboutPlaces({ cases_used, estimation, reason }: Summary, shown: number, omitted: number): string {
-  if (!estimation) return nothing(reason);
-  const abilities = `The abilities of ${counted(cases_used, 'case')}`;
-  const bound = estimation.shared_slope_bound;
+function describeWrightMap(
+  { cases_used, estimation, reason }: Summary,
+  shown: number,
+  omitted: number,
+): string {
+  if (!estimation) return describeNothing(reason);
+  const abilities = `Abilities of ${counted(cases_used, 'case')}`;
+  const bound = estimation.common_discrimination_bound;
   if (bound === 'lower')
-    return (
-      `${abilities}. No difficulties are beside them, for the slope that all questions share is 0: they do not measure one ability ` +
-      `together, or work against each other.${unsettled(estimation)}`
-    );
+    return `${abilities}. There are no difficulties, because ${COMMON_DISCRIMINATION_0}.${warnUnconverged(estimation)}`;
   return (
-    `${abilities} beside the difficulties of ${counted(shown, 'question')}: whoever is level with a question gets it right as often as not, ` +
+    `${abilities} and difficulties of ${counted(shown, 'question')}: a respondent level with a question gets it right with probability 0.5, ` +
     'guessing aside.' +
     (omitted > 0
-      ? ` ${omitted} more ${omitted === 1 ? 'question is' : 'questions are'} not shown, being too many or too far from everybody.`
+      ? ` ${counted(omitted, 'more question')} ${omitted === 1 ? 'is' : 'are'} not shown, because there are too many or the difficulty is too extreme.`
       : '') +
     (bound === 'upper'
-      ? ' The slope that all questions share ran to its bound: how far the places may be off is not known.'
+      ? ' The common discrimination is at its bound: the difficulties have no standard errors.'
       : '') +
-    unsettled(estimation)
+    warnUnconverged(estimation)
   );
 }
 
-/** The bins that lie on the scale, which is never so short that somebody is beyond it without being seen at its end. */
-function within(
+/** The bins within −end to end. Cases beyond are counted in the outermost bins. */
+function clipHistogram(
   { from, step, counts }: { from: number; step: number; counts: readonly number[] },
   end: number,
 ) {
@@ -158,40 +165,36 @@ function within(
   return { from: Math.max(from, -end), step, counts: shown };
 }
 
-/** Groups are put where the curve has what is expected of them: their distance from the curve is then their deviation. */
-export function curvePicture({
-  question_text,
-  slope,
-  intercept,
-  lower,
-  observed,
-  message,
-}: Row): Picture | undefined {
-  if (!slope || !intercept) return undefined;
-  const curve: Curve = {
-    slope: slope.estimate,
-    intercept: intercept.estimate,
-    lower: lower?.estimate ?? 0,
-  };
+/**
+ * A group is drawn where the curve has the expected proportion, so that its distance from the curve
+ * is the residual.
+ */
+export function plotItemCurve(row: Row): Figure | undefined {
+  const { question_text, discrimination, intercept, guessing, observed, message } = row;
+  if (discrimination === null || intercept === null) return undefined;
+  const curve: ItemCurve = { discrimination, intercept, guessing: guessing ?? 0 };
   const step = (ABILITY.to - ABILITY.from) / (CURVE_POINTS - 1);
   return {
     chart: 'curves',
     title: question_text,
-    description: `The probability of a right answer by ability, and the shares observed in groups of people. ${message}`,
+    description: `Item characteristic curve: the probability of a right response by ability, with the observed proportions. ${message}`,
     x: ABILITY,
-    y: { title: 'Share of right answers', from: 0, to: 1 },
+    y: { title: 'Proportion right', from: 0, to: 1 },
     lines: [
       {
         label: 'Model',
         points: Array.from({ length: CURVE_POINTS }, (_, i) => {
           const ability = ABILITY.from + i * step;
-          return [Number(ability.toFixed(3)), Number(probability(curve, ability).toPrecision(6))] as const;
+          return [
+            Number(ability.toFixed(3)),
+            Number(computeProbability(curve, ability).toPrecision(6)),
+          ] as const;
         }),
         strong: true,
       },
     ],
     observed: observed.map(({ n, share, low, high, expected, ability }) => ({
-      x: Math.min(ABILITY.to, Math.max(ABILITY.from, abilityAt(curve, expected) ?? ability)),
+      x: Math.min(ABILITY.to, Math.max(ABILITY.from, invertCurve(curve, expected) ?? ability)),
       y: share,
       low,
       high,
@@ -201,8 +204,8 @@ export function curvePicture({
   };
 }
 
-/** To the next number of two digits that is above all that is drawn. */
-function roundedUp(value: number): number {
+/** Rounds up to two significant digits, with a margin of 5 %. */
+function roundUp(value: number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.ceil((value * 1.05) / unit) * unit).toPrecision(2));
 }

@@ -1,4 +1,4 @@
-/** Item response theory: how hard questions are and how well they tell people apart, on the scale of people's ability. */
+/** Analysis type `irt`: calibrates questions by item response theory (1PL, 2PL or 3PL). */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
 import {
@@ -9,10 +9,10 @@ import {
 } from '../define.ts';
 import { RESPONSE_PARAMETERS, scoreResponses } from '../shared/responses.ts';
 import { EXAMPLE_QUESTIONS, EXAMPLE_RESPONSES } from './example.ts';
-import { curvePicture, informationPicture, wrightMap } from './figures.ts';
-import { warningsOf } from './messages.ts';
-import { type Bank, report } from './report.ts';
-import { type Sample, sampleOf } from './sample.ts';
+import { plotItemCurve, plotTestInformation, plotWrightMap } from './figures.ts';
+import { listWarnings } from './messages.ts';
+import { buildReport, type QuestionTexts } from './report.ts';
+import { type Sample, selectSample } from './sample.ts';
 import { Row, Summary } from './schemas.ts';
 
 const parameters = Type.Object(
@@ -21,140 +21,147 @@ const parameters = Type.Object(
     model: Type.Enum(['1pl', '2pl', '3pl'], {
       default: '2pl',
       description:
-        '`1pl`: questions differ in difficulty alone, with one slope for all. `2pl`: each has a slope of its own. `3pl`: each also has a share ' +
-        'of right answers by guessing, which takes far more answers. `2pl` by default: slopes are what tells good questions from bad ones.',
+        '`1pl`: questions differ in difficulty only and share one discrimination. `2pl`: each question has its own discrimination. `3pl`: each also has a guessing ' +
+        'parameter, which takes far more responses. The default is `2pl`, because the discrimination is what separates good questions from bad ones.',
     }),
     tolerance: Type.Number({
       minimum: 1e-8,
       maximum: 1e-3,
       default: 1e-6,
       description:
-        'The estimation has come to rest when no parameter changes by more than this in a cycle. The default is far below any standard error.',
+        'The EM algorithm has converged when no parameter changes by more than this in an iteration. The default is far below any standard error.',
     }),
     max_iterations: Type.Integer({
       minimum: 1,
       maximum: 100_000,
       default: 500,
       description:
-        'Cycles after which it is given up. Usual data takes 10 to 40; what takes more than 500 has, as a rule, too few answers for the model.',
+        'Maximum number of EM iterations. Usual data takes 10 to 40; data that takes more than 500 usually has too few responses for the model.',
     }),
     guessing_alpha: Type.Number({
       minimum: 1,
       maximum: 1000,
       default: 5,
       description:
-        'First parameter of the Beta distribution that shares of guessing are taken to come from (3PL only). 5 and 17 are the defaults of BILOG-MG ' +
-        'for five options: most likely 0.2, with the weight of 20 answers. For four options take 6 and 16.',
+        'First parameter of the Beta prior of the guessing parameters (3PL only). 5 and 17 are the defaults of BILOG-MG ' +
+        'for five options: a mode of 0.2, with the weight of 20 responses. For four options use 6 and 16.',
     }),
     guessing_beta: Type.Number({
       minimum: 1,
       maximum: 1000,
       default: 17,
-      description: 'Second parameter of that distribution (3PL only).',
+      description: 'Second parameter of the Beta prior (3PL only).',
     }),
     min_per_outcome: Type.Integer({
       minimum: 1,
       maximum: 1000,
       default: 1,
       description:
-        'A question is calibrated if it has at least so many right and so many wrong answers. 1 by default, as in other programs: its standard error then tells how little is known. With 2, nothing rests on a single person.',
+        'A question is calibrated if at least this many responses are right and as many are wrong. The default is 1, as in other programs: the standard error then shows how little is known. With 2, no estimate depends on a single respondent.',
     }),
     min_responses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
       default: null,
       description:
-        'Fewer cases, or answers to a question, are warned of. null for what is usually advised: 100 for the 1PL (Linacre 1994), 250 for the 2PL (Harwell & ' +
-        'Janosky 1991) and 1,000 for the 3PL (Hulin, Lissak & Drasgow 1982).',
+        'With fewer cases, or fewer responses to a question, there is a warning. null for the usual recommendation: 100 for the 1PL (Linacre 1994), 250 for the 2PL ' +
+        '(Harwell & Janosky 1991) and 1,000 for the 3PL (Hulin, Lissak & Drasgow 1982).',
     }),
     min_discrimination: Type.Number({
       minimum: 0,
       maximum: 5,
       default: 0.35,
       description:
-        'Lower slopes are flagged `low_slope`. Below 0.35 Baker (2001) calls discrimination very low.',
+        'A lower discrimination is flagged `low_discrimination`. Baker (2001) calls a discrimination below 0.35 very low.',
     }),
     max_discrimination: Type.Number({
       minimum: 1,
       maximum: 20,
       default: 4,
       description:
-        'Higher slopes are flagged `steep_slope`. De Ayala (2009) gives 0.8 to 2.5 as the range of good questions; beyond 4 it is mostly chance, or questions that repeat each other.',
+        'A higher discrimination is flagged `high_discrimination`. De Ayala (2009) gives 0.8 to 2.5 as the range of good questions; values beyond 4 are mostly chance, or due to questions that repeat each other.',
     }),
     significance: Type.Number({
       minimum: 0.0001,
       maximum: 0.5,
       default: 0.05,
       description:
-        'A question is flagged `misfit` if its S-X² has an adjusted p-value below this, and an RMSEA above `max_rmsea`. 0.05 is the convention.',
+        'A question is flagged `misfit` if its S-X² has an adjusted p-value below this and an RMSEA above `max_rmsea`. 0.05 is the convention.',
     }),
     max_rmsea: Type.Number({
       minimum: 0,
       maximum: 1,
       default: 0.06,
       description:
-        'With many cases every small deviation is significant: only those with a larger RMSEA are flagged. 0.06 is the cut-off of Hu & Bentler (1999) for structural models, often borrowed for S-X²; there is none of its own.',
+        'With many cases every small deviation is significant, so only questions with a larger RMSEA are flagged. 0.06 is the cut-off of Hu & Bentler (1999) for structural equation models, often used for S-X², which has none of its own.',
     }),
     max_mean_square: Type.Number({
       minimum: 1,
       maximum: 10,
       default: 1.3,
       description:
-        'A larger infit or outfit, with z above 1.96, is flagged. 1.3 is what Wright & Linacre (1994) give for run-of-the-mill multiple-choice tests (1.2 for high stakes).',
+        'A larger infit or outfit, with z above 1.96, is flagged `infit_high` or `outfit_high`. 1.3 is the limit of Wright & Linacre (1994) for ordinary multiple-choice tests (1.2 for high stakes).',
     }),
     max_abs_difficulty: Type.Number({
       minimum: 1,
       maximum: 20,
       default: 4,
       description:
-        'Difficulties farther from 0 are flagged `extreme_difficulty`. Of a normal population, 6 in 100,000 are more than 4 standard deviations from the mean.',
+        'A difficulty farther from 0 is flagged `extreme_difficulty`. In a normal population, 6 in 100,000 are more than 4 standard deviations from the mean.',
     }),
     max_difficulty_se: Type.Number({
       minimum: 0.01,
       maximum: 10,
       default: 0.5,
       description:
-        'A larger standard error of the difficulty is flagged `imprecise`. 0.5 is ± 1 logit with 95 % confidence, the wider of the two margins that Linacre (1994) considers.',
+        'A larger standard error of the difficulty is flagged `imprecise`. 0.5 means ± 1 logit with 95 % confidence, the wider of the two margins that Linacre (1994) considers.',
     }),
     max_ability_se: Type.Number({
       minimum: 0.01,
       maximum: 2,
       default: 0.5,
       description:
-        'Abilities with a standard error up to this count as measured well enough. 0.5 goes with a reliability of 0.75 in a population of standard deviation 1 (1 − 0.5²).',
+        'Abilities with a standard error up to this are in the `precise_range` of the test. 0.5 corresponds to a reliability of 0.75 in a population with standard deviation 1 (1 − 0.5²).',
     }),
   },
   { additionalProperties: false },
 );
 type Parameters = Static<typeof parameters>;
 
-const ADVISED = { '1pl': 100, '2pl': 250, '3pl': 1000 };
-/** With fewer questions there are fewer different sets of answers than parameters. */
-const FEWEST_QUESTIONS = { '1pl': 2, '2pl': 3, '3pl': 4 };
-/** How far the work is when all is read, and when all is measured. */
-const READ = 0.05;
-const MEASURED = 0.98;
+/** Sources in the description of `min_responses`. */
+const RECOMMENDED_CASES = { '1pl': 100, '2pl': 250, '3pl': 1000 };
+/** With fewer questions there are fewer response patterns than parameters. */
+const MIN_QUESTIONS = { '1pl': 2, '2pl': 3, '3pl': 4 };
+/** Share of the work that is done after each stage. */
+const SHARE_READ = 0.05;
+const SHARE_ESTIMATED = 0.98;
 
 async function run(
   input: InputWithResponses<QuestionWithoutAnswers>,
   parameters: Parameters,
 ): Promise<Outcome<Summary, Row>> {
-  const bank = await readBank(input);
-  const scores = scoreResponses(await input.responses(), bank.ids.length, parameters);
-  const sample = await sampleOf(scores, parameters.min_per_outcome, () => input.progress(READ));
+  const { ticker } = input;
+  const questions = await readQuestions(input);
+  const scores = scoreResponses(await input.responses(), questions.ids.length, parameters);
+  const sample = await selectSample(scores, parameters.min_per_outcome, ticker.part(0, SHARE_READ));
   const { model, tolerance, max_iterations, guessing_alpha: alpha, guessing_beta: beta } = parameters;
-  const reason = whyNot(scores.item.length, sample, parameters);
-  const options = { model, tolerance, max_iterations, guessing: { alpha, beta } };
-  const { measure } = await import('./estimate.ts');
-  const measures = reason
+  const reason = findObstacle(scores.item.length, sample, parameters);
+  const options = { model, tolerance, max_iterations, guessingPrior: { alpha, beta } };
+  // Loaded on demand: most processes need the definition only.
+  const { estimateItems } = await import('./estimate.ts');
+  const estimates = reason
     ? null
-    : await measure(sample, options, (share) => input.progress(READ + (MEASURED - READ) * share));
-  const min_responses = parameters.min_responses ?? ADVISED[model];
-  const limits = { ...parameters, min_responses };
-  const outcome = await report(bank, sample, reason, measures, limits, () => input.progress(MEASURED));
-  await input.progress(1);
-  return { ...outcome, warnings: warningsOf(outcome.summary, limits) };
+    : await estimateItems(sample, options, ticker.part(SHARE_READ, SHARE_ESTIMATED));
+  const min_responses = parameters.min_responses ?? RECOMMENDED_CASES[model];
+  const settings = { ...parameters, min_responses };
+  const reporting = ticker.part(SHARE_ESTIMATED, 1);
+  const outcome = await buildReport(questions, sample, reason, estimates, settings, reporting);
+  await ticker.yield(1);
+  return { ...outcome, warnings: listWarnings(outcome.summary, settings) };
 }
 
-async function readBank({ questions, progress }: InputWithResponses<QuestionWithoutAnswers>): Promise<Bank> {
+async function readQuestions({
+  questions,
+  ticker,
+}: InputWithResponses<QuestionWithoutAnswers>): Promise<QuestionTexts> {
   const ids: string[] = [];
   const texts: string[] = [];
   for await (const batch of questions) {
@@ -162,23 +169,24 @@ async function readBank({ questions, progress }: InputWithResponses<QuestionWith
       ids.push(id);
       texts.push(question_text);
     }
-    await progress(0);
+    await ticker.yield();
   }
   return { ids, texts };
 }
 
-function whyNot(
-  answers: number,
+/** Why no model can be fitted; null if one can. */
+function findObstacle(
+  responses: number,
   { questions }: Sample,
-  { model, min_per_outcome: each }: Parameters,
+  { model, min_per_outcome: min }: Parameters,
 ): string | null {
-  if (answers === 0) return 'There are no answers that count.';
-  if (questions.length >= FEWEST_QUESTIONS[model]) return null;
+  if (responses === 0) return 'There are no scored responses.';
+  if (questions.length >= MIN_QUESTIONS[model]) return null;
   return (
-    `The ${model.toUpperCase()} takes at least ${FEWEST_QUESTIONS[model]} questions with ` +
-    (each === 1
-      ? 'right and wrong answers; '
-      : `at least ${each} right and ${each} wrong answers each (\`min_per_outcome\`); `) +
+    `The ${model.toUpperCase()} needs at least ${MIN_QUESTIONS[model]} questions with ` +
+    (min === 1
+      ? 'right and wrong responses; '
+      : `at least ${min} right and ${min} wrong responses each (\`min_per_outcome\`); `) +
     `there ${questions.length === 1 ? 'is' : 'are'} ${questions.length === 0 ? 'none' : questions.length}.`
   );
 }
@@ -187,16 +195,17 @@ export const irt = defineAnalysis({
   type: 'irt',
   version: 1,
   title: 'Item response theory',
-  description: `Calibrates questions on what people answered: how hard each is and how sharply it tells able people from others, on one scale with
-the abilities of the people, whose mean is 0 and standard deviation 1. Unlike shares of right answers, these figures do not depend on who happened to
-answer which question, so that tests can be compared that only share some questions. Models with one, two and three parameters (1PL, 2PL, 3PL),
-by marginal maximum likelihood (Bock & Aitkin 1981), with standard errors.
+  description: `Estimates the difficulty and discrimination of each question on one scale with the abilities of the respondents, whose mean is 0 and
+standard deviation 1. Unlike proportions of right responses, these estimates do not depend on which respondents answered which question, so that tests
+with only some questions in common can be compared. The models have one, two or three parameters per question (1PL, 2PL, 3PL) and are estimated by marginal
+maximum likelihood (MML; Bock & Aitkin 1981), with standard errors.
 
-Each question comes with its fit (S-X², infit, outfit), its information and its curve beside what was observed; the test with its information,
-standard error and reliability; each person with an ability and its standard error. What to look at first comes first: questions
-that able people get wrong more often than others, that do not follow the model, or that hardly tell anything.
+Each question has its fit (S-X², infit, outfit), information and item characteristic curve with observed proportions; the test has its information,
+standard error and reliability; each respondent has an ability (EAP) with its standard error. Questions are sorted by severity: a negative
+discrimination first, then misfit and low discrimination.
 
-It takes one ability that all questions depend on, and hundreds of people. Questions that all get right, or wrong, cannot be calibrated and are named.`,
+The model assumes that all questions measure one ability, and needs hundreds of respondents. Questions that all respondents get right, or all get wrong, cannot be
+calibrated; they are listed in \`dropped\`.`,
   readsAnswers: false,
   readsResponses: true,
   parameters,
@@ -207,7 +216,7 @@ It takes one ability that all questions depend on, and hundreds of people. Quest
     responses: EXAMPLE_RESPONSES,
   },
   run,
-  plot: informationPicture,
-  plots: { wright_map: wrightMap },
-  plotQuestion: curvePicture,
+  plot: plotTestInformation,
+  plots: { wright_map: plotWrightMap },
+  plotQuestion: plotItemCurve,
 });

@@ -1,71 +1,83 @@
-/** The ability that makes a case's answers most likely, without regard to how able others are. */
+/**
+ * Maximum-likelihood (ML) ability estimates, given calibrated items. Infit and outfit are based on
+ * them.
+ */
 
+import type { Ticker } from '../../concurrency/ticker.ts';
 import { mean } from '../../statistics/descriptive.ts';
 import type { Scores } from '../shared/responses.ts';
-import type { Curves } from './calibration/model.ts';
+import type { ItemCurves } from './calibration/model.ts';
 
-/** What lies beyond is taken for boundless: nobody's answers tell such abilities apart. */
-const END = 10;
-const MOST_STEPS = 50;
-const LONGEST_STEP = 1;
-/** Steps come to square their error: after one as small as this, nothing is left of it. */
-const SETTLED = 1e-3;
-/** Those for whom no ability is high or low enough are put so far beyond the others, in logits of a question of the mean slope. */
-const BEYOND = 0.1;
-/** Cases between two looks at whether the run is still wanted. */
-const AT_ONCE = 1 << 10;
+/** An estimate that reaches this magnitude is infinite: the likelihood has no maximum. */
+const MAX_ABS_ABILITY = 10;
+const MAX_STEPS = 50;
+const MAX_STEP = 1;
+/** Convergence is nearly quadratic: after a step this small the error is negligible. */
+const STEP_TOLERANCE = 1e-3;
+/**
+ * Distance of infinite estimates from the most extreme finite one, in logits of an item of mean
+ * discrimination.
+ */
+const EXTREME_OFFSET = 0.1;
 
 /**
- * By Fisher's scoring, from the start given. Where all is right or all is wrong there is no such ability: these cases are put a
- * little beyond all others, as is the custom for infit and outfit. NaN for cases without scores.
+ * By Fisher scoring from the given starting values. A case with all responses right, or all wrong,
+ * has no finite estimate and gets one slightly beyond the most extreme other case, as in mirt. NaN
+ * for cases without scores.
  */
-export async function mostLikely(
+export async function estimateMlAbilities(
   scores: Scores,
-  curves: Curves,
+  curves: ItemCurves,
   start: Float64Array,
-  rest: () => Promise<void>,
+  ticker: Ticker,
 ): Promise<Float64Array> {
-  const found = new Float64Array(scores.cases).fill(Number.NaN);
-  let least = Infinity;
-  let most = -Infinity;
+  const estimates = new Float64Array(scores.cases).fill(Number.NaN);
+  let min = Infinity;
+  let max = -Infinity;
   for (let c = 0; c < scores.cases; c++) {
-    if (c % AT_ONCE === 0) await rest();
+    if (ticker.due()) await ticker.yield(c / scores.cases);
     if (scores.starts[c + 1] === scores.starts[c]) continue;
-    const ability = climb(scores, curves, c, start[c]!);
-    found[c] = ability;
-    if (Math.abs(ability) >= END) continue;
-    least = Math.min(least, ability);
-    most = Math.max(most, ability);
+    const ability = maximiseLikelihood(scores, curves, c, start[c]!);
+    estimates[c] = ability;
+    if (Math.abs(ability) >= MAX_ABS_ABILITY) continue;
+    min = Math.min(min, ability);
+    max = Math.max(max, ability);
   }
-  if (least > most) return found;
-  const beyond = BEYOND / (mean(curves.slope.map(Math.abs)) || 1);
+  if (min > max) return estimates;
+  const offset = EXTREME_OFFSET / (mean(curves.discrimination.map(Math.abs)) || 1);
   for (let c = 0; c < scores.cases; c++) {
-    if (found[c]! >= END) found[c] = most + beyond;
-    else if (found[c]! <= -END) found[c] = least - beyond;
+    if (estimates[c]! >= MAX_ABS_ABILITY) estimates[c] = max + offset;
+    else if (estimates[c]! <= -MAX_ABS_ABILITY) estimates[c] = min - offset;
   }
-  return found;
+  return estimates;
 }
 
-function climb(scores: Scores, { slope, intercept, lower }: Curves, c: number, start: number): number {
+function maximiseLikelihood(
+  scores: Scores,
+  { discrimination, intercept, guessing }: ItemCurves,
+  c: number,
+  start: number,
+): number {
   const { starts, item, right } = scores;
   let ability = start;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     let gradient = 0;
     let information = 0;
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
       const j = item[i]!;
-      const a = slope[j]!;
+      const a = discrimination[j]!;
       const known = 1 / (1 + Math.exp(-(a * ability + intercept[j]!)));
-      const p = lower[j]! + (1 - lower[j]!) * known;
-      const share = lower[j]! > 0 ? known / p : 1;
-      gradient += a * (right[i]! - p) * share;
-      information += a * a * p * (1 - p) * share * share;
+      const p = guessing[j]! + (1 - guessing[j]!) * known;
+      const weight = guessing[j]! > 0 ? known / p : 1;
+      gradient += a * (right[i]! - p) * weight;
+      information += a * a * p * (1 - p) * weight * weight;
     }
     const wanted = gradient / information;
-    const taken = Math.max(-LONGEST_STEP, Math.min(LONGEST_STEP, wanted));
+    const taken = Math.max(-MAX_STEP, Math.min(MAX_STEP, wanted));
     if (Number.isNaN(taken)) return ability;
-    ability = Math.max(-END, Math.min(END, ability + taken));
-    if (Math.abs(taken) < SETTLED || (Math.abs(ability) === END && ability * taken > 0)) break;
+    ability = Math.max(-MAX_ABS_ABILITY, Math.min(MAX_ABS_ABILITY, ability + taken));
+    if (Math.abs(taken) < STEP_TOLERANCE || (Math.abs(ability) === MAX_ABS_ABILITY && ability * taken > 0))
+      break;
   }
   return ability;
 }

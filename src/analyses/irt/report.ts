@@ -1,115 +1,143 @@
-/** The calibration as a result: rows about questions, what was measured of people, and the summary. */
+/** Builds the result of a calibration: rows, abilities of respondents, and the summary. */
 
+import type { Ticker } from '../../concurrency/ticker.ts';
 import { wilson } from '../../statistics/intervals.ts';
 import { normalQuantile } from '../../statistics/special.ts';
 import type { Outcome, RespondentAbility } from '../define.ts';
-import { slopeBoundOf } from './calibration/model.ts';
-import { curveOf, peakOf } from './curves.ts';
-import type { Measures } from './estimate.ts';
+import { findDiscriminationBound } from './calibration/model.ts';
+import { findPeak, getCurve } from './curves.ts';
+import type { Estimates } from './estimate.ts';
 import type { Sample } from './sample.ts';
-import { type Estimate, FLAGS, type Flag, MOST_DROPPED, type Row, type Summary } from './schemas.ts';
-import { wholeOf } from './test-summary.ts';
-import { discriminationOf, type Figures, findingsOf, type Limits, messageOf, unfitness } from './verdicts.ts';
+import {
+  type EstimateField,
+  FLAGS,
+  type Flag,
+  MAX_DROPPED_LISTED,
+  type ParameterName,
+  type Row,
+  type Summary,
+} from './schemas.ts';
+import { summariseTest } from './test-summary.ts';
+import {
+  type Figures,
+  findCalibrationObstacle,
+  formatMessage,
+  gradeDiscrimination,
+  judgeItem,
+  type Thresholds,
+} from './verdicts.ts';
 
-export interface Bank {
+/** By question of the run. */
+export interface QuestionTexts {
   ids: readonly string[];
   texts: readonly string[];
 }
 
-/** Questions between two looks at whether the run is still wanted. */
-const AT_ONCE = 1000;
-/** What leaves 2.5 % on either side. */
+/** Two-sided 95 %. */
 const Z_95 = normalQuantile(0.975);
 
-/** Rows are made when they are read: all at once they would take far more room than what they are made of. */
-export async function report(
-  bank: Bank,
+/**
+ * Rows are built when they are iterated over: all at once they would take far more memory than
+ * their data.
+ */
+export async function buildReport(
+  questions: QuestionTexts,
   sample: Sample,
   reason: string | null,
-  measures: Measures | null,
-  limits: Limits & { max_ability_se: number },
-  rest: () => Promise<void>,
+  estimates: Estimates | null,
+  thresholds: Thresholds & { max_ability_se: number },
+  ticker: Ticker,
 ): Promise<Omit<Outcome<Summary, Row>, 'warnings'>> {
-  const settled = measures?.calibration.converged ?? true;
-  const rowOf = (question: number) =>
-    judged(figuresOf(bank, sample, question, reason, measures, limits.min_per_outcome), limits, settled);
+  const converged = estimates?.calibration.converged ?? true;
+  const buildRow = (question: number) =>
+    toRow(
+      collectFigures(questions, sample, question, reason, estimates, thresholds.min_per_outcome),
+      thresholds,
+      converged,
+    );
   const answered = [...sample.n.keys()].filter((question) => sample.n[question]! > 0);
-  const rank = new Map<number, number>();
+  const severity = new Map<number, number>();
   const counts = new Map<Flag, number>();
   for (const [i, question] of answered.entries()) {
-    if (i % AT_ONCE === 0) await rest();
-    const { flags } = rowOf(question);
-    rank.set(question, flags.length > 0 ? FLAGS.indexOf(flags[0]!) : FLAGS.length);
+    if (ticker.due()) await ticker.yield(i / answered.length);
+    const { flags } = buildRow(question);
+    severity.set(question, flags.length > 0 ? FLAGS.indexOf(flags[0]!) : FLAGS.length);
     for (const flag of flags) counts.set(flag, (counts.get(flag) ?? 0) + 1);
   }
-  const order = answered.sort((a, b) => rank.get(a)! - rank.get(b)! || a - b);
+  const order = answered.sort((a, b) => severity.get(a)! - severity.get(b)! || a - b);
   return {
     summary: {
-      model: limits.model,
-      estimated: measures !== null,
+      model: thresholds.model,
+      estimated: estimates !== null,
       reason,
-      questions: bank.ids.length,
+      questions: questions.ids.length,
       questions_with_responses: answered.length,
-      ...droppedOf(bank, sample, limits.min_per_outcome),
-      questions_estimated: measures ? sample.questions.length : 0,
+      ...listDropped(questions, sample, thresholds.min_per_outcome),
+      questions_estimated: estimates ? sample.questions.length : 0,
       cases: sample.scores.cases,
-      cases_used: measures ? sample.cases_used : 0,
-      responses_used: measures ? sample.scores.item.length : 0,
-      parts: measures ? sample.parts : null,
-      ...(measures ? wholeOf(sample, measures, limits.max_ability_se) : NOTHING),
+      cases_used: estimates ? sample.cases_used : 0,
+      responses_used: estimates ? sample.scores.item.length : 0,
+      connected_components: estimates ? sample.components : null,
+      ...(estimates ? summariseTest(sample, estimates, thresholds.max_ability_se) : NOT_ESTIMATED_SUMMARY),
       flags: FLAGS.filter((flag) => counts.has(flag)).map((flag) => ({ flag, questions: counts.get(flag)! })),
     },
     items: {
       *[Symbol.iterator]() {
-        for (const question of order) yield rowOf(question);
+        for (const question of order) yield buildRow(question);
       },
     },
-    abilities: measures ? { [Symbol.iterator]: () => peopleOf(sample, measures) } : [],
+    abilities: estimates ? { [Symbol.iterator]: () => listAbilities(sample, estimates) } : [],
   };
 }
 
-const NOTHING = { estimation: null, reliability: null, ability: null, information: null, fit: null };
+const NOT_ESTIMATED_SUMMARY = {
+  estimation: null,
+  reliability: null,
+  ability: null,
+  information: null,
+  fit: null,
+};
 
-function judged(figures: Figures, limits: Limits, settled: boolean): Row {
-  const findings = findingsOf(figures, limits);
+function toRow(figures: Figures, thresholds: Thresholds, converged: boolean): Row {
+  const findings = judgeItem(figures, thresholds);
   const flags = FLAGS.filter((flag) => findings.some((finding) => finding.flag === flag));
   const { question_id, ...rest } = figures;
-  return { question_id, flags, message: messageOf(figures, findings, limits, settled), ...rest };
+  return { question_id, flags, message: formatMessage(figures, findings, thresholds, converged), ...rest };
 }
 
-function figuresOf(
-  { ids, texts }: Bank,
+function collectFigures(
+  { ids, texts }: QuestionTexts,
   sample: Sample,
   question: number,
   reason: string | null,
-  measures: Measures | null,
-  leastEach: number,
+  estimates: Estimates | null,
+  minPerOutcome: number,
 ): Figures {
-  const item = sample.place[question]!;
+  const item = sample.itemOf[question]!;
   const n = sample.n[question]!;
   const right = sample.right[question]!;
   const [facility_low, facility_high] = wilson(right, n)!;
-  const estimated = measures !== null && item >= 0;
+  const estimated = estimates !== null && item >= 0;
   return {
     question_id: ids[question]!,
     question_text: texts[question]!,
     estimated,
-    reason: estimated ? null : (unfitness({ n, right }, leastEach)?.sentence ?? reason),
+    reason: estimated ? null : (findCalibrationObstacle({ n, right }, minPerOutcome)?.sentence ?? reason),
     n,
     right,
     facility: right / n,
     facility_low,
     facility_high,
-    ...(estimated ? estimatesOf(measures, item) : NOT_ESTIMATED),
+    ...(estimated ? collectEstimates(estimates, item) : NOT_ESTIMATED),
   };
 }
 
 const NOT_ESTIMATED = {
-  slope: null,
-  difficulty: null,
-  intercept: null,
-  lower: null,
-  discrimination: null,
+  ...toFields('discrimination', null, undefined),
+  ...toFields('difficulty', null, undefined),
+  ...toFields('intercept', null, undefined),
+  ...toFields('guessing', null, undefined),
+  discrimination_level: null,
   peak: null,
   s_x2: null,
   infit: null,
@@ -117,27 +145,27 @@ const NOT_ESTIMATED = {
   observed: [],
 };
 
-function estimatesOf(
-  { calibration, model, sumScores, adjusted, squares, observed }: Measures,
+function collectEstimates(
+  { calibration, model, sX2, adjustedP, infitOutfit, observed }: Estimates,
   item: number,
 ): Pick<Figures, keyof typeof NOT_ESTIMATED> {
-  const curve = curveOf(calibration, item);
-  const { errors } = calibration;
-  const sumScore = sumScores[item];
-  const bound = slopeBoundOf(model, curve.slope);
-  const difficulty = -curve.intercept / curve.slope;
+  const curve = getCurve(calibration, item);
+  const { standardErrors: se } = calibration;
+  const fit = sX2[item];
+  const bound = findDiscriminationBound(model, curve.discrimination);
+  const difficulty = -curve.intercept / curve.discrimination;
   const isFlat = !Number.isFinite(difficulty) || (model === '1pl' && bound === 'lower');
   return {
-    slope: estimate(curve.slope, errors?.slope[item]),
-    difficulty: isFlat ? null : estimate(difficulty, errors?.difficulty[item]),
-    intercept: estimate(curve.intercept, errors?.intercept[item]),
-    lower: model === '3pl' ? estimate(curve.lower, errors?.lower[item], 0, 1) : null,
-    discrimination: bound ? null : discriminationOf(curve.slope),
-    peak: bound ? null : peakOf(curve),
-    s_x2: sumScore ? { ...sumScore, p_adjusted: adjusted[item]! } : null,
+    ...toFields('discrimination', curve.discrimination, se?.discrimination[item]),
+    ...toFields('difficulty', isFlat ? null : difficulty, se?.difficulty[item]),
+    ...toFields('intercept', curve.intercept, se?.intercept[item]),
+    ...toFields('guessing', model === '3pl' ? curve.guessing : null, se?.guessing[item], 0, 1),
+    discrimination_level: bound ? null : gradeDiscrimination(curve.discrimination),
+    peak: bound ? null : findPeak(curve),
+    s_x2: fit ? { ...fit, p_adjusted: adjustedP[item]! } : null,
     infit: null,
     outfit: null,
-    ...squares(item),
+    ...infitOutfit(item),
     observed: observed(item).map(({ n, right, expected, ability }) => {
       const [low, high] = wilson(right, n)!;
       return { n, share: right / n, low, high, expected, ability };
@@ -145,30 +173,39 @@ function estimatesOf(
   };
 }
 
-/** Values that only make sense within a range have an interval that ends there. */
-function estimate(value: number, error: number | undefined, least = -Infinity, most = Infinity): Estimate {
-  if (error === undefined || !Number.isFinite(error))
-    return { estimate: value, standard_error: null, low: null, high: null };
-  const low = Math.max(least, value - Z_95 * error);
-  const high = Math.min(most, value + Z_95 * error);
-  return { estimate: value, standard_error: error, low, high };
+/** The fields of one parameter. The interval is cut off at the range of the parameter. */
+function toFields<N extends ParameterName>(
+  name: N,
+  estimate: number | null,
+  standardError: number | undefined,
+  min = -Infinity,
+  max = Infinity,
+): Record<EstimateField<N>, number | null> {
+  const se = estimate !== null && Number.isFinite(standardError) ? standardError! : null;
+  return {
+    [name]: estimate,
+    [`${name}_se`]: se,
+    [`${name}_low`]: se === null ? null : Math.max(min, estimate! - Z_95 * se),
+    [`${name}_high`]: se === null ? null : Math.min(max, estimate! + Z_95 * se),
+  } as Record<EstimateField<N>, number | null>;
 }
 
-function droppedOf({ ids, texts }: Bank, { n, right, place }: Sample, leastEach: number) {
-  const all = [...n.keys()].filter((question) => n[question]! > 0 && place[question]! < 0);
+function listDropped({ ids, texts }: QuestionTexts, { n, right, itemOf }: Sample, minPerOutcome: number) {
+  const all = [...n.keys()].filter((question) => n[question]! > 0 && itemOf[question]! < 0);
   return {
     questions_dropped: all.length,
-    dropped: all.slice(0, MOST_DROPPED).map((question) => ({
+    dropped: all.slice(0, MAX_DROPPED_LISTED).map((question) => ({
       question_id: ids[question]!,
       question_text: texts[question]!,
-      reason: unfitness({ n: n[question]!, right: right[question]! }, leastEach)!.sentence,
+      reason: findCalibrationObstacle({ n: n[question]!, right: right[question]! }, minPerOutcome)!.sentence,
     })),
   };
 }
 
-function* peopleOf(
+/** EAP abilities of the cases with scores. */
+function* listAbilities(
   { scores: { cases, starts, right } }: Sample,
-  { calibration }: Measures,
+  { calibration }: Estimates,
 ): Generator<RespondentAbility> {
   for (let c = 0; c < cases; c++) {
     const [from, to] = [starts[c]!, starts[c + 1]!];
@@ -180,7 +217,7 @@ function* peopleOf(
       answered: to - from,
       correct,
       ability: calibration.ability[c]!,
-      standard_error: calibration.ability_error[c]!,
+      standard_error: calibration.abilitySe[c]!,
     };
   }
 }

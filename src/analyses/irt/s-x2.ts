@@ -1,26 +1,31 @@
-/** S-X²: whether those with the same number of right answers got a question right as often as the model says. */
+/**
+ * S-X² item fit (Orlando & Thissen, 2000): compares observed and expected proportions of right
+ * responses among cases with the same sum score. The expected proportions come from the sum score
+ * distributions with and without the item, by the recursion of Lord & Wingersky (1984).
+ */
 
+import type { Ticker } from '../../concurrency/ticker.ts';
 import { chiSquaredUpperTail } from '../../statistics/special.ts';
 import type { Scores } from '../shared/responses.ts';
-import { ABILITIES, type Curves, LOG_PRIOR } from './calibration/model.ts';
-import { curveOf, probability } from './curves.ts';
+import { type ItemCurves, LOG_PRIOR, THETA } from './calibration/model.ts';
+import { computeProbability, getCurve } from './curves.ts';
 
-export interface SumScoreFit {
+export interface SX2 {
   chi_squared: number;
   degrees_of_freedom: number;
   p_value: number;
   rmsea: number;
 }
 
-export interface SumScoreFits {
-  /** Those who answered every question: only their numbers of right answers can be compared. */
+export interface SX2Results {
+  /** Complete cases: only their sum scores are comparable. */
   cases: number;
-  /** Why no question could be tested; null where they could. */
+  /** Why no item could be tested; null if it was possible. */
   reason: string | null;
-  fit(item: number): SumScoreFit | null;
+  get(item: number): SX2 | null;
 }
 
-/** Those with one number of right answers, or with several of them taken together. */
+/** Cases with one sum score, or with several neighbouring ones. */
 interface Cell {
   right: number;
   wrong: number;
@@ -28,29 +33,23 @@ interface Cell {
   expectedWrong: number;
 }
 
-/** Time and space grow with the square of the number of questions. */
-const MOST_ITEMS = 1000;
-const LEAST_EXPECTED = 1;
-/** Cases between two looks at whether the run is still wanted. */
-const AT_ONCE = 1 << 16;
+/** Time and memory grow with the square of the number of items. */
+const MAX_ITEMS = 1000;
+const MIN_EXPECTED_COUNT = 1;
 
-/**
- * Orlando & Thissen (2000). The expected shares come from the distribution of the number of right answers (Lord &
- * Wingersky, 1984), with and without the question.
- */
-export async function sumScoreFits(
+export async function computeSX2(
   scores: Scores,
-  curves: Curves,
+  curves: ItemCurves,
   parametersPerItem: number,
-  rest: () => Promise<void>,
-): Promise<SumScoreFits> {
+  ticker: Ticker,
+): Promise<SX2Results> {
   const { items } = scores;
-  const none = (cases: number, reason: string): SumScoreFits => ({ cases, reason, fit: () => null });
-  if (items > MOST_ITEMS) return none(0, `It is only computed for up to ${MOST_ITEMS} questions.`);
-  const { cases, withScore, rightOf } = await tally(scores, rest);
-  if (cases === 0) return none(0, 'Nobody answered all of the questions.');
-  const expected = await expectedShares(curves, rest);
-  const fit = (item: number) => {
+  const none = (cases: number, reason: string): SX2Results => ({ cases, reason, get: () => null });
+  if (items > MAX_ITEMS) return none(0, `It is only computed for up to ${MAX_ITEMS} questions.`);
+  const { cases, withScore, rightOf } = await tallyByScore(scores, ticker);
+  if (cases === 0) return none(0, 'No case has responses to all calibrated questions.');
+  const expected = await computeExpectedProportions(curves, ticker);
+  const get = (item: number) => {
     const cells: Cell[] = [];
     for (let score = 1; score < items; score++) {
       const n = withScore[score]!;
@@ -59,18 +58,20 @@ export async function sumScoreFits(
       const expectedRight = n * expected[item * (items + 1) + score]!;
       cells.push({ right, wrong: n - right, expectedRight, expectedWrong: n - expectedRight });
     }
-    return statistic(collapsed(cells), parametersPerItem, cases);
+    return computeStatistic(collapseCells(cells), parametersPerItem, cases);
   };
-  return { cases, reason: null, fit };
+  return { cases, reason: null, get };
 }
 
-/** How many of those who answered everything have each number of right answers, and of them this question right. */
-async function tally({ cases, items, starts, item, right }: Scores, rest: () => Promise<void>) {
+/**
+ * Numbers of complete cases by sum score, and of those with the item right by item and sum score.
+ */
+async function tallyByScore({ cases, items, starts, item, right }: Scores, ticker: Ticker) {
   const withScore = new Float64Array(items + 1);
   const rightOf = new Float64Array(items * (items + 1));
   let complete = 0;
   for (let c = 0; c < cases; c++) {
-    if (c % AT_ONCE === 0) await rest();
+    if (ticker.due()) await ticker.yield();
     const from = starts[c]!;
     if (starts[c + 1]! - from !== items) continue;
     let score = 0;
@@ -82,45 +83,47 @@ async function tally({ cases, items, starts, item, right }: Scores, rest: () => 
   return { cases: complete, withScore, rightOf };
 }
 
-/** By question and number of right answers: the share that should have the question right. */
-async function expectedShares(curves: Curves, rest: () => Promise<void>): Promise<Float64Array> {
-  const items = curves.slope.length;
+/** By item and sum score: the expected proportion of right responses. */
+async function computeExpectedProportions(curves: ItemCurves, ticker: Ticker): Promise<Float64Array> {
+  const items = curves.discrimination.length;
   const width = items + 1;
-  const shares = new Float64Array(items * width);
+  const proportions = new Float64Array(items * width);
   const total = new Float64Array(width);
-  for (const [node, ability] of ABILITIES.entries()) {
+  for (const [node, ability] of THETA.entries()) {
     const density = Math.exp(LOG_PRIOR[node]!);
-    const p = Float64Array.from({ length: items }, (_, j) => probability(curveOf(curves, j), ability));
-    const all = scoreDistribution(p);
+    const p = Float64Array.from({ length: items }, (_, j) =>
+      computeProbability(getCurve(curves, j), ability),
+    );
+    const all = computeScoreDistribution(p);
     for (let score = 0; score < width; score++) total[score]! += density * all[score]!;
     for (let j = 0; j < items; j++) {
-      const others = without(all, p[j]!);
+      const others = removeItem(all, p[j]!);
       for (let score = 1; score < width; score++)
-        shares[j * width + score]! += density * p[j]! * others[score - 1]!;
+        proportions[j * width + score]! += density * p[j]! * others[score - 1]!;
     }
-    await rest();
+    await ticker.yield((node + 1) / THETA.length);
   }
-  for (let i = 0; i < shares.length; i++) {
+  for (let i = 0; i < proportions.length; i++) {
     const sum = total[i % width]!;
-    shares[i] = sum > 0 ? Math.min(1, shares[i]! / sum) : 0;
+    proportions[i] = sum > 0 ? Math.min(1, proportions[i]! / sum) : 0;
   }
-  return shares;
+  return proportions;
 }
 
-/** Of the number of right answers, from the probability of each (the recursion of Lord & Wingersky). */
-function scoreDistribution(p: Float64Array): Float64Array {
-  const shares = new Float64Array(p.length + 1);
-  shares[0] = 1;
+/** Sum score distribution at one ability, by the recursion of Lord & Wingersky (1984). */
+function computeScoreDistribution(p: Float64Array): Float64Array {
+  const proportions = new Float64Array(p.length + 1);
+  proportions[0] = 1;
   for (let j = 0; j < p.length; j++) {
     for (let score = j + 1; score > 0; score--)
-      shares[score] = shares[score]! * (1 - p[j]!) + shares[score - 1]! * p[j]!;
-    shares[0]! *= 1 - p[j]!;
+      proportions[score] = proportions[score]! * (1 - p[j]!) + proportions[score - 1]! * p[j]!;
+    proportions[0]! *= 1 - p[j]!;
   }
-  return shares;
+  return proportions;
 }
 
-/** The same without one of the questions: one step of the recursion undone, from the end where errors die away. */
-function without(all: Float64Array, p: number): Float64Array {
+/** Undoes one step of the recursion, from the end at which rounding errors decay. */
+function removeItem(all: Float64Array, p: number): Float64Array {
   const items = all.length - 1;
   const others = new Float64Array(items);
   let last = 0;
@@ -137,40 +140,43 @@ function without(all: Float64Array, p: number): Float64Array {
   return others;
 }
 
-/** Neighbours are taken together until at least one right and one wrong answer is expected everywhere. */
-function collapsed(cells: Cell[]): Cell[] {
+/**
+ * Merges neighbouring scores until at least one right and one wrong response is expected in each
+ * cell.
+ */
+function collapseCells(cells: Cell[]): Cell[] {
   const rows: Cell[] = [];
   let single: Cell | undefined;
-  // A single person is no group: they count with the next, and the last with the one before.
+  // A cell of one case is merged with the next, the last one with its predecessor.
   for (const cell of cells) {
-    const row = single ? together(single, cell) : cell;
+    const row = single ? mergeCells(single, cell) : cell;
     single = row.right + row.wrong === 1 ? row : undefined;
     if (!single) rows.push(row);
   }
-  if (single) rows.push(rows.length > 0 ? together(rows.pop()!, single) : single);
-  for (let i = rows.findIndex(tooSmall); i >= 0 && rows.length > 1; i = rows.findIndex(tooSmall)) {
-    const before = i === rows.length - 1 || (i > 0 && sizeOf(rows[i - 1]!) <= sizeOf(rows[i + 1]!));
+  if (single) rows.push(rows.length > 0 ? mergeCells(rows.pop()!, single) : single);
+  for (let i = rows.findIndex(isTooSmall); i >= 0 && rows.length > 1; i = rows.findIndex(isTooSmall)) {
+    const before = i === rows.length - 1 || (i > 0 && countCases(rows[i - 1]!) <= countCases(rows[i + 1]!));
     const from = before ? i - 1 : i;
-    rows.splice(from, 2, together(rows[from]!, rows[from + 1]!));
+    rows.splice(from, 2, mergeCells(rows[from]!, rows[from + 1]!));
   }
   return rows;
 }
 
-const together = (a: Cell, b: Cell): Cell => ({
+const mergeCells = (a: Cell, b: Cell): Cell => ({
   right: a.right + b.right,
   wrong: a.wrong + b.wrong,
   expectedRight: a.expectedRight + b.expectedRight,
   expectedWrong: a.expectedWrong + b.expectedWrong,
 });
 
-const sizeOf = ({ right, wrong }: Cell) => right + wrong;
-const tooSmall = ({ expectedRight, expectedWrong }: Cell) =>
-  expectedRight < LEAST_EXPECTED || expectedWrong < LEAST_EXPECTED;
+const countCases = ({ right, wrong }: Cell) => right + wrong;
+const isTooSmall = ({ expectedRight, expectedWrong }: Cell) =>
+  expectedRight < MIN_EXPECTED_COUNT || expectedWrong < MIN_EXPECTED_COUNT;
 
-/** Nothing where so few groups are left that there is nothing to test. */
-function statistic(rows: readonly Cell[], parameters: number, cases: number): SumScoreFit | null {
+/** Null if no degree of freedom is left. */
+function computeStatistic(rows: readonly Cell[], parameters: number, cases: number): SX2 | null {
   const degrees_of_freedom = rows.length - parameters;
-  if (degrees_of_freedom < 1 || rows.some(tooSmall)) return null;
+  if (degrees_of_freedom < 1 || rows.some(isTooSmall)) return null;
   let chi_squared = 0;
   for (const { right, wrong, expectedRight, expectedWrong } of rows)
     chi_squared +=

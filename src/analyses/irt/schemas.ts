@@ -1,29 +1,36 @@
-/** What comes out of the calibration: a summary of the test and a row for each question. */
+/** Result schemas: the summary of a calibration and the row of a question. */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
 
-/** What is to be looked at first comes first. */
+/** In order of severity: rows are sorted by their first flag. */
 export const FLAGS = [
-  'negative_slope',
-  'slope_at_bound',
+  'negative_discrimination',
+  'discrimination_at_bound',
   'misfit',
   'infit_high',
   'outfit_high',
-  'low_slope',
-  'steep_slope',
+  'low_discrimination',
+  'high_discrimination',
   'extreme_difficulty',
-  'one_category',
-  'too_few_each',
+  'no_variance',
+  'too_few_per_outcome',
   'imprecise',
   'few_responses',
 ] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** Baker (2001), The basics of item response theory: from where on each name applies. */
-export const DISCRIMINATION = ['negative', 'very low', 'low', 'moderate', 'high', 'very high'] as const;
+/** Baker (2001), The Basics of Item Response Theory. */
+export const DISCRIMINATION_LEVELS = [
+  'negative',
+  'very low',
+  'low',
+  'moderate',
+  'high',
+  'very high',
+] as const;
 
-export const MOST_DROPPED = 50;
+export const MAX_DROPPED_LISTED = 50;
 
 const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -34,39 +41,41 @@ const Estimation = Type.Object(
   {
     converged: Type.Boolean({
       description:
-        'Whether the estimates came to rest, those at a bound of what is estimated being at rest there. If not, do not rely on them.',
+        'Whether the estimation converged; a parameter at its bound counts as converged. If false, do not rely on the estimates.',
     }),
-    cycles: Count('Cycles of the EM algorithm (Bock & Aitkin, 1981).'),
-    last_change: Figure('The largest change of any parameter in the last cycle.'),
+    iterations: Count('Iterations of the EM algorithm (Bock & Aitkin, 1981) and of Newton’s method.'),
+    last_change: Figure('Largest change of a parameter in the last EM iteration.'),
     gradient: Figure(
-      'The largest slope of the log-likelihood at the end in any parameter that does not press against its bound: 0 at the very maximum.',
+      'Largest absolute derivative of the log-likelihood at the estimates, over parameters that do not press against their bound: 0 at the maximum.',
     ),
-    shared_slope_bound: Nullable(Type.Enum(['lower', 'upper']), {
+    common_discrimination_bound: Nullable(Type.Enum(['lower', 'upper']), {
       description:
-        '1PL: the bound that the slope of all questions ran to. `lower` (0.0001, as good as 0): they do not measure one ability together, or work against ' +
-        'each other, and there are no difficulties. `upper` (20): the answers fit steps better than curves. Null where it is at neither, and in other models.',
+        '1PL: the bound that the common discrimination reached. `lower` (0.0001, practically 0): the questions do not measure a common ability, or some ' +
+        'are reversed, and there are no difficulties. `upper` (20): step functions fit better than logistic curves. Null if it is within its bounds, and in other models.',
     }),
-    standard_errors: Type.Boolean({ description: 'Whether any question has standard errors.' }),
+    has_standard_errors: Type.Boolean({ description: 'Whether any question has standard errors.' }),
     standard_errors_note: Nullable(Type.String(), {
-      description: 'Why there are none, or what is particular about them.',
+      description: 'Why there are no standard errors, or how they are approximate.',
     }),
-    log_likelihood: Figure('Marginal, of the answers given the estimates.'),
-    parameters: Count('Free parameters: what the questions have, and in the 1PL one slope for all.'),
+    log_likelihood: Figure('Marginal log-likelihood of the responses.'),
+    parameters: Count('Number of free parameters.'),
     aic: Figure(
-      'Akaike (1974): −2 · log-likelihood + 2 · parameters. Lower is better, for the same answers.',
+      'Akaike information criterion (1974): −2 · log-likelihood + 2 · parameters. Lower is better, for the same responses.',
     ),
-    bic: Figure('Schwarz (1978): −2 · log-likelihood + parameters · ln(cases used).'),
+    bic: Figure(
+      'Bayesian information criterion (Schwarz, 1978): −2 · log-likelihood + parameters · ln(cases used).',
+    ),
   },
   closed,
 );
 
 const InformationPoint = Type.Object(
   {
-    ability: Figure('In standard deviations of the people from their mean.'),
-    information: Figure('The sum of what the questions give (Lord, 1980).'),
-    standard_error: Nullable(
+    ability: Figure('In standard deviations from the population mean.'),
+    information: Figure('Test information: the sum of the item information functions (Lord, 1980).'),
+    ability_se: Nullable(
       Figure(
-        'Of an ability estimated here from all questions: 1 / √information; null where there is no information.',
+        'Standard error of an ability estimated from all questions: 1 / √information; null if there is none.',
       ),
     ),
   },
@@ -76,36 +85,43 @@ const InformationPoint = Type.Object(
 export const Summary = Type.Object(
   {
     model: Type.Enum(['1pl', '2pl', '3pl']),
-    estimated: Type.Boolean({ description: 'Whether the questions could be calibrated.' }),
-    reason: Nullable(Type.String(), { description: 'If not, why.' }),
+    estimated: Type.Boolean({ description: 'Whether questions were calibrated.' }),
+    reason: Nullable(Type.String(), { description: 'Why not.' }),
     questions: Count('Questions of the run.'),
-    questions_with_responses: Count('Of them, with at least one response that counts: these have a row.'),
-    questions_estimated: Count('Of them, calibrated.'),
-    questions_dropped: Count('Of them, left out because too few answers are right, or too few are wrong.'),
+    questions_with_responses: Count('Questions with at least one scored response: these have a row.'),
+    questions_estimated: Count('Questions that were calibrated.'),
+    questions_dropped: Count(
+      'Questions that were not, because too few responses are right or too few are wrong.',
+    ),
     dropped: Type.Array(
       Type.Object(
         { question_id: Type.String(), question_text: Type.String(), reason: Type.String() },
         closed,
       ),
-      { maxItems: MOST_DROPPED, description: `The first ${MOST_DROPPED} that were left out, and why.` },
+      {
+        maxItems: MAX_DROPPED_LISTED,
+        description: `The first ${MAX_DROPPED_LISTED} questions that were not calibrated, with the reason.`,
+      },
     ),
     cases: Count('Cases with responses.'),
-    cases_used: Count('Of them, with at least one answer to a question that was calibrated.'),
-    responses_used: Count('Answers that the calibration rests on.'),
-    parts: Nullable(Count('Parts that share neither a case nor a question: 1 if all hangs together.')),
+    cases_used: Count('Cases with at least one response to a calibrated question.'),
+    responses_used: Count('Responses that the calibration is based on.'),
+    connected_components: Nullable(
+      Count('Subsets of the data that share neither cases nor questions: 1 if all questions are linked.'),
+    ),
     estimation: Nullable(Estimation, { description: 'How the estimation went; null if there was none.' }),
     reliability: Nullable(
       Type.Object(
         {
           marginal: Nullable(
             Share(
-              'Expected in a standard normal population that answers all questions: the mean of I / (I + 1) over it (Green et al., 1984; as mirt), ' +
-                'with I as in `information`; null where no question counts there.',
+              'Expected reliability in a standard normal population that answers all questions: the mean of I / (I + 1) (Green et al., 1984; as mirt), ' +
+                'with I as in `information`; null if no question contributes.',
             ),
           ),
           empirical: Nullable(
             Share(
-              'Of the abilities estimated here: variance / (variance + mean squared standard error); null for a single case.',
+              'Reliability of the EAP estimates: variance / (variance + mean squared standard error); null for a single case.',
             ),
           ),
         },
@@ -115,22 +131,20 @@ export const Summary = Type.Object(
     ability: Nullable(
       Type.Object(
         {
-          mean: Figure('Of the estimated abilities (expected a posteriori; Bock & Mislevy, 1982).'),
+          mean: Figure('Mean of the estimated abilities (expected a posteriori, EAP; Bock & Mislevy, 1982).'),
           standard_deviation: Nullable(
-            Figure(
-              'Below 1, for estimates from few answers are drawn towards the mean; null for a single case.',
-            ),
+            Figure('Below 1, since EAP estimates shrink towards the mean; null for a single case.'),
           ),
-          minimum: Figure('The lowest.'),
-          lower_quartile: Figure('A quarter lies below.'),
-          median: Figure('Half lies below.'),
-          upper_quartile: Figure('A quarter lies above.'),
-          maximum: Figure('The highest.'),
-          mean_standard_error: Figure('The mean of the standard errors of the cases.'),
+          minimum: Figure('Lowest ability.'),
+          lower_quartile: Figure('First quartile.'),
+          median: Figure('Median.'),
+          upper_quartile: Figure('Third quartile.'),
+          maximum: Figure('Highest ability.'),
+          mean_se: Figure('Mean standard error of the abilities.'),
           histogram: Type.Object(
             {
-              from: Figure('Where the first bin begins.'),
-              step: Figure('How wide each is.'),
+              from: Figure('Start of the first bin.'),
+              step: Figure('Width of a bin.'),
               counts: Type.Array(Count('Cases in the bin.')),
             },
             closed,
@@ -142,37 +156,38 @@ export const Summary = Type.Object(
     information: Nullable(
       Type.Object(
         {
-          questions: Count('Questions that it is the sum of: those whose slope is not at its bound.'),
-          points: Type.Array(InformationPoint, { description: 'Empty where no question counts.' }),
-          best: Nullable(Type.Object(InformationPoint.properties, closed), {
-            description: 'Where these questions together measure best; null where none counts.',
+          questions: Count('Questions that contribute: those whose discrimination is not at its bound.'),
+          points: Type.Array(InformationPoint, { description: 'Empty if no question contributes.' }),
+          peak: Nullable(Type.Object(InformationPoint.properties, closed), {
+            description: 'Where the test information is highest; null if no question contributes.',
           }),
-          precise: Nullable(Type.Object({ from: Figure('From.'), to: Figure('To.') }, closed), {
-            description:
-              'The abilities around that place at which the standard error is at most `max_ability_se`; null if it never is, or no question counts.',
-          }),
+          precise_range: Nullable(
+            Type.Object({ from: Figure('Lowest ability.'), to: Figure('Highest ability.') }, closed),
+            {
+              description:
+                'Abilities around the peak with a standard error of at most `max_ability_se`; null if there are none.',
+            },
+          ),
         },
         {
           ...closed,
           description:
-            'By ability, of all calibrated questions together, but for those whose slope ran to its bound: theirs would be the doing of the bound.',
+            'Test information function of all calibrated questions, except those whose discrimination is at its bound.',
         },
       ),
     ),
     fit: Nullable(
       Type.Object(
         {
-          complete_cases: Count('Cases that answered every calibrated question: S-X² is about them.'),
-          tested: Count('Questions for which S-X² could be computed.'),
-          reason: Nullable(Type.String(), {
-            description: 'Why there is no S-X² at all, where there is none.',
-          }),
+          complete_cases: Count('Cases that answered every calibrated question: S-X² is based on them.'),
+          tested: Count('Questions with an S-X².'),
+          reason: Nullable(Type.String(), { description: 'Why no question has an S-X²; null if one has.' }),
         },
         closed,
       ),
     ),
     flags: Type.Array(
-      Type.Object({ flag: Type.Enum([...FLAGS]), questions: Count('Questions with it.') }, closed),
+      Type.Object({ flag: Type.Enum([...FLAGS]), questions: Count('Questions with the flag.') }, closed),
       { description: 'Flags that occur.' },
     ),
   },
@@ -180,31 +195,30 @@ export const Summary = Type.Object(
 );
 export type Summary = Static<typeof Summary>;
 
-const Estimate = (description: string) =>
-  Nullable(
-    Type.Object(
-      {
-        estimate: Figure('The value.'),
-        standard_error: Nullable(
-          Figure(
-            'From the observed information of all parameters; null where the slope is at its bound or the answers do not tell the parameters apart.',
-          ),
-        ),
-        low: Nullable(Figure('Where the 95 % interval begins: estimate − 1.96 standard errors.')),
-        high: Nullable(Figure('Where it ends.')),
-      },
-      closed,
+/** The parameters that are estimated for a question. */
+export type ParameterName = 'discrimination' | 'difficulty' | 'intercept' | 'guessing';
+export type EstimateField<N extends string> = N | `${N}_se` | `${N}_low` | `${N}_high`;
+
+/** An estimate with its standard error and 95 % confidence interval, as four fields of the row. */
+const Estimate = <const N extends ParameterName>(name: N, description: string) =>
+  ({
+    [name]: Nullable(Figure(description)),
+    [`${name}_se`]: Nullable(
+      Figure(
+        'Standard error, from the observed information; null if the discrimination is at its bound or the responses do not identify the parameters.',
+      ),
     ),
-    { description },
-  );
-export type Estimate = Static<ReturnType<typeof Estimate>>;
+    [`${name}_low`]: Nullable(Figure('Lower limit of the 95 % confidence interval: estimate − 1.96 · SE.')),
+    [`${name}_high`]: Nullable(Figure('Upper limit.')),
+  }) as Record<EstimateField<N>, ReturnType<typeof NullableFigure>>;
+const NullableFigure = () => Nullable(Figure(''));
 
 const MeanSquare = (description: string) =>
   Nullable(
     Type.Object(
       {
-        mean_square: Figure('1 where answers vary as the model says.'),
-        z: Nullable(Figure('As a standard normal variable (Wilson & Hilferty, 1931).')),
+        mean_square: Figure('1 if the responses vary as the model expects.'),
+        z: Nullable(Figure('Standardised by the cube-root transformation (Wilson & Hilferty, 1931).')),
       },
       closed,
     ),
@@ -213,69 +227,68 @@ const MeanSquare = (description: string) =>
 
 export const Row = Item(FLAGS, {
   question_text: Type.String(),
-  estimated: Type.Boolean({ description: 'Whether it was calibrated.' }),
-  reason: Nullable(Type.String(), { description: 'If not, why.' }),
-  n: Count('Answers that count.'),
-  right: Count('Of them, right ones.'),
-  facility: Share('The share of right answers.'),
-  facility_low: Share('Where its 95 % interval begins (Wilson, 1927).'),
-  facility_high: Share('Where it ends.'),
-  slope: Estimate(
-    'a: how steeply the curve rises, in logits per standard deviation of ability (no factor 1.7).',
+  estimated: Type.Boolean({ description: 'Whether the question was calibrated.' }),
+  reason: Nullable(Type.String(), { description: 'Why not.' }),
+  n: Count('Scored responses.'),
+  right: Count('Right responses.'),
+  facility: Share('Proportion of right responses.'),
+  facility_low: Share('Lower limit of its 95 % confidence interval (Wilson, 1927).'),
+  facility_high: Share('Upper limit.'),
+  ...Estimate(
+    'discrimination',
+    'Discrimination a: the slope of the logit, per standard deviation of ability (logistic metric, no factor 1.7).',
   ),
-  difficulty: Estimate(
-    'b = −intercept / slope: the ability at which half of those who do not guess are right; its standard error by the delta method. Null for a flat curve, and in the 1PL where the shared slope is at its lower bound.',
+  ...Estimate(
+    'difficulty',
+    'Difficulty b = −d / a: the ability at which P is halfway between guessing and 1; its standard error by the delta method. Null for a flat curve, and in the 1PL if the common discrimination is at its lower bound.',
   ),
-  intercept: Estimate('d: the logit at mean ability.'),
-  lower: Estimate('c: the probability of a right answer by guessing. 3PL only.'),
-  discrimination: Nullable(Type.Enum([...DISCRIMINATION]), {
+  ...Estimate('intercept', 'Intercept d: the logit at mean ability.'),
+  ...Estimate('guessing', 'Guessing c, the lower asymptote. 3PL only.'),
+  discrimination_level: Nullable(Type.Enum([...DISCRIMINATION_LEVELS]), {
     description:
-      'The slope in words (Baker, 2001): negative below 0, very low from 0, low from 0.35, moderate from 0.65, high from 1.35 and very high from 1.7 on. ' +
-      'Null where the slope is at its bound.',
+      'The discrimination in words (Baker, 2001): negative below 0, very low from 0, low from 0.35, moderate from 0.65, high from 1.35, very high from 1.7. ' +
+      'Null if the discrimination is at its bound.',
   }),
   peak: Nullable(
     Type.Object(
-      { ability: Figure('Where.'), information: Figure('How much: slope² / 4 without guessing.') },
+      { ability: Figure('Ability.'), information: Figure('Information: a² / 4 without guessing.') },
       closed,
     ),
     {
       description:
-        'Where the question gives most information; null for a flat curve, and where the slope is at its bound.',
+        'Maximum of the item information function; null for a flat curve, and if the discrimination is at its bound.',
     },
   ),
   s_x2: Nullable(
     Type.Object(
       {
-        chi_squared: Figure('Observed against expected right answers by number of right answers.'),
-        degrees_of_freedom: Count('Groups − parameters of the question.'),
-        p_value: Share('How likely such a deviation or a larger one is if the model holds.'),
-        p_adjusted: Share('The same, adjusted for the number of questions (Benjamini & Hochberg, 1995).'),
-        rmsea: Figure('The deviation beyond chance per degree of freedom: √((χ² / df − 1) / (cases − 1)).'),
+        chi_squared: Figure('Observed against expected right responses by sum score.'),
+        degrees_of_freedom: Count('Score groups − parameters of the question.'),
+        p_value: Share('Probability of such a deviation or a larger one if the model holds.'),
+        p_adjusted: Share('Adjusted for the number of questions (Benjamini & Hochberg, 1995).'),
+        rmsea: Figure('Effect size: √((χ² / df − 1) / (cases − 1)).'),
       },
       closed,
     ),
-    { description: 'S-X² (Orlando & Thissen, 2000); null where too little is left to test.' },
+    { description: 'S-X² item fit (Orlando & Thissen, 2000); null if no degree of freedom is left.' },
   ),
-  infit: MeanSquare('Weighted mean square of the residuals (Wright & Masters, 1982).'),
-  outfit: MeanSquare('Unweighted mean square: answers against all odds weigh most.'),
+  infit: MeanSquare('Information-weighted mean square of the residuals (Wright & Masters, 1982).'),
+  outfit: MeanSquare('Unweighted mean square of the standardised residuals, sensitive to outliers.'),
   observed: Type.Array(
     Type.Object(
       {
-        n: Count('Answers in the group.'),
-        share: Share('Of them, right.'),
-        low: Share('Where its 95 % interval begins (Wilson, 1927).'),
-        high: Share('Where it ends.'),
-        expected: Share(
-          'What the model expects, given what the same people answered to the other questions.',
-        ),
-        ability: Figure('Their mean ability, by their other answers.'),
+        n: Count('Responses in the group.'),
+        share: Share('Proportion of right responses.'),
+        low: Share('Lower limit of its 95 % confidence interval (Wilson, 1927).'),
+        high: Share('Upper limit.'),
+        expected: Share('Proportion that the model expects, given the other responses of the same cases.'),
+        ability: Figure('Mean ability of the group, from the other responses.'),
       },
       closed,
     ),
     {
       description:
-        'Right answers in up to ten groups by ability, of ten answers at least where there are so many. Of millions of answers, those of ' +
-        'every so-many-th case.',
+        'Observed proportions of right responses in up to ten groups by ability, each with at least ten responses if possible. Large data is sampled.',
     },
   ),
 });

@@ -1,80 +1,95 @@
-/** How well all questions together measure, by ability. */
+/**
+ * Test information: the sum of the item information functions, and the precision that follows from
+ * it.
+ */
 
-import { type Curves, type Model, slopeBoundOf } from './calibration/model.ts';
-import { curveOf, information } from './curves.ts';
+import type { Ticker } from '../../concurrency/ticker.ts';
+import { findDiscriminationBound, type ItemCurves, type Model } from './calibration/model.ts';
+import { computeInformation, getCurve } from './curves.ts';
 
-/** The range that the abilities of a standard normal population are looked for in, and how finely. */
-const END = 6;
-const PER_UNIT = 20;
-const PLACES = 2 * END * PER_UNIT + 1;
-/** Questions between two looks at whether the run is still wanted. */
-const AT_ONCE = 2000;
-/** The part that is shown, and how finely. */
-const SHOWN_END = 4;
-const SHOWN_PER_UNIT = 10;
+/** Grid of abilities from −6 to 6. */
+const MAX_ABS_ABILITY = 6;
+const POINTS_PER_UNIT = 20;
+const POINTS = 2 * MAX_ABS_ABILITY * POINTS_PER_UNIT + 1;
+/** The coarser grid that is reported. */
+const MAX_ABS_REPORTED_ABILITY = 4;
+const REPORTED_POINTS_PER_UNIT = 10;
 
-const abilityOf = (place: number) => (place - END * PER_UNIT) / PER_UNIT;
-const placeOf = (ability: number) => Math.round((ability + END) * PER_UNIT);
+const getAbility = (index: number) => (index - MAX_ABS_ABILITY * POINTS_PER_UNIT) / POINTS_PER_UNIT;
+const getIndex = (ability: number) => Math.round((ability + MAX_ABS_ABILITY) * POINTS_PER_UNIT);
 
 export interface TestInformation {
-  /** Questions that it is the sum of. */
+  /** Items that contribute. */
   questions: number;
-  /** At abilities from −6 to 6. */
+  /** By point of the grid. */
   total: Float64Array;
 }
 
-/** Of all questions but those whose slope is at its bound: what these would add is the bound's doing. */
-export async function informationOf(
-  curves: Curves,
+/**
+ * Items whose discrimination is at its bound do not contribute: their information would be that of
+ * the bound.
+ */
+export async function computeTestInformation(
+  curves: ItemCurves,
   model: Model,
-  rest: () => Promise<void>,
+  ticker: Ticker,
 ): Promise<TestInformation> {
-  const total = new Float64Array(PLACES);
+  const total = new Float64Array(POINTS);
+  const items = curves.discrimination.length;
   let questions = 0;
-  for (let item = 0; item < curves.slope.length; item++) {
-    if (item % AT_ONCE === 0) await rest();
-    const curve = curveOf(curves, item);
-    if (slopeBoundOf(model, curve.slope)) continue;
+  for (let item = 0; item < items; item++) {
+    if (ticker.due()) await ticker.yield(item / items);
+    const curve = getCurve(curves, item);
+    if (findDiscriminationBound(model, curve.discrimination)) continue;
     questions++;
-    for (let place = 0; place < PLACES; place++) total[place]! += information(curve, abilityOf(place));
+    for (let index = 0; index < POINTS; index++)
+      total[index]! += computeInformation(curve, getAbility(index));
   }
   return { questions, total };
 }
 
-/** Nothing where there is no information to speak of: the error is boundless there. */
-const errorOf = (information: number) => (information > Number.EPSILON ? 1 / Math.sqrt(information) : null);
+/**
+ * Standard error of an ability estimate, 1 / √I. Null where the information is 0 up to rounding.
+ */
+const computeSe = (information: number) => (information > Number.EPSILON ? 1 / Math.sqrt(information) : null);
 
-/** The reliability to be expected in a standard normal population: the mean of I / (I + 1) over it. */
-export function marginalReliability({ questions, total }: TestInformation): number | null {
+/**
+ * Marginal reliability in a standard normal population: the mean of I / (I + 1) (Green et al.,
+ * 1984). Null if no item contributes.
+ */
+export function computeMarginalReliability({ questions, total }: TestInformation): number | null {
   if (questions === 0) return null;
   let sum = 0;
   let weights = 0;
-  for (const [place, information] of total.entries()) {
-    const weight = Math.exp(-(abilityOf(place) ** 2) / 2);
+  for (const [index, information] of total.entries()) {
+    const weight = Math.exp(-(getAbility(index) ** 2) / 2);
     sum += (weight * information) / (information + 1);
     weights += weight;
   }
   return sum / weights;
 }
 
-/** The table that is shown, where the test measures best, and around that place, where it measures well enough. */
-export function describeInformation({ questions, total }: TestInformation, largestError: number) {
-  if (questions === 0) return { questions, points: [], best: null, precise: null };
-  const at = (place: number) => ({
-    ability: abilityOf(place),
-    information: Number(total[place]!.toPrecision(6)),
-    standard_error: rounded(errorOf(total[place]!)),
+/** The reported grid, the peak, and the range around it in which abilities are precise enough. */
+export function summariseInformation({ questions, total }: TestInformation, maxAbilitySe: number) {
+  if (questions === 0) return { questions, points: [], peak: null, precise_range: null };
+  const toPoint = (index: number) => ({
+    ability: getAbility(index),
+    information: Number(total[index]!.toPrecision(6)),
+    ability_se: roundToSixDigits(computeSe(total[index]!)),
   });
-  const steps = 2 * SHOWN_END * SHOWN_PER_UNIT;
-  const points = Array.from({ length: steps + 1 }, (_, i) => at(placeOf(i / SHOWN_PER_UNIT - SHOWN_END)));
-  const best = total.indexOf(total.reduce((most, each) => Math.max(most, each)));
-  const enough = (place: number) => (errorOf(total[place] ?? 0) ?? Infinity) <= largestError;
-  if (!enough(best)) return { questions, points, best: at(best), precise: null };
+  const steps = 2 * MAX_ABS_REPORTED_ABILITY * REPORTED_POINTS_PER_UNIT;
+  const points = Array.from({ length: steps + 1 }, (_, i) =>
+    toPoint(getIndex(i / REPORTED_POINTS_PER_UNIT - MAX_ABS_REPORTED_ABILITY)),
+  );
+  const best = total.indexOf(total.reduce((max, value) => Math.max(max, value)));
+  const isPrecise = (index: number) => (computeSe(total[index] ?? 0) ?? Infinity) <= maxAbilitySe;
+  if (!isPrecise(best)) return { questions, points, peak: toPoint(best), precise_range: null };
   let from = best;
-  while (enough(from - 1)) from--;
+  while (isPrecise(from - 1)) from--;
   let to = best;
-  while (enough(to + 1)) to++;
-  return { questions, points, best: at(best), precise: { from: abilityOf(from), to: abilityOf(to) } };
+  while (isPrecise(to + 1)) to++;
+  const precise_range = { from: getAbility(from), to: getAbility(to) };
+  return { questions, points, peak: toPoint(best), precise_range };
 }
 
-const rounded = (value: number | null) => value && Number(value.toPrecision(6));
+const roundToSixDigits = (value: number | null) => value && Number(value.toPrecision(6));

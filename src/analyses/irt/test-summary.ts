@@ -1,45 +1,48 @@
-/** The part of the summary that is about the test as a whole and the people who took it. */
+/**
+ * The part of the summary about the estimation, the test as a whole and the abilities of the cases.
+ */
 
 import { mean, quantile } from '../../statistics/descriptive.ts';
-import { slopeBoundOf } from './calibration/model.ts';
-import type { Measures } from './estimate.ts';
+import { findDiscriminationBound } from './calibration/model.ts';
+import type { Estimates } from './estimate.ts';
 import type { Sample } from './sample.ts';
 import type { Summary } from './schemas.ts';
-import { describeInformation, marginalReliability } from './test-information.ts';
+import { computeMarginalReliability, summariseInformation } from './test-information.ts';
 
-/** The bins of the abilities: estimates lie within the nodes that they are computed on. */
-const END = 6;
-const PER_UNIT = 4;
+/** Range of the histogram: EAP abilities lie between the outermost quadrature nodes. */
+const MAX_ABS_ABILITY = 6;
+const BINS_PER_UNIT = 4;
 
-export function wholeOf(
+export function summariseTest(
   { scores, cases_used }: Sample,
-  measures: Measures,
-  largestError: number,
+  estimates: Estimates,
+  maxAbilitySe: number,
 ): Pick<Summary, 'estimation' | 'reliability' | 'ability' | 'information' | 'fit'> {
-  const { calibration, information, model } = measures;
-  const { log_likelihood, parameters, converged, cycles, change, gradient } = calibration;
+  const { calibration, information, model } = estimates;
+  const { logLikelihood, parameters, converged, iterations, change, gradient } = calibration;
   const hasScores = (_: number, c: number) => scores.starts[c + 1]! > scores.starts[c]!;
   const ability = calibration.ability.filter(hasScores).sort();
-  const errors = calibration.ability_error.filter(hasScores);
-  const variance = varianceOf(ability);
-  const unexplained = mean(errors.map((error) => error * error))!;
+  const abilitySe = calibration.abilitySe.filter(hasScores);
+  const variance = computeVariance(ability);
+  const errorVariance = mean(abilitySe.map((se) => se * se))!;
   return {
     estimation: {
       converged,
-      cycles,
+      iterations,
       last_change: change,
       gradient,
-      shared_slope_bound: model === '1pl' ? slopeBoundOf(model, calibration.slope[0]!) : null,
-      standard_errors: calibration.errors?.intercept.some(Number.isFinite) ?? false,
-      standard_errors_note: calibration.errors_note ?? null,
-      log_likelihood,
+      common_discrimination_bound:
+        model === '1pl' ? findDiscriminationBound(model, calibration.discrimination[0]!) : null,
+      has_standard_errors: calibration.standardErrors?.intercept.some(Number.isFinite) ?? false,
+      standard_errors_note: calibration.standardErrorsNote ?? null,
+      log_likelihood: logLikelihood,
       parameters,
-      aic: 2 * parameters - 2 * log_likelihood,
-      bic: parameters * Math.log(cases_used) - 2 * log_likelihood,
+      aic: 2 * parameters - 2 * logLikelihood,
+      bic: parameters * Math.log(cases_used) - 2 * logLikelihood,
     },
     reliability: {
-      marginal: marginalReliability(information),
-      empirical: variance === null ? null : variance / (variance + unexplained),
+      marginal: computeMarginalReliability(information),
+      empirical: variance === null ? null : variance / (variance + errorVariance),
     },
     ability: {
       mean: mean(ability)!,
@@ -49,27 +52,30 @@ export function wholeOf(
       median: quantile(ability, 0.5)!,
       upper_quartile: quantile(ability, 0.75)!,
       maximum: ability.at(-1)!,
-      mean_standard_error: mean(errors)!,
-      histogram: histogramOf(ability),
+      mean_se: mean(abilitySe)!,
+      histogram: buildHistogram(ability),
     },
-    information: describeInformation(information, largestError),
+    information: summariseInformation(information, maxAbilitySe),
     fit: {
-      complete_cases: measures.complete_cases,
-      tested: measures.sumScores.filter((fit) => fit !== null).length,
-      reason: measures.untested,
+      complete_cases: estimates.completeCases,
+      tested: estimates.sX2.filter((fit) => fit !== null).length,
+      reason: estimates.untestedReason,
     },
   };
 }
 
-function varianceOf(values: Float64Array): number | null {
+/** Unbiased sample variance. Null for a single value. */
+function computeVariance(values: Float64Array): number | null {
   if (values.length < 2) return null;
   const centre = mean(values)!;
   return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
 }
 
-function histogramOf(ability: Float64Array) {
-  const counts = Array.from({ length: 2 * END * PER_UNIT }, () => 0);
-  for (const value of ability)
-    counts[Math.min(counts.length - 1, Math.max(0, Math.floor((value + END) * PER_UNIT)))]!++;
-  return { from: -END, step: 1 / PER_UNIT, counts };
+function buildHistogram(ability: Float64Array) {
+  const counts = Array.from({ length: 2 * MAX_ABS_ABILITY * BINS_PER_UNIT }, () => 0);
+  for (const value of ability) {
+    const bin = Math.floor((value + MAX_ABS_ABILITY) * BINS_PER_UNIT);
+    counts[Math.min(counts.length - 1, Math.max(0, bin))]!++;
+  }
+  return { from: -MAX_ABS_ABILITY, step: 1 / BINS_PER_UNIT, counts };
 }

@@ -1,11 +1,10 @@
-/** What is said about a question: flags for programs, and sentences for people. */
+/** Judges the row of a question: flags for programs, and a message for people. */
 
-import { counted, decimal } from '../shared/format.ts';
-import { type Model, slopeBoundOf } from './calibration/model.ts';
-import { DISCRIMINATION, type Flag, type Row } from './schemas.ts';
+import { capitalised, counted, decimal } from '../shared/format.ts';
+import { findDiscriminationBound, type Model } from './calibration/model.ts';
+import { DISCRIMINATION_LEVELS, type Flag, type ParameterName, type Row } from './schemas.ts';
 
-/** What is still good enough. */
-export interface Limits {
+export interface Thresholds {
   model: Model;
   min_per_outcome: number;
   min_discrimination: number;
@@ -26,169 +25,179 @@ interface Finding {
   sentence: string;
 }
 
-/** A mean square must also differ from 1 by more than chance. */
-const NOTABLE_Z = 1.96;
-/** From where on the names of discrimination apply, from "very low" on. */
-const BOUNDS = [0, 0.35, 0.65, 1.35, 1.7];
+/** A mean square must also differ significantly from 1. */
+const MIN_MISFIT_Z = 1.96;
+/** Lower bounds of the discrimination levels, from "very low" on. */
+const LEVEL_BOUNDS = [0, 0.35, 0.65, 1.35, 1.7];
 
-export const discriminationOf = (slope: number) =>
-  DISCRIMINATION[BOUNDS.filter((bound) => slope >= bound).length]!;
+export const gradeDiscrimination = (discrimination: number) =>
+  DISCRIMINATION_LEVELS[LEVEL_BOUNDS.filter((bound) => discrimination >= bound).length]!;
 
-/** What is wrong with a question, in the order of what it is made of. */
-export function findingsOf(row: Figures, limits: Limits): Finding[] {
-  const unfit = unfitness(row, limits.min_per_outcome);
-  const bounded = boundFinding(row, limits);
-  const found = bounded
+export function judgeItem(row: Figures, thresholds: Thresholds): Finding[] {
+  const obstacle = findCalibrationObstacle(row, thresholds.min_per_outcome);
+  const bounded = checkBound(row, thresholds);
+  const findings = bounded
     ? [bounded]
     : row.estimated
-      ? [...slopeFindings(row, limits), ...fitFindings(row, limits), ...placeFindings(row, limits)]
-      : [...(unfit ? [unfit] : [])];
-  if (row.n < limits.min_responses)
-    found.push({
+      ? [
+          ...checkDiscrimination(row, thresholds),
+          ...checkFit(row, thresholds),
+          ...checkDifficulty(row, thresholds),
+        ]
+      : [...(obstacle ? [obstacle] : [])];
+  if (row.n < thresholds.min_responses)
+    findings.push({
       flag: 'few_responses',
-      sentence: `It has only ${counted(row.n, 'answer')}, where ${limits.min_responses} are advised.`,
+      sentence: `It has ${counted(row.n, 'response')}; at least ${thresholds.min_responses} are recommended.`,
     });
-  return found;
+  return findings;
 }
 
-/** Why a question cannot be calibrated by itself. */
-export function unfitness(
+/** Why a question cannot be calibrated, if it cannot. */
+export function findCalibrationObstacle(
   { n, right }: { n: number; right: number },
-  leastEach: number,
+  minPerOutcome: number,
 ): Finding | undefined {
   const wrong = n - right;
   if (right === 0 || wrong === 0)
     return {
-      flag: 'one_category',
-      sentence: `Everybody got it ${right === 0 ? 'wrong' : 'right'} (${counted(n, 'answer')}), so nothing can be estimated.`,
+      flag: 'no_variance',
+      sentence: `Every response is ${right === 0 ? 'wrong' : 'right'} (${counted(n, 'response')}), so nothing can be estimated.`,
     };
-  if (Math.min(right, wrong) >= leastEach) return undefined;
+  if (Math.min(right, wrong) >= minPerOutcome) return undefined;
   const few =
-    Math.max(right, wrong) < leastEach
+    Math.max(right, wrong) < minPerOutcome
       ? `right (${right} of ${n}) and too few wrong (${wrong} of ${n})`
       : `${right < wrong ? 'right' : 'wrong'} (${Math.min(right, wrong)} of ${n})`;
   return {
-    flag: 'too_few_each',
-    sentence: `Too few answers are ${few} to estimate anything: \`min_per_outcome\` asks for ${leastEach}.`,
+    flag: 'too_few_per_outcome',
+    sentence: `Too few responses are ${few} for an estimate: \`min_per_outcome\` is ${minPerOutcome}.`,
   };
 }
 
-/** What there is to say, in sentences. */
-export function messageOf(
+export function formatMessage(
   row: Figures,
   findings: readonly Finding[],
-  { model }: Limits,
-  settled: boolean,
+  { model }: Thresholds,
+  converged: boolean,
 ): string {
   const sentences = findings.map(({ sentence }) => sentence);
   if (!row.estimated) return sentences.join(' ') || (row.reason ?? '');
-  const bound = slopeBoundOf(model, row.slope!.estimate);
-  if (!settled) sentences.push('The estimation came to no definite maximum: do not rely on these figures.');
-  sentences.push(...errorRemarks(row, bound !== null));
-  const place = row.difficulty
-    ? `difficulty ${estimateOf(row.difficulty)}`
-    : 'no difficulty, for its curve is flat';
-  const slope =
-    bound || model === '1pl' ? '' : `; slope ${estimateOf(row.slope!)}, which is ${row.discrimination}`;
-  if (sentences.length === 0) return `Nothing stands out: ${place}${slope}.`;
-  return [...sentences, ...(bound && !row.difficulty ? [] : [`${capital(place)}${slope}.`])].join(' ');
+  const bound = findDiscriminationBound(model, row.discrimination!);
+  if (!converged) sentences.push('The estimation did not converge: do not rely on these estimates.');
+  sentences.push(...explainMissingErrors(row, bound !== null));
+  const difficulty =
+    row.difficulty === null
+      ? 'no difficulty, because the curve is flat'
+      : `difficulty ${formatEstimate(row, 'difficulty')}`;
+  const discrimination =
+    bound || model === '1pl'
+      ? ''
+      : `; discrimination ${formatEstimate(row, 'discrimination')}, ${row.discrimination_level}`;
+  if (sentences.length === 0) return `No problems found: ${difficulty}${discrimination}.`;
+  if (bound && row.difficulty === null) return sentences.join(' ');
+  return [...sentences, `${capitalised(difficulty)}${discrimination}.`].join(' ');
 }
 
-/** Why there is no standard error where there is none; a slope at its bound has been told of. */
-function* errorRemarks({ slope, difficulty, lower }: Figures, bounded: boolean): Generator<string> {
+/** A discrimination at its bound has a finding of its own. */
+function* explainMissingErrors(row: Figures, bounded: boolean): Generator<string> {
   if (bounded) return;
-  if (slope!.standard_error === null || difficulty?.standard_error === null)
-    yield 'There are no standard errors, for the answers do not tell its parameters apart.';
-  else if (lower?.standard_error === null)
-    yield `Its share of guessing ran to its bound (${decimal(lower.estimate)}) and has no standard error.`;
+  if (row.discrimination_se === null || (row.difficulty !== null && row.difficulty_se === null))
+    yield 'There are no standard errors, because the responses do not identify its parameters.';
+  else if (row.guessing !== null && row.guessing_se === null)
+    yield `Its guessing parameter is at its bound (${decimal(row.guessing)}) and has no standard error.`;
 }
 
-/** Where the slope is as large or as small as any that is estimated; fit and place are then those of the bound. */
-function boundFinding({ slope }: Figures, { model }: Limits): Finding | undefined {
-  const bound = slope && slopeBoundOf(model, slope.estimate);
+/** At the bound, fit and difficulty depend on the bound and are not judged. */
+function checkBound({ discrimination }: Figures, { model }: Thresholds): Finding | undefined {
+  const bound = discrimination === null ? null : findDiscriminationBound(model, discrimination);
   if (!bound) return;
-  const sentences = model === '1pl' ? SHARED_BOUND : OWN_BOUND;
-  return { flag: 'slope_at_bound', sentence: sentences[bound] };
+  const sentences = model === '1pl' ? COMMON_BOUND : OWN_BOUND;
+  return { flag: 'discrimination_at_bound', sentence: sentences[bound] };
 }
 
 const OWN_BOUND = {
   upper:
-    'Its slope ran to the bound of 20: the answers fit a step better than any curve, and there is no estimate of it.',
+    'Its discrimination reached the bound of 20 and has no estimate: the responses fit a step function better than a logistic curve.',
   lower:
-    'Its slope ran to the bound of −20: the abler people are wrong and the others right, as with a wrong key. Check the key; there is no estimate of the slope.',
+    'Its discrimination reached the bound of −20 and has no estimate: able respondents are wrong and the others right, as with a wrong key. Check the key.',
 };
-const SHARED_BOUND = {
+const COMMON_BOUND = {
   upper:
-    'The slope that all questions share ran to the bound of 20: the answers fit steps better than any curves, and there is no estimate of it.',
+    'The common discrimination reached the bound of 20 and has no estimate: the responses fit step functions better than logistic curves.',
   lower:
-    'The slope that all questions share ran to its lower bound, as good as 0: they do not measure one ability together, so there is no scale on which this one has a difficulty.',
+    'The common discrimination reached its lower bound, practically 0: the questions do not measure a common ability, so there is no scale for a difficulty.',
 };
 
-function* slopeFindings(
-  { slope }: Figures,
-  { model, min_discrimination, max_discrimination }: Limits,
+function* checkDiscrimination(
+  { discrimination, discrimination_high: high }: Figures,
+  { model, min_discrimination, max_discrimination }: Thresholds,
 ): Generator<Finding> {
-  // In the 1PL the slope is that of all questions: it says nothing about one.
-  if (!slope || model === '1pl') return;
-  if (slope.high !== null && slope.high < 0)
+  // The common discrimination of the 1PL says nothing about a single question.
+  if (discrimination === null || model === '1pl') return;
+  if (high !== null && high < 0)
     yield {
-      flag: 'negative_slope',
-      sentence: 'The abler people are, the less often they get it right: check the key.',
+      flag: 'negative_discrimination',
+      sentence: 'Able respondents get it right less often than others: check the key.',
     };
-  else if (slope.estimate < min_discrimination)
+  else if (discrimination < min_discrimination)
     yield {
-      flag: 'low_slope',
-      sentence: `It hardly tells able people from others${
-        slope.high !== null && slope.high < min_discrimination
+      flag: 'low_discrimination',
+      sentence: `It hardly discriminates between able and less able respondents${
+        high !== null && high < min_discrimination
           ? ''
-          : ', though with so few answers that may be chance'
+          : ', although with so few responses this may be chance'
       }.`,
     };
-  else if (slope.estimate > max_discrimination)
+  else if (discrimination > max_discrimination)
     yield {
-      flag: 'steep_slope',
+      flag: 'high_discrimination',
       sentence:
-        'Its slope is steeper than those of real questions: often chance with few answers, or a question that repeats another.',
+        'Its discrimination is implausibly high: often chance with few responses, or a question that repeats another.',
     };
 }
 
-function* fitFindings({ s_x2, infit, outfit }: Figures, limits: Limits): Generator<Finding> {
-  if (s_x2 && s_x2.p_adjusted < limits.significance && s_x2.rmsea > limits.max_rmsea)
+function* checkFit({ s_x2, infit, outfit }: Figures, thresholds: Thresholds): Generator<Finding> {
+  if (s_x2 && s_x2.p_adjusted < thresholds.significance && s_x2.rmsea > thresholds.max_rmsea)
     yield {
       flag: 'misfit',
       sentence:
-        'Right answers do not rise with ability as the model says ' +
-        `(S-X² ${decimal(s_x2.chi_squared)} with ${counted(s_x2.degrees_of_freedom, 'degree')} of freedom, ` +
-        `adjusted p ${probability(s_x2.p_adjusted)}, RMSEA ${decimal(s_x2.rmsea)}).`,
+        'The proportion of right responses does not rise with ability as the model predicts ' +
+        `(S-X² ${decimal(s_x2.chi_squared)}, ${counted(s_x2.degrees_of_freedom, 'degree')} of freedom, ` +
+        `adjusted p ${formatProbability(s_x2.p_adjusted)}, RMSEA ${decimal(s_x2.rmsea)}).`,
     };
-  const notable = (fit: Figures['infit']) =>
-    fit && fit.mean_square > limits.max_mean_square && (fit.z ?? 0) > NOTABLE_Z;
-  if (notable(infit))
+  const isHigh = (fit: Figures['infit']) =>
+    fit && fit.mean_square > thresholds.max_mean_square && (fit.z ?? 0) > MIN_MISFIT_Z;
+  if (isHigh(infit))
     yield {
       flag: 'infit_high',
-      sentence: `Answers are less predictable than the model says (infit ${squareOf(infit)}).`,
+      sentence: `Responses are less predictable than the model expects (infit ${formatMeanSquare(infit)}).`,
     };
-  if (notable(outfit))
+  if (isHigh(outfit))
     yield {
       flag: 'outfit_high',
-      sentence: `Some answers are against all odds, such as lucky guesses or slips (outfit ${squareOf(outfit)}).`,
+      sentence: `Some responses are very unlikely under the model, such as lucky guesses or slips (outfit ${formatMeanSquare(outfit)}).`,
     };
 }
 
-function* placeFindings({ difficulty, facility }: Figures, limits: Limits): Generator<Finding> {
-  if (!difficulty) return;
-  if (Math.abs(difficulty.estimate) > limits.max_abs_difficulty)
+function* checkDifficulty(
+  { difficulty, difficulty_se: se, facility }: Figures,
+  thresholds: Thresholds,
+): Generator<Finding> {
+  if (difficulty === null) return;
+  if (Math.abs(difficulty) > thresholds.max_abs_difficulty)
     yield {
       flag: 'extreme_difficulty',
-      sentence: `Its difficulty lies where hardly anybody is (${(100 * facility).toFixed(1)} % are right).`,
+      sentence: `Its difficulty is far from the abilities of almost all respondents (${(100 * facility).toFixed(1)} % are right).`,
     };
-  if ((difficulty.standard_error ?? 0) > limits.max_difficulty_se)
-    yield { flag: 'imprecise', sentence: 'Its difficulty is not well known.' };
+  if (se !== null && se > thresholds.max_difficulty_se)
+    yield { flag: 'imprecise', sentence: `Its difficulty is imprecise (standard error ${decimal(se)}).` };
 }
 
-const estimateOf = ({ estimate, low, high }: NonNullable<Figures['slope']>) =>
-  decimal(estimate) +
-  (low === null || high === null ? '' : ` (95 % interval ${decimal(low)} to ${decimal(high)})`);
-const squareOf = (fit: Figures['infit']) => `${decimal(fit!.mean_square)}, z ${decimal(fit!.z!)}`;
-const probability = (p: number) => (p < 0.001 ? 'below 0.001' : p.toFixed(3));
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+function formatEstimate(row: Figures, name: ParameterName): string {
+  const [low, high] = [row[`${name}_low`], row[`${name}_high`]];
+  const interval = low === null || high === null ? '' : ` (95 % CI ${decimal(low)} to ${decimal(high)})`;
+  return decimal(row[name]!) + interval;
+}
+const formatMeanSquare = (fit: Figures['infit']) => `${decimal(fit!.mean_square)}, z ${decimal(fit!.z!)}`;
+const formatProbability = (p: number) => (p < 0.001 ? 'below 0.001' : p.toFixed(3));

@@ -1,55 +1,58 @@
 /**
- * Anderson's acceleration (1965) of a sequence of points that each follow from the one before: the
- * combination of the last steps that would have moved least is taken to be where they lead. For EM see
- * Henderson and Varadhan (2019).
+ * Anderson acceleration (1965) of a fixed-point iteration x → g(x): the next point is the affine
+ * combination of the last images whose residual g(x) − x is smallest in a weighted least-squares
+ * sense. For its use with EM see Henderson and Varadhan (2019).
  */
 import { choleskySync, solve } from '../../../statistics/linear.ts';
 
-/** How many steps are combined. */
+/** Number of earlier residual differences that are combined. */
 const DEPTH = 8;
-/** Keeps the equations solvable where steps resemble each other. */
+/** Keeps the normal equations solvable where residuals are nearly collinear. */
 const RIDGE = 1e-12;
 
-export function acceleration(size: number) {
-  /** Differences between successive points, and between the steps from there. */
+export function newAndersonAcceleration(size: number) {
+  /** Differences of successive points, and of their residuals. */
   let points: Float64Array[] = [];
-  let steps: Float64Array[] = [];
-  let last: { point: Float64Array; step: Float64Array } | undefined;
+  let residuals: Float64Array[] = [];
+  let last: { point: Float64Array; residual: Float64Array } | undefined;
   return {
-    /** Forgets what it has seen. */
+    /** Discards the history. */
     restart() {
       points = [];
-      steps = [];
+      residuals = [];
       last = undefined;
     },
     /**
-     * The next point, given that `to` follows from `from`. How much a parameter's move counts is told by
-     * `weight`.
+     * Extrapolates from `to` = g(`from`). `weight` weights the squared residuals of the parameters.
      */
     next(from: Float64Array, to: Float64Array, weight: Float64Array): Float64Array {
-      const step = to.map((value, i) => value - from[i]!);
+      const residual = to.map((value, i) => value - from[i]!);
       if (last) {
         points.push(from.map((value, i) => value - last!.point[i]!));
-        steps.push(step.map((value, i) => value - last!.step[i]!));
+        residuals.push(residual.map((value, i) => value - last!.residual[i]!));
         if (points.length > DEPTH) {
           points.shift();
-          steps.shift();
+          residuals.shift();
         }
       }
-      last = { point: from.slice(), step };
-      const shares = sharesOf(steps, step, weight);
+      last = { point: from.slice(), residual };
+      const coefficients = solveLeastSquares(residuals, residual, weight);
       const next = to.slice();
-      if (!shares) return next;
-      for (let k = 0; k < shares.length; k++)
-        for (let i = 0; i < size; i++) next[i]! -= shares[k]! * (points[k]![i]! + steps[k]![i]!);
+      if (!coefficients) return next;
+      for (let k = 0; k < coefficients.length; k++)
+        for (let i = 0; i < size; i++) next[i]! -= coefficients[k]! * (points[k]![i]! + residuals[k]![i]!);
       return next;
     },
   };
 }
 
-/** How much of each earlier difference explains the present step, by weighted least squares. */
-function sharesOf(steps: Float64Array[], step: Float64Array, weight: Float64Array): Float64Array | undefined {
-  const depth = steps.length;
+/** Regresses the residual on the earlier differences, through the normal equations. */
+function solveLeastSquares(
+  differences: Float64Array[],
+  residual: Float64Array,
+  weight: Float64Array,
+): Float64Array | undefined {
+  const depth = differences.length;
   if (depth === 0) return;
   const product = (a: Float64Array, b: Float64Array) => {
     let sum = 0;
@@ -59,9 +62,9 @@ function sharesOf(steps: Float64Array[], step: Float64Array, weight: Float64Arra
   const matrix = new Float64Array(depth * depth);
   const right = new Float64Array(depth);
   for (let k = 0; k < depth; k++) {
-    for (let l = 0; l <= k; l++) matrix[k * depth + l] = product(steps[k]!, steps[l]!);
+    for (let l = 0; l <= k; l++) matrix[k * depth + l] = product(differences[k]!, differences[l]!);
     matrix[k * depth + k]! *= 1 + RIDGE;
-    right[k] = product(steps[k]!, step);
+    right[k] = product(differences[k]!, residual);
   }
   const lower = choleskySync(matrix, depth);
   return lower && solve(lower, depth, right);

@@ -1,168 +1,194 @@
 /**
- * Calibration: the curves of items, by marginal maximum likelihood (Bock and Aitkin, 1981), with abilities
- * taken as standard normal. The EM algorithm, accelerated, and at the end Newton's method where the
- * information of all parameters together can be had.
+ * Calibration: estimates item parameters by marginal maximum likelihood (MML; Bock & Aitkin, 1981)
+ * with abilities integrated out over a standard normal distribution. The EM algorithm (em.ts) is
+ * followed by Newton's method (newton.ts) where the joint information matrix is affordable;
+ * standard errors come from that matrix (information.ts), abilities are EAP estimates
+ * (expectation.ts).
  */
+import type { Ticker } from '../../../concurrency/ticker.ts';
 import type { Scores } from '../../shared/responses.ts';
-import { paceOf } from '../../shared/ticker.ts';
-import type { Setting } from './em-step.ts';
-import { alone, inThreads } from './executor.ts';
-import { informationByItem } from './information.ts';
-import { climb, type Polished, polish, type Reached } from './maximum.ts';
-import { boundsOf, curvesAt, type Model, type Point, sizeOf } from './model.ts';
+import { type Evaluation, runEm } from './em.ts';
+import type { EmContext } from './em-step.ts';
+import { newInlineExecutor, newThreadExecutor } from './executor.ts';
+import { computeItemInformation } from './information.ts';
+import {
+  countParameters,
+  getBounds,
+  type ItemCurves,
+  type Model,
+  type ParameterVector,
+  toItemCurves,
+} from './model.ts';
+import { type NewtonResult, newtonRefine } from './newton.ts';
 import { NO_PATTERN } from './patterns.ts';
-import { prepare } from './problem.ts';
-import { type Errors, errorsByItem, jointErrors } from './standard-errors.ts';
-import { countsOf, startingPoint } from './starting-values.ts';
+import { prepareProblem } from './problem.ts';
+import {
+  computeItemStandardErrors,
+  computeJointStandardErrors,
+  type StandardErrors,
+} from './standard-errors.ts';
+import { computeStartingValues, countResponses } from './starting-values.ts';
 
 export interface CalibrationOptions {
   model: Model;
-  /** The Beta prior of the lower asymptotes (3PL only). */
-  guessing: { alpha: number; beta: number };
-  /** The largest change of any parameter in a cycle of EM that counts as none. */
+  /** Beta prior of guessing (3PL only). */
+  guessingPrior: { alpha: number; beta: number };
+  /** Largest change of a parameter in an EM iteration at which it counts as converged. */
   tolerance: number;
   max_iterations: number;
 }
 
-export interface Calibration {
-  /** By item: P(right) = lower + (1 − lower) · logistic(slope · ability + intercept). */
-  slope: Float64Array;
-  intercept: Float64Array;
-  lower: Float64Array;
+/**
+ * Item parameters: P(right) = guessing + (1 − guessing) · logistic(discrimination · θ + intercept).
+ */
+export interface Calibration extends ItemCurves {
   /**
-   * Standard errors from the observed information, that of the difficulty by the delta method. Infinite where
-   * a parameter has run to the bound of what is estimated, or is not told by the data; undefined where there
-   * are none at all.
+   * From the observed information, that of the difficulty by the delta method. Infinite for a
+   * parameter at its bound or not identified by the data. Undefined where the information matrix is
+   * not positive definite.
    */
-  errors: Errors | undefined;
-  /**
-   * What is to be known about the standard errors, in a sentence: why there are none, or that they are
-   * approximate.
-   */
-  errors_note: string | undefined;
-  /** The marginal log-likelihood of the data alone, without a prior. */
-  log_likelihood: number;
-  /** How many are free. */
+  standardErrors: StandardErrors | undefined;
+  /** Why there are no standard errors, or how they are approximate, in a sentence for users. */
+  standardErrorsNote: string | undefined;
+  /** Marginal log-likelihood of the data, without the prior. */
+  logLikelihood: number;
+  /** Number of free parameters. */
   parameters: number;
-  /** How often the likelihood of the whole data was computed. */
-  cycles: number;
+  /** Evaluations of the likelihood by EM and by Newton's method. */
+  iterations: number;
   /**
-   * Whether a cycle of EM changes no parameter by more than the tolerance, and the maximum is near. What is at
-   * its bound and would go beyond is at rest there.
+   * Whether an EM iteration changes no parameter by more than the tolerance, and the maximum is
+   * near by Newton's method. A parameter that presses against its bound counts as converged.
    */
   converged: boolean;
-  /** The largest change of a parameter in a cycle of EM from these values. */
+  /** Largest change of a parameter in an EM iteration from these values. */
   change: number;
   /**
-   * The largest derivative of the log-likelihood (3PL: with the prior; by the logit of the lower asymptote)
-   * by a parameter that is free to follow it.
+   * Largest absolute derivative of the objective (3PL: with the prior, by the logit of guessing) by
+   * a parameter that does not press against its bound.
    */
   gradient: number;
   /**
-   * The expected a posteriori ability of every case and its standard error; 0 and 1 for those without scores.
+   * EAP ability of every case and its standard error; 0 and 1, the prior's, for cases without
+   * scores.
    */
   ability: Float64Array;
-  ability_error: Float64Array;
+  abilitySe: Float64Array;
 }
 
-/** From so many blocks on, threads pay; by forms there is less to do for each. */
-const LARGE = 40_000;
-const LARGE_BY_FORM = 400_000;
+/** From this number of blocks on, threads pay; by forms there is less work per block. */
+const MIN_BLOCKS_FOR_THREADS = 40_000;
+const MIN_BLOCKS_FOR_THREADS_BY_FORM = 400_000;
 
 export async function calibrate(
   scores: Scores,
   options: CalibrationOptions,
-  progress: (share: number) => Promise<void>,
+  ticker: Ticker,
 ): Promise<Calibration> {
-  const { model, guessing, tolerance } = options;
+  const { model, guessingPrior, tolerance } = options;
   const { items } = scores;
-  const pace = paceOf(progress);
-  const counts = await countsOf(scores, pace);
-  const prepared = await prepare(scores, model, pace);
+  const counts = await countResponses(scores, ticker);
+  const prepared = await prepareProblem(scores, model, ticker);
   const { problem, patternOf } = prepared;
-  const guess = guessing.alpha / (guessing.alpha + guessing.beta);
-  const start = await startingPoint(scores, counts, model, guess, pace);
+  const priorMean = guessingPrior.alpha / (guessingPrior.alpha + guessingPrior.beta);
+  const start = await computeStartingValues(scores, counts, model, priorMean, ticker);
   const blocks = problem.patterns.starts[problem.patterns.count]!;
-  const large = blocks > (problem.tables ? LARGE_BY_FORM : LARGE);
-  const team = large ? inThreads(problem, pace) : alone(problem, pace);
+  const large = blocks > (problem.tables ? MIN_BLOCKS_FOR_THREADS_BY_FORM : MIN_BLOCKS_FOR_THREADS);
+  const executor = large ? newThreadExecutor(problem, ticker) : newInlineExecutor(problem, ticker);
   try {
-    const setting: Setting = { model, guessing, prepared, rightCount: counts.right, team, pace };
-    const climbed = await climb(setting, start, options);
-    const polished = await polish(setting, climbed.reached, tolerance);
-    const { reached } = polished ?? climbed;
-    const within = !atBounds(reached.point, model, items);
-    const errors = await errorsAt(setting, reached, polished, within);
-    await team.run('measure', problem.parts.length - 1);
+    const context: EmContext = {
+      model,
+      guessingPrior,
+      prepared,
+      rightCount: counts.right,
+      executor,
+      ticker,
+    };
+    const em = await runEm(context, start, options);
+    const newton = await newtonRefine(context, em.evaluation, tolerance);
+    const { evaluation } = newton ?? em;
+    const bounded = hasParameterAtBound(evaluation.point, model, items);
+    const standardErrors = await estimateStandardErrors(context, evaluation, newton, bounded);
+    await executor.run('estimateEap', problem.parts.length - 1);
     return {
-      ...curvesAt(reached.point, model, items),
-      ...errors,
-      log_likelihood: reached.logLikelihood,
-      parameters: sizeOf(model, items),
-      cycles: climbed.cycles + (polished?.cycles ?? 0),
-      converged: reached.change <= tolerance && (polished?.near ?? true),
-      change: reached.change,
-      gradient: largestGradient(reached, model, items),
-      ...abilities(patternOf, problem.ability, problem.deviation),
+      ...toItemCurves(evaluation.point, model, items),
+      ...standardErrors,
+      logLikelihood: evaluation.logLikelihood,
+      parameters: countParameters(model, items),
+      iterations: em.iterations + (newton?.iterations ?? 0),
+      converged: evaluation.change <= tolerance && (newton?.near ?? true),
+      change: evaluation.change,
+      gradient: findMaxGradient(evaluation, model, items),
+      ...toCaseAbilities(patternOf, problem.ability, problem.abilitySe),
     };
   } finally {
-    await team.end();
+    await executor.close();
   }
 }
 
-const BY_ITEM =
-  'There are too many parameters for standard errors from all of them together; each is from its question alone, ' +
-  'as if the others were known, and a little too small.';
-const NO_INFORMATION =
-  'There are no standard errors, because the information matrix is not positive definite: the responses do ' +
-  'not tell the parameters apart.';
-const AT_BOUNDS =
-  'Some parameters ran to the bounds of what is estimated, such as a slope of 20 (or of 0 where all share one); ' +
-  'they have no standard error, and those of the others take them as known.';
+const NOTE_BY_ITEM =
+  'There are too many parameters for a joint information matrix: each standard error is computed from its question ' +
+  'alone, as if the other questions were known, and is slightly too small.';
+const NOTE_NOT_POSITIVE_DEFINITE =
+  'There are no standard errors, because the information matrix is not positive definite: the responses do not ' +
+  'identify all parameters.';
+const NOTE_AT_BOUNDS =
+  'Some parameters are at the bounds of the estimation, such as a discrimination of 20 (or of 0 where all questions ' +
+  'share one). They have no standard error, and the standard errors of the others treat them as known.';
 
-async function errorsAt(
-  setting: Setting,
-  { point, expected }: Reached,
-  polished: Polished | undefined,
-  within: boolean,
-): Promise<Pick<Calibration, 'errors' | 'errors_note'>> {
-  const { model, prepared, pace } = setting;
+async function estimateStandardErrors(
+  context: EmContext,
+  { point, expected }: Evaluation,
+  newton: NewtonResult | undefined,
+  bounded: boolean,
+): Promise<Pick<Calibration, 'standardErrors' | 'standardErrorsNote'>> {
+  const { model, prepared, ticker } = context;
   const { items } = prepared.problem;
-  if (!polished) {
-    const byItem = await informationByItem(setting, point, expected);
-    const errors = errorsByItem(model, items, point, byItem);
-    return { errors, errors_note: within ? BY_ITEM : `${BY_ITEM} ${AT_BOUNDS}` };
+  if (!newton) {
+    const information = await computeItemInformation(context, point, expected);
+    return {
+      standardErrors: computeItemStandardErrors(model, items, point, information),
+      standardErrorsNote: bounded ? `${NOTE_BY_ITEM} ${NOTE_AT_BOUNDS}` : NOTE_BY_ITEM,
+    };
   }
-  if (!polished.information) return { errors: undefined, errors_note: NO_INFORMATION };
-  const { free, decomposed } = polished.information;
-  const errors = await jointErrors(model, items, point, free, decomposed, pace);
-  return { errors, errors_note: within ? undefined : AT_BOUNDS };
+  if (!newton.information)
+    return { standardErrors: undefined, standardErrorsNote: NOTE_NOT_POSITIVE_DEFINITE };
+  const { free, decomposed } = newton.information;
+  return {
+    standardErrors: await computeJointStandardErrors(model, items, point, free, decomposed, ticker),
+    standardErrorsNote: bounded ? NOTE_AT_BOUNDS : undefined,
+  };
 }
 
-/** Whether a slope or an intercept is. A lower asymptote may well be 0. */
-const atBounds = (point: Point, model: Model, items: number) =>
+/**
+ * Only discriminations and intercepts count: a guessing parameter of almost 0 is a regular
+ * estimate.
+ */
+const hasParameterAtBound = (point: ParameterVector, model: Model, items: number) =>
   point.subarray(0, 2 * items).some((value, i) => {
-    const [least, most] = boundsOf(model, items, i);
-    return value <= least || value >= most;
+    const [min, max] = getBounds(model, items, i);
+    return value <= min || value >= max;
   });
 
-/** What presses against a bound has nowhere to go. */
-function largestGradient({ point, gradient }: Reached, model: Model, items: number): number {
-  let largest = 0;
+function findMaxGradient({ point, gradient }: Evaluation, model: Model, items: number): number {
+  let maxGradient = 0;
   for (const [i, value] of gradient.entries()) {
-    const [least, most] = boundsOf(model, items, i);
-    if (value < 0 ? point[i]! > least : point[i]! < most) largest = Math.max(largest, Math.abs(value));
+    const [min, max] = getBounds(model, items, i);
+    const isFree = value < 0 ? point[i]! > min : point[i]! < max;
+    if (isFree) maxGradient = Math.max(maxGradient, Math.abs(value));
   }
-  return largest;
+  return maxGradient;
 }
 
-/** By case; those without scores are where the population is. */
-function abilities(patternOf: Uint32Array, mean: Float64Array, deviation: Float64Array) {
-  const ability = new Float64Array(patternOf.length);
-  const ability_error = new Float64Array(patternOf.length).fill(1);
-  for (let c = 0; c < patternOf.length; c++) {
-    if (patternOf[c] === NO_PATTERN) continue;
-    ability[c] = mean[patternOf[c]!]!;
-    ability_error[c] = deviation[patternOf[c]!]!;
+function toCaseAbilities(patternOf: Uint32Array, ability: Float64Array, abilitySe: Float64Array) {
+  const cases = {
+    ability: new Float64Array(patternOf.length),
+    abilitySe: new Float64Array(patternOf.length).fill(1),
+  };
+  for (const [c, pattern] of patternOf.entries()) {
+    if (pattern === NO_PATTERN) continue;
+    cases.ability[c] = ability[pattern]!;
+    cases.abilitySe[c] = abilitySe[pattern]!;
   }
-  return { ability, ability_error };
+  return cases;
 }

@@ -1,134 +1,143 @@
-/**
- * One cycle of the EM algorithm: tables of the curves, the expectation over all parts, and the maximisation.
- */
+/** One iteration of the EM algorithm: the E-step over all parts of the data, and the M-step. */
 
-import type { Pace } from '../../shared/ticker.ts';
-import type { Team } from './executor.ts';
-import { type Expected, type Maximised, maximiseCommonSlope, maximiseSlopes } from './maximisation.ts';
-import { guessingPrior, maximiseGuessing } from './maximisation-3pl.ts';
+import type { Ticker } from '../../../concurrency/ticker.ts';
+import type { Executor } from './executor.ts';
+import { type ExpectedCounts, type MStepResult, maximise1pl, maximise2pl } from './maximisation.ts';
+import { logGuessingPrior, maximise3pl } from './maximisation-3pl.ts';
 import {
-  ABILITIES,
-  type Curves,
-  curvesAt,
+  type ItemCurves,
   LOG_PRIOR,
   logistic,
   type Model,
   NODES,
-  type Point,
+  type ParameterVector,
   softplus,
+  THETA,
+  toItemCurves,
 } from './model.ts';
-import type { FormTables, Prepared, Problem } from './problem.ts';
+import type { FormTables, PreparedProblem, Problem } from './problem.ts';
 
-/** Items between two looks at the clock. */
-const BATCH = 256;
-
-export interface Setting {
+export interface EmContext {
   model: Model;
-  guessing: { alpha: number; beta: number };
-  prepared: Prepared;
-  /** By item: how many are right. */
+  guessingPrior: { alpha: number; beta: number };
+  prepared: PreparedProblem;
+  /** By item: number of right responses. */
   rightCount: Float64Array;
-  team: Team;
-  pace: Pace;
+  executor: Executor;
+  ticker: Ticker;
 }
 
-export interface Evaluated {
-  /**
-   * The marginal log-likelihood, and the same with the prior of the lower asymptotes, which is what is
-   * maximised.
-   */
+export interface EStepResult {
+  /** Marginal log-likelihood of the data. */
   logLikelihood: number;
+  /** The log-likelihood plus the log prior of guessing (3PL): the function that is maximised. */
   objective: number;
-  expected: Expected;
+  expected: ExpectedCounts;
 }
 
-/** The likelihood at a point, and what the data is expected to look like there. */
-export async function evaluate(setting: Setting, point: Point): Promise<Evaluated> {
-  const { model, prepared, team } = setting;
+/**
+ * Marginal likelihood and expected counts at a point. Leaves the tables of `problem` filled for it.
+ */
+export async function runEStep(context: EmContext, point: ParameterVector): Promise<EStepResult> {
+  const { model, prepared, executor } = context;
   const { problem } = prepared;
-  const curves = curvesAt(point, model, problem.items);
-  await fillLogs(problem, curves, setting.pace);
+  const curves = toItemCurves(point, model, problem.items);
+  await fillLogProbabilities(problem, curves, context.ticker);
   const parts = problem.parts.length - 1;
   let logLikelihood = 0;
   if (problem.tables) {
-    fillForms(problem, problem.tables, curves, prepared.byScore);
-    await team.run('expectByForm', parts);
-    for (let j = 0; j < problem.items; j++) logLikelihood += curves.intercept[j]! * setting.rightCount[j]!;
+    fillFormTables(problem, problem.tables, curves, prepared.byScore);
+    await executor.run('expectByForm', parts);
+    for (let j = 0; j < problem.items; j++) logLikelihood += curves.intercept[j]! * context.rightCount[j]!;
   } else {
-    await team.run('fillBlocks', parts);
-    await team.run('expectByBlock', parts);
+    await executor.run('fillBlocks', parts);
+    await executor.run('expectByBlock', parts);
   }
   for (const share of problem.logLikelihood) logLikelihood += share;
-  const expected = problem.tables ? fromForms(setting, problem.tables) : fromBlocks(setting);
-  const prior = model === '3pl' ? guessingPrior(curves.lower, setting.guessing) : 0;
+  const expected = problem.tables ? collectFromForms(context, problem.tables) : collectFromBlocks(context);
+  const prior = model === '3pl' ? logGuessingPrior(curves.guessing, context.guessingPrior) : 0;
   return { logLikelihood, objective: logLikelihood + prior, expected };
 }
 
-export function maximise(setting: Setting, expected: Expected, from: Point): Promise<Maximised> {
-  const { model, guessing, prepared, pace } = setting;
+export function runMStep(
+  context: EmContext,
+  expected: ExpectedCounts,
+  from: ParameterVector,
+): Promise<MStepResult> {
+  const { model, guessingPrior, prepared, ticker } = context;
   const { items } = prepared.problem;
-  if (model === '3pl') return maximiseGuessing(expected, items, from, guessing, pace);
-  return (model === '1pl' ? maximiseCommonSlope : maximiseSlopes)(expected, items, from, pace);
+  if (model === '3pl') return maximise3pl(expected, items, from, guessingPrior, ticker);
+  return (model === '1pl' ? maximise1pl : maximise2pl)(expected, items, from, ticker);
 }
 
-/** Fills the tables of all items. */
-async function fillLogs(problem: Problem, { slope, intercept, lower }: Curves, pace: Pace): Promise<void> {
+/** Tabulates ln P and ln(1 − P) of all items. */
+async function fillLogProbabilities(
+  problem: Problem,
+  { discrimination, intercept, guessing }: ItemCurves,
+  ticker: Ticker,
+): Promise<void> {
   const { items, logRight, logWrong } = problem;
   for (let j = 0; j < items; j++) {
-    if (j % BATCH === 0) await pace.pause();
-    const guess = lower[j]!;
-    const rest = Math.log1p(-guess);
+    if (ticker.due()) await ticker.yield();
+    const c = guessing[j]!;
+    const logNotGuessed = Math.log1p(-c);
     for (let q = 0; q < NODES; q++) {
-      const logit = slope[j]! * ABILITIES[q]! + intercept[j]!;
-      const fall = softplus(logit);
-      logWrong[j * NODES + q] = rest - fall;
-      logRight[j * NODES + q] = guess > 0 ? Math.log(guess + (1 - guess) * logistic(logit)) : logit - fall;
+      const logit = discrimination[j]! * THETA[q]! + intercept[j]!;
+      const logOdds = softplus(logit);
+      logWrong[j * NODES + q] = logNotGuessed - logOdds;
+      logRight[j * NODES + q] = c > 0 ? Math.log(c + (1 - c) * logistic(logit)) : logit - logOdds;
     }
   }
 }
 
-/** Fills what the expectation by forms needs; fillLogs goes before it. */
-function fillForms(problem: Problem, tables: FormTables, { slope }: Curves, byScore: boolean): void {
+/** Fills the tables of the E-step by forms, from those of fillLogProbabilities. */
+function fillFormTables(
+  problem: Problem,
+  tables: FormTables,
+  { discrimination }: ItemCurves,
+  byScore: boolean,
+): void {
   const { blocks, logWrong } = problem;
-  const { forms, level, rise, up, down } = tables;
+  const { forms, logDensity, logRatio, ratioUp, ratioDown } = tables;
   for (let f = 0; f < forms.count; f++) {
-    const own = level.subarray(f * NODES, (f + 1) * NODES);
-    own.set(LOG_PRIOR);
+    const ownDensity = logDensity.subarray(f * NODES, (f + 1) * NODES);
+    ownDensity.set(LOG_PRIOR);
     for (let i = forms.starts[f]!; i < forms.starts[f + 1]!; i++) {
       const item = forms.item[i]! * NODES;
-      for (let q = 0; q < NODES; q++) own[q]! += logWrong[item + q]!;
+      for (let q = 0; q < NODES; q++) ownDensity[q]! += logWrong[item + q]!;
     }
     for (let q = 0; q < NODES - 1; q++) {
-      const change = own[q + 1]! - own[q]!;
-      rise[f * NODES + q] = change;
-      up[f * NODES + q] = Math.exp(change);
-      down[f * NODES + q] = Math.exp(-change);
+      const change = ownDensity[q + 1]! - ownDensity[q]!;
+      logRatio[f * NODES + q] = change;
+      ratioUp[f * NODES + q] = Math.exp(change);
+      ratioDown[f * NODES + q] = Math.exp(-change);
     }
   }
   if (byScore) {
-    for (let score = 0; score < tables.slope.length; score++) tables.slope[score] = slope[0]! * score;
+    for (let score = 0; score < tables.discrimination.length; score++)
+      tables.discrimination[score] = discrimination[0]! * score;
     return;
   }
   for (let b = 0; b < blocks.count; b++) {
     let sum = 0;
     for (let i = blocks.starts[b]!; i < blocks.starts[b + 1]!; i++)
-      if (blocks.right[i]) sum += slope[blocks.item[i]!]!;
-    tables.slope[b] = sum;
+      if (blocks.right[i]) sum += discrimination[blocks.item[i]!]!;
+    tables.discrimination[b] = sum;
   }
 }
 
-/** Adds up the parts in their order, whatever the order in which they were done. */
-export function total(byPart: Float64Array, size: number): Float64Array {
+/** Adds the sums of all parts in order, so that the result does not depend on thread scheduling. */
+export function sumParts(byPart: Float64Array, size: number): Float64Array {
   const sums = byPart.slice(0, size);
   for (let start = size; start < byPart.length; start += size)
     for (let i = 0; i < size; i++) sums[i]! += byPart[start + i]!;
   return sums;
 }
 
-function fromForms({ prepared, rightCount }: Setting, tables: FormTables): Expected {
+function collectFromForms({ prepared, rightCount }: EmContext, tables: FormTables): ExpectedCounts {
   const { items, blocks } = prepared.problem;
   const { forms } = tables;
-  const byForm = total(tables.asked, forms.count * NODES);
+  const byForm = sumParts(tables.asked, forms.count * NODES);
   const asked = new Float64Array(items * NODES);
   for (let f = 0; f < forms.count; f++) {
     for (let i = forms.starts[f]!; i < forms.starts[f + 1]!; i++) {
@@ -136,25 +145,26 @@ function fromForms({ prepared, rightCount }: Setting, tables: FormTables): Expec
       for (let q = 0; q < NODES; q++) asked[item + q]! += byForm[f * NODES + q]!;
     }
   }
-  const byBlock = total(tables.mean, tables.slope.length);
+  const abilityByBlock = sumParts(tables.abilitySum, tables.discrimination.length);
   const rightAbility = new Float64Array(items);
-  // Of all items together is all that the 1PL asks for; it is put down under the first.
+  // The 1PL needs the sum over all items only; it is stored under the first.
   if (prepared.byScore)
-    for (let score = 0; score < byBlock.length; score++) rightAbility[0]! += score * byBlock[score]!;
+    for (let score = 0; score < abilityByBlock.length; score++)
+      rightAbility[0]! += score * abilityByBlock[score]!;
   else {
     for (let b = 0; b < blocks.count; b++)
       for (let i = blocks.starts[b]!; i < blocks.starts[b + 1]!; i++)
-        if (blocks.right[i]) rightAbility[blocks.item[i]!]! += byBlock[b]!;
+        if (blocks.right[i]) rightAbility[blocks.item[i]!]! += abilityByBlock[b]!;
   }
   return { asked, right: new Float64Array(0), rightCount, rightAbility };
 }
 
-function fromBlocks({ prepared, rightCount }: Setting): Expected {
+function collectFromBlocks({ prepared, rightCount }: EmContext): ExpectedCounts {
   const { problem } = prepared;
   const size = problem.items * NODES;
-  const right = total(problem.right, size);
+  const right = sumParts(problem.right, size);
   const rightAbility = new Float64Array(problem.items);
   for (let j = 0; j < problem.items; j++)
-    for (let q = 0; q < NODES; q++) rightAbility[j]! += right[j * NODES + q]! * ABILITIES[q]!;
-  return { asked: total(problem.asked, size), right, rightCount, rightAbility };
+    for (let q = 0; q < NODES; q++) rightAbility[j]! += right[j * NODES + q]! * THETA[q]!;
+  return { asked: sumParts(problem.asked, size), right, rightCount, rightAbility };
 }

@@ -1,74 +1,80 @@
 /**
- * Does the work on the parts of a problem, in as many threads as there are cores, or right here where threads
- * would not pay.
+ * Runs kernels over the parts of a problem: in worker threads, one per core, or inline where the
+ * data is too small for threads to pay. The result does not depend on the number of threads, since
+ * each part has its own sums and these are added in order.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Pace } from '../../shared/ticker.ts';
-import type { Further } from './derivatives.ts';
+import type { Ticker } from '../../../concurrency/ticker.ts';
+import type { KernelArguments } from './kernel-arguments.ts';
 import { type Kernel, kernels } from './kernels.ts';
 import type { Problem } from './problem.ts';
 
-const MOST_THREADS = 8;
-/** How often to look up while the threads work, in milliseconds. */
-const LOOK_UP = 100;
+const MAX_THREADS = 8;
+/** How often progress is reported, and cancellation noticed, while threads work. */
+const POLL_MS = 100;
 
-/** What a thread is told to do; it takes parts as long as there are any, by counting `next` up. */
+/** Message to a thread. */
 export interface Task {
   kernel: Kernel;
   parts: number;
+  /** The next part to take, a counter shared by all threads. */
   next: Int32Array;
-  further: Further | undefined;
+  args: KernelArguments | undefined;
 }
 
-export interface Team {
-  run(kernel: Kernel, parts: number, further?: Further): Promise<void>;
-  end(): Promise<void>;
+export interface Executor {
+  run(kernel: Kernel, parts: number, args?: KernelArguments): Promise<void>;
+  close(): Promise<void>;
 }
 
-/** Everything in this thread. */
-export function alone(problem: Problem, pace: Pace): Team {
+export function newInlineExecutor(problem: Problem, ticker: Ticker): Executor {
   return {
-    async run(kernel, parts, further) {
+    async run(kernel, parts, args) {
       for (let part = 0; part < parts; part++) {
-        kernels[kernel](problem, part, further!);
-        await pace.pause();
+        kernels[kernel](problem, part, args!);
+        await ticker.yield();
       }
     },
-    async end() {},
+    async close() {},
   };
 }
 
-/** In threads. They end when they are told to, and not by themselves. */
-export function inThreads(problem: Problem, pace: Pace, count = availableParallelism()): Team {
+/** The threads live until `close`. */
+export function newThreadExecutor(
+  problem: Problem,
+  ticker: Ticker,
+  count = availableParallelism(),
+): Executor {
   const workers = Array.from(
-    { length: Math.min(count, MOST_THREADS) },
+    { length: Math.min(count, MAX_THREADS) },
     () => new Worker(new URL('./executor-thread.ts', import.meta.url), { workerData: problem }),
   );
   return {
-    async run(kernel, parts, further) {
+    async run(kernel, parts, args) {
       const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
       let over = false;
-      const task: Task = { kernel, parts, next, further };
-      const done = Promise.all(workers.map((worker) => answerOf(worker, task))).finally(() => {
+      const task: Task = { kernel, parts, next, args };
+      const done = Promise.all(workers.map((worker) => runTask(worker, task))).finally(() => {
         over = true;
       });
-      // It is looked at for faults below; until then they are not to be unheard.
+      // Awaited below; until then a rejection must not count as unhandled.
       done.catch(() => {});
       while (!over) {
-        await Promise.race([done, sleep(LOOK_UP, undefined, { ref: false })]);
-        await pace.pause();
+        await Promise.race([done, sleep(POLL_MS, undefined, { ref: false })]);
+        await ticker.yield();
       }
       await done;
     },
-    async end() {
+    async close() {
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
 }
 
-function answerOf(worker: Worker, task: Task): Promise<void> {
+/** Resolves when the thread has no part left, rejects when it fails or exits. */
+function runTask(worker: Worker, task: Task): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (outcome: () => void) => {
       worker.off('message', onDone);
@@ -78,7 +84,7 @@ function answerOf(worker: Worker, task: Task): Promise<void> {
     };
     const onDone = () => settle(resolve);
     const onError = (error: unknown) => settle(() => reject(error));
-    const onExit = () => settle(() => reject(new Error('A thread has ended before its work was done.')));
+    const onExit = () => settle(() => reject(new Error('A calibration thread exited before it was done.')));
     worker.once('message', onDone);
     worker.once('error', onError);
     worker.once('exit', onExit);

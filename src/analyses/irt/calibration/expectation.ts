@@ -1,24 +1,31 @@
 /**
- * The expectation step: where on the scale each pattern's cases are to be expected, and the sums of that over
- * all patterns. A weight below a rounding error of the largest one is left out.
+ * Kernels of the E-step: the posterior distribution of ability for each response pattern, and the
+ * expected counts summed over patterns (Bock & Aitkin, 1981). The same posteriors give the EAP
+ * abilities. Nodes whose weight is below the rounding error of the largest one are skipped.
  */
-import { ABILITIES, LOG_PRIOR, NODES, STEP } from './model.ts';
+import { LOG_PRIOR, NODE_SPACING, NODES, THETA } from './model.ts';
 import type { Problem } from './problem.ts';
 
-const NEGLIGIBLE = 1e-18;
-const LOG_NEGLIGIBLE = Math.log(NEGLIGIBLE);
-/** The logarithms of ratios up to here can be taken apart into factors without overflow. */
-const STEEP = 300;
+const MIN_RELATIVE_WEIGHT = 1e-18;
+const LOG_MIN_RELATIVE_WEIGHT = Math.log(MIN_RELATIVE_WEIGHT);
+/** Up to this logarithm, a ratio of weights can be computed as a product without overflow. */
+const MAX_LOG_RATIO = 300;
 
-/** A pattern's distribution of ability: weights of the nodes `from` to `to`, which sum to 1. */
+/**
+ * Posterior distribution of ability given a pattern: weights of the nodes `from` to `to`, with sum
+ * 1.
+ */
 export interface Posterior {
   weight: Float64Array;
   from: number;
   to: number;
   mean: number;
   variance: number;
-  /** The logarithm of the pattern's likelihood; by forms, without the intercepts of its right answers. */
-  log: number;
+  /**
+   * Marginal log-likelihood of the pattern; by forms, without the intercepts of its right
+   * responses.
+   */
+  logLikelihood: number;
 }
 
 const newPosterior = (): Posterior => ({
@@ -27,32 +34,33 @@ const newPosterior = (): Posterior => ({
   to: 0,
   mean: 0,
   variance: 0,
-  log: 0,
+  logLikelihood: 0,
 });
 
 /**
- * By forms: from the node with the largest weight outwards, each weight follows from its neighbour's. It
- * falls all the way, since the density is log-concave.
+ * Posterior by forms (1PL, 2PL). Starts at the mode, found by bisection, and multiplies outwards by
+ * the ratio of neighbouring weights; the density is log-concave, so the weights fall on both sides.
+ * The returned object is reused by the next call.
  */
 export function posteriorByForm(problem: Problem) {
   const { patterns, tables } = problem;
   const { starts, block } = patterns;
-  const { forms, slope, level, rise, up, down } = tables!;
-  const found = newPosterior();
-  const { weight } = found;
+  const { forms, discrimination, logDensity, logRatio, ratioUp, ratioDown } = tables!;
+  const result = newPosterior();
+  const { weight } = result;
   return (p: number): Posterior => {
     const form = forms.of[p]! * NODES;
     let sum = 0;
-    for (let i = starts[p]!; i < starts[p + 1]!; i++) sum += slope[block[i]!]!;
-    const lift = STEP * sum;
+    for (let i = starts[p]!; i < starts[p + 1]!; i++) sum += discrimination[block[i]!]!;
+    const logStep = NODE_SPACING * sum;
     let mode = 0;
     for (let high = NODES - 1; mode < high; ) {
       const middle = (mode + high) >> 1;
-      if (rise[form + middle]! + lift > 0) mode = middle + 1;
+      if (logRatio[form + middle]! + logStep > 0) mode = middle + 1;
       else high = middle;
     }
-    const steep = Math.abs(lift) > STEEP;
-    const ratio = steep ? 1 : Math.exp(lift);
+    const overflows = Math.abs(logStep) > MAX_LOG_RATIO;
+    const ratio = overflows ? 1 : Math.exp(logStep);
     const inverse = 1 / ratio;
     weight[mode] = 1;
     let total = 1;
@@ -60,8 +68,8 @@ export function posteriorByForm(problem: Problem) {
     let second = 0;
     let to = mode;
     for (let w = 1; to < NODES - 1; ) {
-      w *= steep ? Math.exp(rise[form + to]! + lift) : up[form + to]! * ratio;
-      if (!(w > NEGLIGIBLE)) break;
+      w *= overflows ? Math.exp(logRatio[form + to]! + logStep) : ratioUp[form + to]! * ratio;
+      if (!(w > MIN_RELATIVE_WEIGHT)) break;
       weight[++to] = w;
       total += w;
       first += w * (to - mode);
@@ -69,8 +77,10 @@ export function posteriorByForm(problem: Problem) {
     }
     let from = mode;
     for (let w = 1; from > 0; ) {
-      w *= steep ? Math.exp(-rise[form + from - 1]! - lift) : down[form + from - 1]! * inverse;
-      if (!(w > NEGLIGIBLE)) break;
+      w *= overflows
+        ? Math.exp(-logRatio[form + from - 1]! - logStep)
+        : ratioDown[form + from - 1]! * inverse;
+      if (!(w > MIN_RELATIVE_WEIGHT)) break;
       weight[--from] = w;
       total += w;
       first += w * (from - mode);
@@ -79,27 +89,30 @@ export function posteriorByForm(problem: Problem) {
     const scale = 1 / total;
     for (let q = from; q <= to; q++) weight[q]! *= scale;
     const shift = first * scale;
-    found.from = from;
-    found.to = to;
-    found.mean = ABILITIES[mode]! + STEP * shift;
-    found.variance = STEP * STEP * Math.max(0, second * scale - shift * shift);
-    found.log = level[form + mode]! + ABILITIES[mode]! * sum + Math.log(total);
-    return found;
+    result.from = from;
+    result.to = to;
+    result.mean = THETA[mode]! + NODE_SPACING * shift;
+    result.variance = NODE_SPACING * NODE_SPACING * Math.max(0, second * scale - shift * shift);
+    result.logLikelihood = logDensity[form + mode]! + THETA[mode]! * sum + Math.log(total);
+    return result;
   };
 }
 
-/** By blocks, for any model and any choice of items. */
+/**
+ * Posterior by blocks, for any model and any set of forms. The returned object is reused by the
+ * next call.
+ */
 export function posteriorByBlock(problem: Problem) {
   const { patterns, blockLog } = problem;
   const { starts, block } = patterns;
-  const found = newPosterior();
-  const { weight } = found;
+  const result = newPosterior();
+  const { weight } = result;
   const logs = new Float64Array(NODES);
   return (p: number): Posterior => {
     logs.set(LOG_PRIOR);
     const end = starts[p + 1]!;
     let i = starts[p]!;
-    // Four at a time: what is in memory is read and written less often.
+    // Four blocks per pass, to read and write `logs` less often.
     for (; i + 3 < end; i += 4) {
       const one = block[i]! * NODES;
       const two = block[i + 1]! * NODES;
@@ -112,64 +125,61 @@ export function posteriorByBlock(problem: Problem) {
       const one = block[i]! * NODES;
       for (let q = 0; q < NODES; q++) logs[q]! += blockLog[one + q]!;
     }
-    let largest = logs[0]!;
-    for (let q = 1; q < NODES; q++) if (logs[q]! > largest) largest = logs[q]!;
+    let max = logs[0]!;
+    for (let q = 1; q < NODES; q++) if (logs[q]! > max) max = logs[q]!;
     let from = 0;
     let to = NODES - 1;
-    while (logs[from]! - largest < LOG_NEGLIGIBLE) from++;
-    while (logs[to]! - largest < LOG_NEGLIGIBLE) to--;
+    while (logs[from]! - max < LOG_MIN_RELATIVE_WEIGHT) from++;
+    while (logs[to]! - max < LOG_MIN_RELATIVE_WEIGHT) to--;
     let total = 0;
-    for (let q = from; q <= to; q++) total += weight[q] = Math.exp(logs[q]! - largest);
+    for (let q = from; q <= to; q++) total += weight[q] = Math.exp(logs[q]! - max);
     const scale = 1 / total;
     let mean = 0;
     for (let q = from; q <= to; q++) {
       weight[q]! *= scale;
-      mean += weight[q]! * ABILITIES[q]!;
+      mean += weight[q]! * THETA[q]!;
     }
     let variance = 0;
-    for (let q = from; q <= to; q++) variance += weight[q]! * (ABILITIES[q]! - mean) ** 2;
-    found.from = from;
-    found.to = to;
-    found.mean = mean;
-    found.variance = variance;
-    found.log = largest + Math.log(total);
-    return found;
+    for (let q = from; q <= to; q++) variance += weight[q]! * (THETA[q]! - mean) ** 2;
+    result.from = from;
+    result.to = to;
+    result.mean = mean;
+    result.variance = variance;
+    result.logLikelihood = max + Math.log(total);
+    return result;
   };
 }
 
-const posteriorOf = (problem: Problem) =>
+const newPosteriorFunction = (problem: Problem) =>
   problem.tables ? posteriorByForm(problem) : posteriorByBlock(problem);
 
-/** The sums over one part of the patterns, by forms. */
+/** E-step over one part of the patterns, by forms. */
 export function expectByForm(problem: Problem, part: number): void {
   const { patterns, tables, parts, logLikelihood } = problem;
   const { starts, block, weight: cases } = patterns;
-  const { forms, slope } = tables!;
-  const blocks = slope.length;
+  const { forms, discrimination } = tables!;
+  const blocks = discrimination.length;
   const asked = tables!.asked.subarray(part * forms.count * NODES, (part + 1) * forms.count * NODES).fill(0);
-  const mean = tables!.mean.subarray(part * blocks, (part + 1) * blocks).fill(0);
+  const abilitySum = tables!.abilitySum.subarray(part * blocks, (part + 1) * blocks).fill(0);
   const posterior = posteriorByForm(problem);
   let log = 0;
   for (let p = parts[part]!; p < parts[part + 1]!; p++) {
-    const found = posterior(p);
-    const { weight, from, to } = found;
+    const result = posterior(p);
+    const { weight, from, to } = result;
     const count = cases[p]!;
     const form = forms.of[p]! * NODES;
     for (let q = from; q <= to; q++) asked[form + q]! += count * weight[q]!;
-    const sum = count * found.mean;
-    for (let i = starts[p]!; i < starts[p + 1]!; i++) mean[block[i]!]! += sum;
-    log += count * found.log;
+    const sum = count * result.mean;
+    for (let i = starts[p]!; i < starts[p + 1]!; i++) abilitySum[block[i]!]! += sum;
+    log += count * result.logLikelihood;
   }
   logLikelihood[part] = log;
 }
 
-/**
- * Sums by block and node, of one part at a time; kept for the next one, since making it anew takes longer
- * than clearing it.
- */
+/** Scratch sums by block and node, reused by the next part: clearing is faster than allocating. */
 let byBlock = new Float64Array(0);
 
-/** The sums over one part of the patterns, by blocks. */
+/** E-step over one part of the patterns, by blocks. */
 export function expectByBlock(problem: Problem, part: number): void {
   const { patterns, blocks, parts, items, logLikelihood } = problem;
   const { starts, block, weight: cases } = patterns;
@@ -179,15 +189,15 @@ export function expectByBlock(problem: Problem, part: number): void {
   const posterior = posteriorByBlock(problem);
   let log = 0;
   for (let p = parts[part]!; p < parts[part + 1]!; p++) {
-    const found = posterior(p);
-    const { weight, from, to } = found;
+    const result = posterior(p);
+    const { weight, from, to } = result;
     const count = cases[p]!;
     if (count !== 1) for (let q = from; q <= to; q++) weight[q]! *= count;
     for (let i = starts[p]!; i < starts[p + 1]!; i++) {
       const row = block[i]! * NODES;
       for (let q = from; q <= to; q++) sums[row + q]! += weight[q]!;
     }
-    log += count * found.log;
+    log += count * result.logLikelihood;
   }
   logLikelihood[part] = log;
   const asked = problem.asked.subarray(part * items * NODES, (part + 1) * items * NODES).fill(0);
@@ -201,7 +211,7 @@ export function expectByBlock(problem: Problem, part: number): void {
   }
 }
 
-/** Fills the share of one part in the table of blocks. */
+/** Fills one part's share of the table of log-likelihoods by block. */
 export function fillBlocks(problem: Problem, part: number): void {
   const { blocks, parts, logRight, logWrong, blockLog } = problem;
   const count = parts.length - 1;
@@ -216,12 +226,15 @@ export function fillBlocks(problem: Problem, part: number): void {
   }
 }
 
-/** The mean and the standard deviation of the ability for the patterns of one part. */
-export function measure(problem: Problem, part: number): void {
-  const posterior = posteriorOf(problem);
+/**
+ * EAP (expected a posteriori) abilities of the patterns of one part, with the posterior standard
+ * deviation as standard error (Bock & Mislevy, 1982).
+ */
+export function estimateEap(problem: Problem, part: number): void {
+  const posterior = newPosteriorFunction(problem);
   for (let p = problem.parts[part]!; p < problem.parts[part + 1]!; p++) {
     const { mean, variance } = posterior(p);
     problem.ability[p] = mean;
-    problem.deviation[p] = Math.sqrt(variance);
+    problem.abilitySe[p] = Math.sqrt(variance);
   }
 }

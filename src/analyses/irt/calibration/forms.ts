@@ -1,17 +1,17 @@
 /**
- * Test forms: which items were asked together. Where they are few, most of the work is done once for a form
- * instead of once for a case.
+ * Test forms: the distinct sets of items that a case was asked. Under the 1PL and 2PL the
+ * likelihood of a pattern factors into a term of its form and one of its sum of discriminations, so
+ * that with few forms most of the E-step is done once per form instead of once per pattern.
  */
-import type { Pace } from '../../shared/ticker.ts';
-import { type Blocks, distinctLists, type Encoded, NO_PATTERN, type Patterns } from './patterns.ts';
+import type { Ticker } from '../../../concurrency/ticker.ts';
+import { type Blocks, type EncodedPatterns, NO_PATTERN, newListInterner, type Patterns } from './patterns.ts';
 import { sharedFloats, sharedIntegers } from './shared-arrays.ts';
 
-/** With more forms than that, or with less than so many patterns to each, they are no help. */
-const MOST_FORMS = 512;
-const LEAST_PATTERNS = 8;
-/** How many items the forms may have together. */
-const MOST_ITEMS = 50_000;
-const BATCH = 2048;
+/** With more forms, or fewer patterns per form on average, tables by form do not pay. */
+const MAX_FORMS = 512;
+const MIN_PATTERNS_PER_FORM = 8;
+/** Total over all forms. */
+const MAX_FORM_ITEMS = 50_000;
 
 export interface Forms {
   count: number;
@@ -22,57 +22,60 @@ export interface Forms {
   of: Uint32Array;
 }
 
-/** The forms, or undefined where there are too many of them. */
-export async function formsOf({ patterns, blocks }: Encoded, pace: Pace): Promise<Forms | undefined> {
-  const most = Math.min(MOST_FORMS, Math.ceil(patterns.count / LEAST_PATTERNS));
-  const found = distinctLists(most + 1, MOST_ITEMS + blocks.count);
-  const [asked, example] = askedOf(blocks);
+/** Undefined where there are too many forms. */
+export async function findForms(
+  { patterns, blocks }: EncodedPatterns,
+  ticker: Ticker,
+): Promise<Forms | undefined> {
+  const maxForms = Math.min(MAX_FORMS, Math.ceil(patterns.count / MIN_PATTERNS_PER_FORM));
+  const lists = newListInterner(maxForms + 1, MAX_FORM_ITEMS + blocks.count);
+  const [itemSet, example] = numberItemSets(blocks);
   const of = sharedIntegers(patterns.count);
   for (let p = 0; p < patterns.count; p++) {
-    if (p % BATCH === 0) await pace.pause();
+    if (ticker.due()) await ticker.yield();
     for (let i = patterns.starts[p]!; i < patterns.starts[p + 1]!; i++)
-      found.push(asked[patterns.block[i]!]!);
-    of[p] = found.close();
-    if (found.count() > most || found.starts[found.count()]! > MOST_ITEMS) return;
+      lists.push(itemSet[patterns.block[i]!]!);
+    of[p] = lists.close();
+    if (lists.count() > maxForms || lists.starts[lists.count()]! > MAX_FORM_ITEMS) return;
   }
   const starts = [0];
   const item: number[] = [];
-  for (let f = 0; f < found.count(); f++) {
-    for (let i = found.starts[f]!; i < found.starts[f + 1]!; i++) {
-      const block = example[found.values[i]!]!;
+  for (let f = 0; f < lists.count(); f++) {
+    for (let i = lists.starts[f]!; i < lists.starts[f + 1]!; i++) {
+      const block = example[lists.values[i]!]!;
       item.push(...blocks.item.subarray(blocks.starts[block]!, blocks.starts[block + 1]!));
     }
     starts.push(item.length);
   }
-  return { count: found.count(), starts: sharedIntegers(starts), item: sharedIntegers(item), of };
+  return { count: lists.count(), starts: sharedIntegers(starts), item: sharedIntegers(item), of };
 }
 
-/** Numbers blocks by the items they are about; and for each number one block that has it. */
-function askedOf(blocks: Blocks): [asked: Uint32Array, example: number[]] {
-  const found = distinctLists(blocks.count, blocks.item.length);
-  const asked = new Uint32Array(blocks.count);
+/** Numbers the item sets of the blocks, and gives one block as an example of each. */
+function numberItemSets(blocks: Blocks): [itemSet: Uint32Array, example: number[]] {
+  const lists = newListInterner(blocks.count, blocks.item.length);
+  const itemSet = new Uint32Array(blocks.count);
   const example: number[] = [];
   for (let b = 0; b < blocks.count; b++) {
-    for (let i = blocks.starts[b]!; i < blocks.starts[b + 1]!; i++) found.push(blocks.item[i]!);
-    asked[b] = found.close();
-    example[asked[b]!] ??= b;
+    for (let i = blocks.starts[b]!; i < blocks.starts[b + 1]!; i++) lists.push(blocks.item[i]!);
+    itemSet[b] = lists.close();
+    example[itemSet[b]!] ??= b;
   }
-  return [asked, example];
+  return [itemSet, example];
 }
 
 /**
- * Under the 1PL, all cases with the same form and the same number of right answers are alike. Each such class
- * is made one pattern; its only block stands for the number of right answers.
+ * Merges patterns with the same form and sum score. Under the 1PL the sum score is a sufficient
+ * statistic, so each such class becomes one pattern; the number of its only block is the sum score.
  */
-export function byScore(
-  { patterns, blocks, patternOf }: Encoded,
+export function groupByScore(
+  { patterns, blocks, patternOf }: EncodedPatterns,
   forms: Forms,
 ): { patterns: Patterns; forms: Forms; patternOf: Uint32Array } {
   const rightIn = Uint32Array.from({ length: blocks.count }, (_, b) =>
     blocks.right.subarray(blocks.starts[b]!, blocks.starts[b + 1]!).reduce((sum, right) => sum + right, 0),
   );
   const classes = new Map<number, number>();
-  const longest = forms.item.length + 1;
+  const scoreValues = forms.item.length + 1;
   const classOf = new Uint32Array(patterns.count);
   const scores: number[] = [];
   const of: number[] = [];
@@ -80,16 +83,16 @@ export function byScore(
   for (let p = 0; p < patterns.count; p++) {
     let score = 0;
     for (let i = patterns.starts[p]!; i < patterns.starts[p + 1]!; i++) score += rightIn[patterns.block[i]!]!;
-    const key = forms.of[p]! * longest + score;
-    let own = classes.get(key);
-    if (own === undefined) {
-      own = scores.push(score) - 1;
-      classes.set(key, own);
+    const key = forms.of[p]! * scoreValues + score;
+    let index = classes.get(key);
+    if (index === undefined) {
+      index = scores.push(score) - 1;
+      classes.set(key, index);
       of.push(forms.of[p]!);
       weights.push(0);
     }
-    classOf[p] = own;
-    weights[own]! += patterns.weight[p]!;
+    classOf[p] = index;
+    weights[index]! += patterns.weight[p]!;
   }
   const weight = sharedFloats(weights.length);
   weight.set(weights);

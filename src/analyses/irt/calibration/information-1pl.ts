@@ -1,40 +1,40 @@
-/** The observed information of the 1PL, where all cases with the same form and score are one class. */
+/** Observed information of the 1PL for patterns merged by form and sum score. */
 
-import type { Pace } from '../../shared/ticker.ts';
+import type { Ticker } from '../../../concurrency/ticker.ts';
 import { type Posterior, posteriorByForm } from './expectation.ts';
-import { ABILITIES, logistic, NODES, type Point } from './model.ts';
+import { logistic, NODES, type ParameterVector, THETA } from './model.ts';
 import type { Problem } from './problem.ts';
 
-/** By item and node: the probability of a right answer. */
-function probabilities(point: Point, items: number): Float64Array {
+/** P by item and node. */
+function tabulateProbabilities(point: ParameterVector, items: number): Float64Array {
   const table = new Float64Array(items * NODES);
   for (let j = 0; j < items; j++)
-    for (let q = 0; q < NODES; q++)
-      table[j * NODES + q] = logistic(point[0]! * ABILITIES[q]! + point[1 + j]!);
+    for (let q = 0; q < NODES; q++) table[j * NODES + q] = logistic(point[0]! * THETA[q]! + point[1 + j]!);
   return table;
 }
 
 /**
- * The lower triangle of the matrix for the slope and the intercepts. An answer by itself adds nothing to what
- * is not known: given the score, the derivatives vary with the probabilities alone.
+ * Lower triangle of the information of the common discrimination and the intercepts. Given the sum
+ * score, the posterior covariance of the scores depends on the probabilities only, not on the
+ * single responses.
  */
-export async function commonSlopeInformation(
+export async function computeInformation1pl(
   problem: Problem,
-  point: Point,
+  point: ParameterVector,
   asked: Float64Array,
-  pace: Pace,
+  ticker: Ticker,
 ): Promise<Float64Array> {
   const { items, patterns } = problem;
   const { forms } = problem.tables!;
   const size = items + 1;
-  const p = probabilities(point, items);
+  const p = tabulateProbabilities(point, items);
   const matrix = new Float64Array(size * size);
   for (let j = 0; j < items; j++) {
     for (let q = 0; q < NODES; q++) {
-      const held = asked[j * NODES + q]! * p[j * NODES + q]! * (1 - p[j * NODES + q]!);
-      matrix[0]! += held * ABILITIES[q]! ** 2;
-      matrix[(1 + j) * size]! += held * ABILITIES[q]!;
-      matrix[(1 + j) * size + 1 + j]! += held;
+      const variance = asked[j * NODES + q]! * p[j * NODES + q]! * (1 - p[j * NODES + q]!);
+      matrix[0]! += variance * THETA[q]! ** 2;
+      matrix[(1 + j) * size]! += variance * THETA[q]!;
+      matrix[(1 + j) * size + 1 + j]! += variance;
     }
   }
   const posterior = posteriorByForm(problem);
@@ -49,7 +49,7 @@ export async function commonSlopeInformation(
       const count = patterns.weight[c]!;
       for (let q = found.from; q <= found.to; q++) cases[q]! += count * found.weight[q]!;
       subtractClass(matrix, size, own, p, found, count, patterns.block[c]!, expectedScore);
-      await pace.pause();
+      await ticker.yield();
     }
     for (const [i, j] of own.entries()) {
       for (let k = 0; k <= i; k++) {
@@ -57,15 +57,15 @@ export async function commonSlopeInformation(
         for (let q = 0; q < NODES; q++) sum += cases[q]! * p[j * NODES + q]! * p[own[k]! * NODES + q]!;
         matrix[(1 + j) * size + 1 + own[k]!]! -= sum;
       }
-      await pace.pause();
+      await ticker.yield();
     }
   }
   return matrix;
 }
 
 /**
- * Takes away the covariances within a class, but for the mean products of the probabilities, which are common
- * to the form.
+ * Subtracts the missing information of one class of cases, except for the mean products of
+ * probabilities, which are the same for all classes of a form and subtracted once.
  */
 function subtractClass(
   matrix: Float64Array,
@@ -77,13 +77,13 @@ function subtractClass(
   score: number,
   expectedScore: Float64Array,
 ): void {
-  const bySlope = new Float64Array(NODES);
+  const byDiscrimination = new Float64Array(NODES);
   let mean = 0;
   let square = 0;
   for (let q = from; q <= to; q++) {
-    bySlope[q] = ABILITIES[q]! * (score - expectedScore[q]!);
-    mean += weight[q]! * bySlope[q]!;
-    square += weight[q]! * bySlope[q]! ** 2;
+    byDiscrimination[q] = THETA[q]! * (score - expectedScore[q]!);
+    mean += weight[q]! * byDiscrimination[q]!;
+    square += weight[q]! * byDiscrimination[q]! ** 2;
   }
   matrix[0]! -= count * (square - mean * mean);
   const means = new Float64Array(own.length);
@@ -91,7 +91,7 @@ function subtractClass(
     let mixed = 0;
     for (let q = from; q <= to; q++) {
       means[i]! += weight[q]! * p[j * NODES + q]!;
-      mixed += weight[q]! * p[j * NODES + q]! * bySlope[q]!;
+      mixed += weight[q]! * p[j * NODES + q]! * byDiscrimination[q]!;
     }
     matrix[(1 + j) * size]! += count * (mixed - mean * means[i]!);
   }

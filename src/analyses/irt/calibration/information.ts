@@ -1,207 +1,221 @@
 /**
- * The observed information (Louis, 1982): what the complete data would tell, less what is not known because
- * the abilities are not. Of the posterior, where there is a prior.
+ * Observed information by Louis' method (1982): the complete-data information minus the missing
+ * information, which is the posterior covariance of the complete-data scores summed over patterns.
+ * For the 3PL it includes the curvature of the prior. Matrices are lower triangles, by rows.
  */
 
-import type { Derivatives } from './derivatives.ts';
-import { type Setting, total } from './em-step.ts';
-import { commonSlopeInformation } from './information-1pl.ts';
-import { completeSize, subtractComplete } from './information-2pl.ts';
+import { type EmContext, sumParts } from './em-step.ts';
+import { computeInformation1pl } from './information-1pl.ts';
+import { countMissingSums, subtractMissing2pl } from './information-2pl.ts';
+import type { ScoreTables } from './kernel-arguments.ts';
 import type { Kernel } from './kernels.ts';
-import type { Expected } from './maximisation.ts';
-import { ABILITIES, type Curves, curvesAt, logistic, type Model, NODES, type Point } from './model.ts';
+import type { ExpectedCounts } from './maximisation.ts';
+import {
+  type ItemCurves,
+  logistic,
+  type Model,
+  NODES,
+  type ParameterVector,
+  THETA,
+  toItemCurves,
+} from './model.ts';
 import type { Problem } from './problem.ts';
-import { groupPairsOf, newReady, ROUND, ROUND_PARTS } from './score-products.ts';
+import { BATCH_PARTS, BATCH_PATTERNS, countGroupPairs, newPosteriorBatch } from './score-products.ts';
 import { sharedFloats } from './shared-arrays.ts';
 
-/** With more parameters than that, or more pairs of answers, each item is taken by itself. */
-const MOST_PARAMETERS = 1500;
-const MOST_PAIRS = 1e10;
+/** Beyond either limit the information is computed item by item. */
+const MAX_PARAMETERS = 1500;
+const MAX_RESPONSE_PAIRS = 1e10;
 
-/** Of all parameters together: the lower triangle, row by row. Undefined where it would take too long. */
-export async function jointInformation(
-  setting: Setting,
-  point: Point,
-  expected: Expected,
+/** Joint information of all parameters. Undefined where it would take too long. */
+export async function computeJointInformation(
+  context: EmContext,
+  point: ParameterVector,
+  expected: ExpectedCounts,
 ): Promise<Float64Array | undefined> {
-  const { model, prepared, pace } = setting;
+  const { model, prepared, ticker } = context;
   const { problem } = prepared;
-  if (prepared.byScore) return commonSlopeInformation(problem, point, expected.asked, pace);
-  const kinds = kindsOf(model);
+  if (prepared.byScore) return computeInformation1pl(problem, point, expected.asked, ticker);
+  const kinds = countKinds(model);
   const { items } = problem;
-  if (kinds * items > MOST_PARAMETERS) return;
-  const curves = curvesAt(point, model, items);
-  const derivatives = derivativesAt(curves, kinds);
-  const matrix = completeInformation(curves, derivatives, expected, setting.guessing);
+  if (kinds * items > MAX_PARAMETERS) return;
+  const curves = toItemCurves(point, model, items);
+  const scoreTables = computeScoreTables(curves, kinds);
+  const matrix = computeCompleteInformation(curves, scoreTables, expected, context.guessingPrior);
   if (problem.tables?.forms.count === 1) {
-    const size = completeSize(problem);
-    const sums = await summed(setting, 'sumComplete', derivatives, size);
-    // All were asked the same, so what holds for the first item holds for all.
-    await subtractComplete(matrix, problem, expected.asked.subarray(0, NODES), derivatives, sums, pace);
+    const size = countMissingSums(problem);
+    const sums = await sumOverParts(context, 'sumMissing2pl', scoreTables, size);
+    // With one form the expected numbers of responses are the same for all items.
+    await subtractMissing2pl(matrix, problem, expected.asked.subarray(0, NODES), scoreTables, sums, ticker);
   } else {
-    if (pairsOf(problem) > MOST_PAIRS) return;
-    await subtractPairs(matrix, setting, derivatives);
+    if (countResponsePairs(problem) > MAX_RESPONSE_PAIRS) return;
+    await subtractMissing(matrix, context, scoreTables);
   }
-  return model === '1pl' ? withCommonSlope(matrix, items) : matrix;
+  return model === '1pl' ? mergeDiscriminations(matrix, items) : matrix;
 }
 
-/** Takes away what is lost with the abilities, for any model and any choice of items. */
-async function subtractPairs(
+/**
+ * Subtracts the missing information, Σ E[S · Sᵀ] − E[S] · E[S]ᵀ, for any model and any set of
+ * forms.
+ */
+async function subtractMissing(
   matrix: Float64Array,
-  setting: Setting,
-  derivatives: Derivatives,
+  context: EmContext,
+  scoreTables: ScoreTables,
 ): Promise<void> {
-  const { prepared, team } = setting;
+  const { prepared, executor } = context;
   const { problem } = prepared;
   const pairs = sharedFloats(matrix.length);
-  // The expectation by forms does without this table.
-  await team.run('fillBlocks', problem.parts.length - 1);
-  const ready = newReady(problem.items);
-  for (; ready.first < problem.patterns.count; ready.first += ROUND) {
-    await team.run('makeReady', ROUND_PARTS, { derivatives, sums: pairs, ready });
-    await team.run('sumPairs', groupPairsOf(problem.items), { derivatives, sums: pairs, ready });
+  // The E-step by forms does not fill this table.
+  await executor.run('fillBlocks', problem.parts.length - 1);
+  const batch = newPosteriorBatch(problem.items);
+  for (; batch.first < problem.patterns.count; batch.first += BATCH_PATTERNS) {
+    await executor.run('fillPosteriorBatch', BATCH_PARTS, { scoreTables, sums: pairs, batch });
+    await executor.run('sumPairProducts', countGroupPairs(problem.items), {
+      scoreTables,
+      sums: pairs,
+      batch,
+    });
   }
-  const products = await summed(setting, 'sumProducts', derivatives, matrix.length);
+  const products = await sumOverParts(context, 'sumMeanProducts', scoreTables, matrix.length);
   for (let i = 0; i < matrix.length; i++) matrix[i]! += products[i]! - pairs[i]!;
 }
 
-/** The sums of all parts, added up in their order. */
-async function summed(
-  { prepared, team }: Setting,
+/** Runs a kernel and adds the sums of its parts in order. */
+async function sumOverParts(
+  { prepared, executor }: EmContext,
   kernel: Kernel,
-  derivatives: Derivatives,
+  scoreTables: ScoreTables,
   size: number,
 ): Promise<Float64Array> {
   const parts = prepared.problem.parts.length - 1;
   const byPart = sharedFloats(parts * size);
-  await team.run(kernel, parts, { derivatives, sums: byPart });
-  return total(byPart, size);
+  await executor.run(kernel, parts, { scoreTables, sums: byPart });
+  return sumParts(byPart, size);
 }
 
 /**
- * Of each item alone, as if all others were known: by item, a small lower triangle. In the 1PL, whose slope
- * belongs to no item, that of the slope by itself is behind them.
+ * Information of each item alone, as if all others were known: a small matrix per item. The last
+ * entry is the information of the common discrimination of the 1PL.
  */
-export async function informationByItem(
-  setting: Setting,
-  point: Point,
-  expected: Expected,
+export async function computeItemInformation(
+  context: EmContext,
+  point: ParameterVector,
+  expected: ExpectedCounts,
 ): Promise<{ kinds: number; matrices: Float64Array }> {
-  const { model, prepared, team } = setting;
+  const { model, prepared, executor } = context;
   const { problem } = prepared;
   const { items } = problem;
-  const kinds = kindsOf(model);
-  const curves = curvesAt(point, model, items);
-  const derivatives = derivativesAt(curves, kinds);
-  await team.run('fillBlocks', problem.parts.length - 1);
+  const kinds = countKinds(model);
+  const curves = toItemCurves(point, model, items);
+  const scoreTables = computeScoreTables(curves, kinds);
+  await executor.run('fillBlocks', problem.parts.length - 1);
   const size = items * kinds * kinds + 1;
-  const matrices = await summed(setting, 'sumOwn', derivatives, size);
+  const matrices = await sumOverParts(context, 'sumItemCovariances', scoreTables, size);
   for (let i = 0; i < size; i++) matrices[i] = -matrices[i]!;
   for (let j = 0; j < items; j++) {
-    const complete = completeOf(j, curves, derivatives, expected, setting.guessing);
+    const complete = computeItemComplete(j, curves, scoreTables, expected, context.guessingPrior);
     for (let i = 0; i < kinds * kinds; i++) matrices[j * kinds * kinds + i]! += complete[i]!;
     matrices[size - 1]! += complete[0]!;
   }
   return { kinds, matrices };
 }
 
-const kindsOf = (model: Model) => (model === '3pl' ? 3 : 2);
+const countKinds = (model: Model) => (model === '3pl' ? 3 : 2);
 
-/** How many pairs of answers all patterns have. */
-function pairsOf({ patterns, blocks }: Problem): number {
+/** Number of pairs of responses over all patterns. */
+function countResponsePairs({ patterns, blocks }: Problem): number {
   let pairs = 0;
   for (let p = 0; p < patterns.count; p++) {
-    let answers = 0;
+    let responses = 0;
     for (let i = patterns.starts[p]!; i < patterns.starts[p + 1]!; i++) {
       const block = patterns.block[i]!;
-      answers += blocks.starts[block + 1]! - blocks.starts[block]!;
+      responses += blocks.starts[block + 1]! - blocks.starts[block]!;
     }
-    pairs += (answers * answers) / 2;
+    pairs += (responses * responses) / 2;
   }
   return pairs;
 }
 
-function derivativesAt({ slope, intercept, lower }: Curves, kinds: number): Derivatives {
-  const items = slope.length;
+/** Residuals and factors of the complete-data score at all nodes. */
+function computeScoreTables({ discrimination, intercept, guessing }: ItemCurves, kinds: number): ScoreTables {
+  const items = discrimination.length;
   const size = items * NODES;
   const residual = sharedFloats(2 * size);
   const factor = sharedFloats(kinds * size);
   for (let j = 0; j < items; j++) {
     for (let q = 0; q < NODES; q++) {
-      const place = j * NODES + q;
-      const logit = slope[j]! * ABILITIES[q]! + intercept[j]!;
+      const index = j * NODES + q;
+      const logit = discrimination[j]! * THETA[q]! + intercept[j]!;
       const known = logistic(logit);
-      const p = lower[j]! + (1 - lower[j]!) * known;
-      residual[place] = -p;
-      residual[size + place] = (1 - lower[j]!) * logistic(-logit);
-      const byLogit = lower[j]! > 0 ? known / p : 1;
-      factor[place] = byLogit * ABILITIES[q]!;
-      factor[size + place] = byLogit;
-      if (kinds === 3) factor[2 * size + place] = lower[j]! / p;
+      const p = guessing[j]! + (1 - guessing[j]!) * known;
+      residual[index] = -p;
+      residual[size + index] = (1 - guessing[j]!) * logistic(-logit);
+      const byLogit = guessing[j]! > 0 ? known / p : 1;
+      factor[index] = byLogit * THETA[q]!;
+      factor[size + index] = byLogit;
+      if (kinds === 3) factor[2 * size + index] = guessing[j]! / p;
     }
   }
   return { kinds, residual, factor };
 }
 
-/** What the data would tell if the abilities were known: the items do not depend on each other. */
-function completeInformation(
-  curves: Curves,
-  derivatives: Derivatives,
-  expected: Expected,
+/** Complete-data information, in which items are independent. */
+function computeCompleteInformation(
+  curves: ItemCurves,
+  scoreTables: ScoreTables,
+  expected: ExpectedCounts,
   prior: { alpha: number; beta: number },
 ): Float64Array {
-  const { kinds } = derivatives;
-  const items = curves.slope.length;
+  const { kinds } = scoreTables;
+  const items = curves.discrimination.length;
   const size = kinds * items;
   const matrix = new Float64Array(size * size);
   for (let j = 0; j < items; j++) {
-    const own = completeOf(j, curves, derivatives, expected, prior);
+    const own = computeItemComplete(j, curves, scoreTables, expected, prior);
     for (let a = 0; a < kinds; a++)
       for (let b = 0; b <= a; b++) matrix[(a * items + j) * size + b * items + j] = own[a * kinds + b]!;
   }
   return matrix;
 }
 
-/**
- * The negative second derivatives of the expected complete-data likelihood of an item, with its prior: a
- * small lower triangle.
- */
-function completeOf(
+/** Negative Hessian of the expected complete-data log-likelihood of one item, with its prior. */
+function computeItemComplete(
   item: number,
-  { slope, intercept, lower }: Curves,
-  { kinds, residual, factor }: Derivatives,
-  { asked, right }: Expected,
+  { discrimination, intercept, guessing }: ItemCurves,
+  { kinds, residual, factor }: ScoreTables,
+  { asked, right }: ExpectedCounts,
   prior: { alpha: number; beta: number },
 ): Float64Array {
   const matrix = new Float64Array(kinds * kinds);
-  const size = slope.length * NODES;
-  const guess = lower[item]!;
+  const size = discrimination.length * NODES;
+  const c = guessing[item]!;
   for (let q = 0; q < NODES; q++) {
-    const place = item * NODES + q;
-    const variance = -asked[place]! * residual[place]! * residual[size + place]!;
+    const index = item * NODES + q;
+    const variance = -asked[index]! * residual[index]! * residual[size + index]!;
     for (let a = 0; a < kinds; a++)
       for (let b = 0; b <= a; b++)
-        matrix[a * kinds + b]! += variance * factor[a * size + place]! * factor[b * size + place]!;
+        matrix[a * kinds + b]! += variance * factor[a * size + index]! * factor[b * size + index]!;
     if (kinds < 3) continue;
-    // Where the factors depend on the parameters, residuals count, too.
-    const p = -residual[place]!;
-    const rest = right[place]! - asked[place]! * p;
-    const known = logistic(slope[item]! * ABILITIES[q]! + intercept[item]!);
-    const byLogit = (rest * known * (1 - known) * guess) / (p * p);
-    const mixed = (rest * known * (1 - known) * guess * (1 - guess)) / (p * p);
-    matrix[0]! -= byLogit * ABILITIES[q]! ** 2;
-    matrix[kinds]! -= byLogit * ABILITIES[q]!;
+    // In the 3PL the factors depend on the parameters, so the residuals contribute.
+    const p = -residual[index]!;
+    const residualSum = right[index]! - asked[index]! * p;
+    const known = logistic(discrimination[item]! * THETA[q]! + intercept[item]!);
+    const byLogit = (residualSum * known * (1 - known) * c) / (p * p);
+    const mixed = (residualSum * known * (1 - known) * c * (1 - c)) / (p * p);
+    matrix[0]! -= byLogit * THETA[q]! ** 2;
+    matrix[kinds]! -= byLogit * THETA[q]!;
     matrix[kinds + 1]! -= byLogit;
-    matrix[2 * kinds]! += mixed * ABILITIES[q]!;
+    matrix[2 * kinds]! += mixed * THETA[q]!;
     matrix[2 * kinds + 1]! += mixed;
-    matrix[2 * kinds + 2]! -= (rest * known * guess * (1 - guess)) / (p * p);
+    matrix[2 * kinds + 2]! -= (residualSum * known * c * (1 - c)) / (p * p);
   }
-  if (kinds === 3) matrix[8]! += (prior.alpha + prior.beta - 2) * guess * (1 - guess);
+  if (kinds === 3) matrix[8]! += (prior.alpha + prior.beta - 2) * c * (1 - c);
   return matrix;
 }
 
-/** From one slope for each item to one for all: its derivatives are the sums of theirs. */
-function withCommonSlope(matrix: Float64Array, items: number): Float64Array {
+/** Sums the rows and columns of all discriminations into those of a common one (chain rule). */
+function mergeDiscriminations(matrix: Float64Array, items: number): Float64Array {
   const size = items + 1;
   const wide = 2 * items;
   const common = new Float64Array(size * size);

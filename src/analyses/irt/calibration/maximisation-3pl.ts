@@ -1,48 +1,51 @@
-/** The maximisation step of the 3PL, with a Beta prior of the lower asymptotes. */
+/**
+ * The M-step of the 3PL, with a Beta prior on guessing: Fisher scoring, item by item, over
+ * discrimination, intercept and the logit of guessing.
+ */
+
+import type { Ticker } from '../../../concurrency/ticker.ts';
 import { choleskySync, solve } from '../../../statistics/linear.ts';
-import type { Pace } from '../../shared/ticker.ts';
-import { type Expected, type Maximised, started } from './maximisation.ts';
-import { ABILITIES, boundsOf, logistic, NODES, type Point } from './model.ts';
+import { type ExpectedCounts, type MStepResult, newMStepResult } from './maximisation.ts';
+import { getBounds, logistic, NODES, type ParameterVector, THETA } from './model.ts';
 
 interface Prior {
   alpha: number;
   beta: number;
 }
 
-/** What is left to be done is done in the next cycle. */
-const MOST_STEPS = 8;
-const MOST_HALVINGS = 8;
-const SMALL_STEP = 1e-7;
-const LONGEST_STEP = 1;
-/** A value is not lower for the error of its rounding. */
-const ROUNDING = 1e-12;
-const LEAST_CURVATURE = 1e-9;
+/** The next EM iteration continues where this one stops. */
+const MAX_STEPS = 8;
+const MAX_HALVINGS = 8;
+const STEP_TOLERANCE = 1e-7;
+const MAX_STEP = 1;
+/** A decrease of the objective below this is rounding error. */
+const RELATIVE_ROUNDING = 1e-12;
+const MIN_CURVATURE = 1e-9;
 
-/** The logarithm of the prior's density of all lower asymptotes, up to a constant. */
-export function guessingPrior(lower: Float64Array, { alpha, beta }: Prior): number {
+/** Log density of the Beta prior over all items, up to a constant. */
+export function logGuessingPrior(guessing: Float64Array, { alpha, beta }: Prior): number {
   let sum = 0;
-  for (const value of lower) sum += (alpha - 1) * Math.log(value) + (beta - 1) * Math.log1p(-value);
+  for (const value of guessing) sum += (alpha - 1) * Math.log(value) + (beta - 1) * Math.log1p(-value);
   return sum;
 }
 
-/** Item by item. */
-export async function maximiseGuessing(
-  expected: Expected,
+export async function maximise3pl(
+  expected: ExpectedCounts,
   items: number,
-  from: Point,
+  from: ParameterVector,
   prior: Prior,
-  pace: Pace,
-): Promise<Maximised> {
-  const result = started(from);
+  ticker: Ticker,
+): Promise<MStepResult> {
+  const result = newMStepResult(from);
   const { point, gradient, curvature } = result;
-  const bounds = [0, 1, 2].map((kind) => boundsOf('3pl', items, kind * items));
+  const bounds = [0, 1, 2].map((kind) => getBounds('3pl', items, kind * items));
   for (let j = 0; j < items; j++) {
-    await pace.pause();
+    await ticker.yield();
     const asked = expected.asked.subarray(j * NODES, (j + 1) * NODES);
     const right = expected.right.subarray(j * NODES, (j + 1) * NODES);
-    const at = Float64Array.of(point[j]!, point[items + j]!, point[2 * items + j]!);
-    const here = derivatives(asked, right, at, prior);
-    const best = scoring(at, here, bounds, (there) => derivatives(asked, right, there, prior));
+    const start = Float64Array.of(point[j]!, point[items + j]!, point[2 * items + j]!);
+    const here = computeDerivatives(asked, right, start, prior);
+    const best = maximiseByScoring(start, here, bounds, (x) => computeDerivatives(asked, right, x, prior));
     for (let kind = 0; kind < 3; kind++) {
       gradient[kind * items + j] = here.gradient[kind]!;
       curvature[kind * items + j] = here.information[kind * 4]!;
@@ -52,49 +55,49 @@ export async function maximiseGuessing(
   return result;
 }
 
-/** Fisher's scoring; a step that leads down is halved. */
-function scoring(
+/** Fisher scoring with step halving. */
+function maximiseByScoring(
   from: Float64Array,
   first: Derivatives,
   bounds: [number, number][],
-  look: (at: Float64Array) => Derivatives,
+  evaluateAt: (x: Float64Array) => Derivatives,
 ): Float64Array {
-  let now = from;
+  let current = from;
   let here = first;
-  for (let n = 0; n < MOST_STEPS; n++) {
-    const step = stepOf(here, now, bounds);
-    for (let halved = 0; halved < MOST_HALVINGS; halved++) {
-      const next = now.map((value, kind) => value + step[kind]!);
-      const there = look(next);
-      if (there.value >= here.value - ROUNDING * Math.abs(here.value)) {
-        now = next;
-        here = there;
+  for (let n = 0; n < MAX_STEPS; n++) {
+    const step = computeStep(here, current, bounds);
+    for (let halvings = 0; halvings < MAX_HALVINGS; halvings++) {
+      const next = current.map((value, kind) => value + step[kind]!);
+      const trial = evaluateAt(next);
+      if (trial.value >= here.value - RELATIVE_ROUNDING * Math.abs(here.value)) {
+        current = next;
+        here = trial;
         break;
       }
       for (let kind = 0; kind < 3; kind++) step[kind]! /= 2;
     }
-    if (Math.max(...step.map(Math.abs)) < SMALL_STEP) break;
+    if (Math.max(...step.map(Math.abs)) < STEP_TOLERANCE) break;
   }
-  return now;
+  return current;
 }
 
 interface Derivatives {
   value: number;
   gradient: Float64Array;
-  /** Expected, so that it is positive definite. */
+  /** Expected (Fisher) information, which is positive definite; lower triangle of 3 × 3. */
   information: Float64Array;
 }
 
-/** A parameter that would leave its bounds stays there, and the others are moved as if it were known. */
-function stepOf(
+/** Scoring step within the bounds. A parameter that presses against its bound stays fixed. */
+function computeStep(
   { gradient, information }: Derivatives,
-  now: Float64Array,
+  current: Float64Array,
   bounds: [number, number][],
 ): Float64Array {
   const wanted = gradient.slice();
   const matrix = information.slice();
-  for (const [kind, [least, most]] of bounds.entries()) {
-    const outwards = gradient[kind]! > 0 ? now[kind]! >= most : now[kind]! <= least;
+  for (const [kind, [min, max]] of bounds.entries()) {
+    const outwards = gradient[kind]! > 0 ? current[kind]! >= max : current[kind]! <= min;
     if (!outwards) continue;
     wanted[kind] = 0;
     for (let other = 0; other < 3; other++) matrix[Math.max(kind, other) * 3 + Math.min(kind, other)] = 0;
@@ -104,45 +107,45 @@ function stepOf(
   const step = lower ? solve(lower, 3, wanted) : wanted.map((value, kind) => value / matrix[kind * 4]!);
   let scale = 1;
   for (const [kind, value] of step.entries()) {
-    const [least, most] = bounds[kind]!;
-    const room = Math.min(LONGEST_STEP, value > 0 ? most - now[kind]! : now[kind]! - least);
-    if (Math.abs(value) * scale > room) scale = room / Math.abs(value);
+    const [min, max] = bounds[kind]!;
+    const maxStep = Math.min(MAX_STEP, value > 0 ? max - current[kind]! : current[kind]! - min);
+    if (Math.abs(value) * scale > maxStep) scale = maxStep / Math.abs(value);
   }
   return step.map((value) => value * scale);
 }
 
 /**
- * Of the expected log-likelihood of one item with its prior, by slope, intercept and the logit of the lower
- * asymptote.
+ * Expected complete-data log-likelihood of one item plus its log prior, with gradient and
+ * information by discrimination, intercept and the logit of guessing.
  */
-function derivatives(
+function computeDerivatives(
   asked: Float64Array,
   right: Float64Array,
-  at: Float64Array,
+  x: Float64Array,
   { alpha, beta }: Prior,
 ): Derivatives {
-  const guess = logistic(at[2]!);
-  const guessSlope = guess * (1 - guess);
+  const guessing = logistic(x[2]!);
+  const guessingVariance = guessing * (1 - guessing);
   const gradient = new Float64Array(3);
   const information = new Float64Array(9);
-  let value = (alpha - 1) * Math.log(guess) + (beta - 1) * Math.log1p(-guess);
+  let value = (alpha - 1) * Math.log(guessing) + (beta - 1) * Math.log1p(-guessing);
   for (let q = 0; q < NODES; q++) {
     const n = asked[q]!;
     if (n === 0) continue;
-    const known = logistic(at[0]! * ABILITIES[q]! + at[1]!);
-    const unknown = logistic(-at[0]! * ABILITIES[q]! - at[1]!);
-    const p = guess + (1 - guess) * known;
-    const wrong = (1 - guess) * unknown;
+    const known = logistic(x[0]! * THETA[q]! + x[1]!);
+    const unknown = logistic(-x[0]! * THETA[q]! - x[1]!);
+    const p = guessing + (1 - guessing) * known;
+    const wrong = (1 - guessing) * unknown;
     value += right[q]! * Math.log(p) + (n - right[q]!) * Math.log(Math.max(wrong, Number.MIN_VALUE));
-    // P′ / (P · (1 − P)), in which the chance of not knowing cancels out.
+    // ∂P / (P · (1 − P)); the factor 1 − logistic(…) cancels out.
     const byLogit = known / p;
-    const byGuess = guess / p;
+    const byGuessing = guessing / p;
     const residual = right[q]! - n * p;
-    gradient[0]! += residual * byLogit * ABILITIES[q]!;
+    gradient[0]! += residual * byLogit * THETA[q]!;
     gradient[1]! += residual * byLogit;
-    gradient[2]! += residual * byGuess;
+    gradient[2]! += residual * byGuessing;
     const variance = n * p * wrong;
-    const [a, d, g] = [byLogit * ABILITIES[q]!, byLogit, byGuess];
+    const [a, d, g] = [byLogit * THETA[q]!, byLogit, byGuessing];
     information[0]! += variance * a * a;
     information[3]! += variance * a * d;
     information[4]! += variance * d * d;
@@ -150,8 +153,8 @@ function derivatives(
     information[7]! += variance * d * g;
     information[8]! += variance * g * g;
   }
-  gradient[2]! += (alpha - 1) * (1 - guess) - (beta - 1) * guess;
-  information[8]! += Math.max(0, alpha + beta - 2) * guessSlope;
-  for (let part = 0; part < 3; part++) information[part * 4]! += LEAST_CURVATURE;
+  gradient[2]! += (alpha - 1) * (1 - guessing) - (beta - 1) * guessing;
+  information[8]! += Math.max(0, alpha + beta - 2) * guessingVariance;
+  for (let kind = 0; kind < 3; kind++) information[kind * 4]! += MIN_CURVATURE;
   return { value, gradient, information };
 }

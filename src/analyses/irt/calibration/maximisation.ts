@@ -1,180 +1,189 @@
 /**
- * The maximisation step: the curves that fit best where the cases are expected to be. Newton's method,
- * started from the curves as they are; its first gradient is that of the marginal likelihood (Fisher's
- * identity), and is kept.
+ * The M-step of the 1PL and 2PL: maximises the expected complete-data log-likelihood, a weighted
+ * logistic regression on the nodes, by Newton's method with step halving. The gradient at the
+ * starting point is that of the marginal log-likelihood (Fisher's identity) and is returned too.
  */
 
-import type { Pace } from '../../shared/ticker.ts';
-import { ABILITIES, boundsOf, logistic, NODES, type Point } from './model.ts';
+import type { Ticker } from '../../../concurrency/ticker.ts';
+import { getBounds, logistic, NODES, type ParameterVector, THETA } from './model.ts';
 
-/** What the data is expected to look like, summed over all cases. */
-export interface Expected {
-  /** By item and node: how many were asked there, and (3PL) were right. */
+/** Sufficient statistics of the M-step, summed over all cases by the E-step. */
+export interface ExpectedCounts {
+  /** By item and node: expected numbers of responses and (3PL) of right responses. */
   asked: Float64Array;
   right: Float64Array;
-  /** By item: how many were right, and the sum of their expected abilities. */
+  /**
+   * By item: number of right responses, and the sum of the posterior mean abilities of those cases.
+   */
   rightCount: Float64Array;
   rightAbility: Float64Array;
 }
 
-export interface Maximised {
-  point: Point;
-  /** Of the marginal likelihood, with the prior of the lower asymptotes, where the step began. */
+export interface MStepResult {
+  point: ParameterVector;
+  /** Of the objective (marginal log-likelihood plus log prior), at the starting point. */
   gradient: Float64Array;
-  /** How strongly each parameter is held: the diagonal of the complete-data information. */
+  /** Diagonal of the complete-data information, which weights the acceleration. */
   curvature: Float64Array;
 }
 
-const MOST_STEPS = 50;
-/** Items between two looks at the clock. */
-const BATCH = 256;
-/** A smaller step leaves an error of its square. */
-const SMALL_STEP = 1e-7;
-/** No step is longer: far from the maximum the curvature says little. */
-const LONGEST_STEP = 2;
-/** Keeps a curvature of nothing apart from 0. */
-const LEAST_CURVATURE = 1e-9;
+const MAX_STEPS = 50;
+/** Newton's method converges quadratically: after a step this small the error is negligible. */
+const STEP_TOLERANCE = 1e-7;
+/** Far from the maximum the quadratic model is unreliable. */
+const MAX_STEP = 2;
+/** Keeps the information matrix positive definite. */
+const MIN_CURVATURE = 1e-9;
 
-/** The 2PL: each item is a logistic regression by itself. */
-export async function maximiseSlopes(
-  expected: Expected,
+/** 2PL: one logistic regression per item. */
+export async function maximise2pl(
+  expected: ExpectedCounts,
   items: number,
-  from: Point,
-  pace: Pace,
-): Promise<Maximised> {
-  const result = started(from);
+  from: ParameterVector,
+  ticker: Ticker,
+): Promise<MStepResult> {
+  const result = newMStepResult(from);
   const sums = new Float64Array(5);
   for (let j = 0; j < items; j++) {
-    if (j % BATCH === 0) await pace.pause();
+    if (ticker.due()) await ticker.yield();
     maximiseItem(expected, items, j, result, sums);
   }
   return result;
 }
 
 function maximiseItem(
-  { asked, rightCount, rightAbility }: Expected,
+  { asked, rightCount, rightAbility }: ExpectedCounts,
   items: number,
   item: number,
-  { point, gradient, curvature }: Maximised,
+  { point, gradient, curvature }: MStepResult,
   sums: Float64Array,
 ): void {
-  const [least, most] = boundsOf('2pl', items, 0);
-  const [lowest, highest] = boundsOf('2pl', items, items);
-  let slope = point[item]!;
+  const [min, max] = getBounds('2pl', items, 0);
+  const [minIntercept, maxIntercept] = getBounds('2pl', items, items);
+  let discrimination = point[item]!;
   let intercept = point[items + item]!;
-  let slopeStep = 0;
+  let discriminationStep = 0;
   let interceptStep = 0;
   let gain = 0;
-  for (let step = 0; step < MOST_STEPS; step++) {
-    logisticSums(asked, item, slope, intercept, sums);
-    const bySlope = rightAbility[item]! - sums[1]!;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    computeLogisticSums(asked, item, discrimination, intercept, sums);
+    const byDiscrimination = rightAbility[item]! - sums[1]!;
     const byIntercept = rightCount[item]! - sums[0]!;
-    const a = sums[4]! + LEAST_CURVATURE;
+    const a = sums[4]! + MIN_CURVATURE;
     const b = sums[3]!;
-    const c = sums[2]! + LEAST_CURVATURE;
+    const c = sums[2]! + MIN_CURVATURE;
     if (step === 0) {
-      gradient[item] = bySlope;
+      gradient[item] = byDiscrimination;
       gradient[items + item] = byIntercept;
       curvature[item] = a;
       curvature[items + item] = c;
-    } else if (bySlope * slopeStep + byIntercept * interceptStep < -gain / 2) {
-      // Too far: the way here has begun to lead down.
-      slopeStep /= 2;
+    } else if (byDiscrimination * discriminationStep + byIntercept * interceptStep < -gain / 2) {
+      // Overshoot: the directional derivative at the new point is clearly negative.
+      discriminationStep /= 2;
       interceptStep /= 2;
       gain /= 2;
-      slope -= slopeStep;
+      discrimination -= discriminationStep;
       intercept -= interceptStep;
       continue;
     }
     const determinant = a * c - b * b;
-    slopeStep = (c * bySlope - b * byIntercept) / determinant;
-    interceptStep = (a * byIntercept - b * bySlope) / determinant;
-    if (slope + slopeStep < least || slope + slopeStep > most) {
-      slopeStep = (slopeStep > 0 ? most : least) - slope;
-      interceptStep = (byIntercept - b * slopeStep) / c;
+    discriminationStep = (c * byDiscrimination - b * byIntercept) / determinant;
+    interceptStep = (a * byIntercept - b * byDiscrimination) / determinant;
+    if (discrimination + discriminationStep < min || discrimination + discriminationStep > max) {
+      discriminationStep = (discriminationStep > 0 ? max : min) - discrimination;
+      interceptStep = (byIntercept - b * discriminationStep) / c;
     }
-    const scale = Math.min(1, LONGEST_STEP / Math.max(Math.abs(slopeStep), Math.abs(interceptStep)));
-    slopeStep *= scale;
-    interceptStep = Math.min(highest, Math.max(lowest, intercept + interceptStep * scale)) - intercept;
-    gain = Math.abs(bySlope * slopeStep + byIntercept * interceptStep);
-    slope += slopeStep;
+    const scale = Math.min(1, MAX_STEP / Math.max(Math.abs(discriminationStep), Math.abs(interceptStep)));
+    discriminationStep *= scale;
+    interceptStep =
+      Math.min(maxIntercept, Math.max(minIntercept, intercept + interceptStep * scale)) - intercept;
+    gain = Math.abs(byDiscrimination * discriminationStep + byIntercept * interceptStep);
+    discrimination += discriminationStep;
     intercept += interceptStep;
-    if (Math.abs(slopeStep) < SMALL_STEP && Math.abs(interceptStep) < SMALL_STEP) break;
+    if (Math.abs(discriminationStep) < STEP_TOLERANCE && Math.abs(interceptStep) < STEP_TOLERANCE) break;
   }
-  point[item] = slope;
+  point[item] = discrimination;
   point[items + item] = intercept;
 }
 
-/** The 1PL: the common slope holds the items together; without it each would be by itself. */
-export async function maximiseCommonSlope(
-  expected: Expected,
+/**
+ * 1PL: the common discrimination couples the items. The information matrix is an arrowhead matrix,
+ * solved by eliminating the intercepts.
+ */
+export async function maximise1pl(
+  expected: ExpectedCounts,
   items: number,
-  from: Point,
-  pace: Pace,
-): Promise<Maximised> {
-  const result = started(from);
+  from: ParameterVector,
+  ticker: Ticker,
+): Promise<MStepResult> {
+  const result = newMStepResult(from);
   const { point, gradient, curvature } = result;
   const sums = new Float64Array(5);
-  const slopes = new Float64Array(items);
+  const mixed = new Float64Array(items);
   const step = new Float64Array(point.length);
-  const now = new Float64Array(point.length);
+  const currentGradient = new Float64Array(point.length);
   const ability = expected.rightAbility.reduce((sum, value) => sum + value, 0);
-  const [least, most] = boundsOf('1pl', items, 0);
-  const [lowest, highest] = boundsOf('1pl', items, 1);
+  const [min, max] = getBounds('1pl', items, 0);
+  const [minIntercept, maxIntercept] = getBounds('1pl', items, 1);
   let expectedGain = 0;
-  for (let n = 0; n < MOST_STEPS; n++) {
-    now[0] = ability;
-    let slopeCurvature = LEAST_CURVATURE;
+  for (let n = 0; n < MAX_STEPS; n++) {
+    currentGradient[0] = ability;
+    let discriminationCurvature = MIN_CURVATURE;
     for (let j = 0; j < items; j++) {
-      if (j % BATCH === 0) await pace.pause();
-      logisticSums(expected.asked, j, point[0]!, point[1 + j]!, sums);
-      now[0]! -= sums[1]!;
-      now[1 + j] = expected.rightCount[j]! - sums[0]!;
-      slopeCurvature += sums[4]!;
-      slopes[j] = sums[3]!;
-      curvature[1 + j] = sums[2]! + LEAST_CURVATURE;
+      if (ticker.due()) await ticker.yield();
+      computeLogisticSums(expected.asked, j, point[0]!, point[1 + j]!, sums);
+      currentGradient[0]! -= sums[1]!;
+      currentGradient[1 + j] = expected.rightCount[j]! - sums[0]!;
+      discriminationCurvature += sums[4]!;
+      mixed[j] = sums[3]!;
+      curvature[1 + j] = sums[2]! + MIN_CURVATURE;
     }
-    curvature[0] = slopeCurvature;
-    if (n === 0) gradient.set(now);
-    else if (dot(now, step) < -expectedGain / 2) {
+    curvature[0] = discriminationCurvature;
+    if (n === 0) gradient.set(currentGradient);
+    else if (dot(currentGradient, step) < -expectedGain / 2) {
       expectedGain /= 2;
       for (let i = 0; i < step.length; i++) point[i]! -= step[i]! /= 2;
       continue;
     }
-    // The slope first, with the intercepts following it.
-    let gain = now[0]!;
-    let held = slopeCurvature;
+    // Schur complement: the step of the discrimination first, then the intercepts given that step.
+    let reducedGradient = currentGradient[0]!;
+    let reducedCurvature = discriminationCurvature;
     for (let j = 0; j < items; j++) {
-      gain -= (slopes[j]! * now[1 + j]!) / curvature[1 + j]!;
-      held -= slopes[j]! ** 2 / curvature[1 + j]!;
+      reducedGradient -= (mixed[j]! * currentGradient[1 + j]!) / curvature[1 + j]!;
+      reducedCurvature -= mixed[j]! ** 2 / curvature[1 + j]!;
     }
-    const wanted = limited(gain / Math.max(held, LEAST_CURVATURE), LONGEST_STEP);
-    step[0] = Math.min(most, Math.max(least, point[0]! + wanted)) - point[0]!;
-    let longest = Math.abs(step[0]!);
+    const wanted = clampStep(reducedGradient / Math.max(reducedCurvature, MIN_CURVATURE), MAX_STEP);
+    step[0] = Math.min(max, Math.max(min, point[0]! + wanted)) - point[0]!;
+    let maxStep = Math.abs(step[0]!);
     for (let j = 0; j < items; j++) {
-      const wish = limited((now[1 + j]! - slopes[j]! * step[0]!) / curvature[1 + j]!, LONGEST_STEP);
-      step[1 + j] = Math.min(highest, Math.max(lowest, point[1 + j]! + wish)) - point[1 + j]!;
-      longest = Math.max(longest, Math.abs(step[1 + j]!));
+      const wantedIntercept = clampStep(
+        (currentGradient[1 + j]! - mixed[j]! * step[0]!) / curvature[1 + j]!,
+        MAX_STEP,
+      );
+      step[1 + j] =
+        Math.min(maxIntercept, Math.max(minIntercept, point[1 + j]! + wantedIntercept)) - point[1 + j]!;
+      maxStep = Math.max(maxStep, Math.abs(step[1 + j]!));
     }
-    expectedGain = Math.abs(dot(now, step));
+    expectedGain = Math.abs(dot(currentGradient, step));
     for (let i = 0; i < step.length; i++) point[i]! += step[i]!;
-    if (longest < SMALL_STEP) break;
+    if (maxStep < STEP_TOLERANCE) break;
   }
   return result;
 }
 
-/** Nothing done yet. */
-export const started = (from: Point): Maximised => ({
+export const newMStepResult = (from: ParameterVector): MStepResult => ({
   point: from.slice(),
   gradient: new Float64Array(from.length),
   curvature: new Float64Array(from.length),
 });
 
-/** Over the nodes, with n asked and a probability of P: Σ nP, Σ nPθ, then Σ nP(1 − P) times 1, θ and θ². */
-function logisticSums(
+/**
+ * Sums over the nodes, with n expected responses: Σ nP, Σ nPθ, then Σ nP(1 − P) times 1, θ and θ².
+ */
+function computeLogisticSums(
   asked: Float64Array,
   item: number,
-  slope: number,
+  discrimination: number,
   intercept: number,
   sums: Float64Array,
 ): void {
@@ -182,27 +191,27 @@ function logisticSums(
   let rightAbility = 0;
   let curvature = 0;
   let mixed = 0;
-  let slopeCurvature = 0;
+  let discriminationCurvature = 0;
   for (let q = 0; q < NODES; q++) {
     const n = asked[item * NODES + q]!;
     if (n === 0) continue;
-    const ability = ABILITIES[q]!;
-    const p = logistic(slope * ability + intercept);
+    const ability = THETA[q]!;
+    const p = logistic(discrimination * ability + intercept);
     right += n * p;
     rightAbility += n * p * ability;
-    const held = n * p * (1 - p);
-    curvature += held;
-    mixed += held * ability;
-    slopeCurvature += held * ability * ability;
+    const variance = n * p * (1 - p);
+    curvature += variance;
+    mixed += variance * ability;
+    discriminationCurvature += variance * ability * ability;
   }
   sums[0] = right;
   sums[1] = rightAbility;
   sums[2] = curvature;
   sums[3] = mixed;
-  sums[4] = slopeCurvature;
+  sums[4] = discriminationCurvature;
 }
 
-const limited = (step: number, longest: number) => Math.min(longest, Math.max(-longest, step));
+const clampStep = (step: number, max: number) => Math.min(max, Math.max(-max, step));
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;

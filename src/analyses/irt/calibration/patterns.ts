@@ -1,25 +1,22 @@
 /**
- * Scores in the shape in which they are gone through quickly: cases with the same answers are one pattern
- * that counts as often as it occurs, and the answers to four neighbouring items are one block, looked up
- * instead of added up.
+ * Response patterns: the compressed form of the scores that the E-step iterates over. Cases with
+ * the same responses are one pattern with a weight. Within a pattern, the responses to four
+ * neighbouring items are one block, so that the E-step adds a tabulated log-likelihood per block
+ * instead of one per response.
  */
+
+import type { Ticker } from '../../../concurrency/ticker.ts';
 import type { Scores } from '../../shared/responses.ts';
-import type { Pace } from '../../shared/ticker.ts';
 import { sharedFloats, sharedIntegers } from './shared-arrays.ts';
 
-/**
- * How many items make a block: 3⁴ = 81 ways of being asked and answered, few enough for tables of all of
- * them.
- */
-export const ITEMS_IN_BLOCK = 4;
-const POWERS = [1, 3, 9, 27];
-const VALUES = 81;
-/** Cases between two looks at the clock. */
-const BATCH = 2048;
+/** Each item of a block is not asked, wrong or right: 3⁴ = 81 values, few enough to tabulate. */
+export const ITEMS_PER_BLOCK = 4;
+const POWERS_OF_3 = [1, 3, 9, 27];
+const BLOCK_VALUES = 81;
 
 /**
- * The answers to up to four items, as they occur: those of block b are from starts[b] to before starts[b +
- * 1].
+ * The distinct blocks that occur. The responses of block b are those from starts[b] to before
+ * starts[b + 1].
  */
 export interface Blocks {
   count: number;
@@ -33,63 +30,63 @@ export interface Patterns {
   /** The blocks of pattern p are those from starts[p] to before starts[p + 1]. */
   starts: Uint32Array;
   block: Uint32Array;
-  /** How many cases have it. */
+  /** Number of cases with the pattern. */
   weight: Float64Array;
 }
 
-/** Stands for the pattern of a case without scores. */
+/** The pattern of a case without scores. */
 export const NO_PATTERN = 0xffffffff;
 
-export interface Encoded {
+export interface EncodedPatterns {
   patterns: Patterns;
   blocks: Blocks;
   /** The pattern of each case. */
   patternOf: Uint32Array;
 }
 
-export async function encode(scores: Scores, pace: Pace): Promise<Encoded> {
+export async function encodePatterns(scores: Scores, ticker: Ticker): Promise<EncodedPatterns> {
   const { cases, items, starts, item, right } = scores;
-  const numbers = new Int32Array(Math.ceil(items / ITEMS_IN_BLOCK) * VALUES).fill(-1);
+  const indices = new Int32Array(Math.ceil(items / ITEMS_PER_BLOCK) * BLOCK_VALUES).fill(-1);
   const keys: number[] = [];
-  const blockOf = (group: number, value: number) => {
-    const key = group * VALUES + value;
-    if (numbers[key]! < 0) numbers[key] = keys.push(key) - 1;
-    return numbers[key]!;
+  const internBlock = (group: number, value: number) => {
+    const key = group * BLOCK_VALUES + value;
+    if (indices[key]! < 0) indices[key] = keys.push(key) - 1;
+    return indices[key]!;
   };
-  const found = distinctLists(cases, await countBlocks(scores, pace));
+  const lists = newListInterner(cases, await countBlocks(scores, ticker));
   const patternOf = new Uint32Array(cases).fill(NO_PATTERN);
   const weight = sharedFloats(cases);
   for (let c = 0; c < cases; c++) {
-    if (c % BATCH === 0) await pace.pause();
+    if (ticker.due()) await ticker.yield();
     if (starts[c] === starts[c + 1]) continue;
-    let group = Math.floor(item[starts[c]!]! / ITEMS_IN_BLOCK);
+    let group = Math.floor(item[starts[c]!]! / ITEMS_PER_BLOCK);
     let value = 0;
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      const own = Math.floor(item[i]! / ITEMS_IN_BLOCK);
+      const own = Math.floor(item[i]! / ITEMS_PER_BLOCK);
       if (own !== group) {
-        found.push(blockOf(group, value));
+        lists.push(internBlock(group, value));
         group = own;
         value = 0;
       }
-      value += POWERS[item[i]! % ITEMS_IN_BLOCK]! * (1 + right[i]!);
+      value += POWERS_OF_3[item[i]! % ITEMS_PER_BLOCK]! * (1 + right[i]!);
     }
-    found.push(blockOf(group, value));
-    const pattern = found.close();
+    lists.push(internBlock(group, value));
+    const pattern = lists.close();
     patternOf[c] = pattern;
     weight[pattern]!++;
   }
-  const patterns = { count: found.count(), starts: found.starts, block: found.values, weight };
-  return { patterns, blocks: blocksOf(keys), patternOf };
+  const patterns = { count: lists.count(), starts: lists.starts, block: lists.values, weight };
+  return { patterns, blocks: decodeBlocks(keys), patternOf };
 }
 
-/** How many blocks the cases have together. */
-async function countBlocks({ cases, starts, item }: Scores, pace: Pace): Promise<number> {
+/** Total number of blocks over all cases. */
+async function countBlocks({ cases, starts, item }: Scores, ticker: Ticker): Promise<number> {
   let count = 0;
   for (let c = 0; c < cases; c++) {
-    if (c % BATCH === 0) await pace.pause();
+    if (ticker.due()) await ticker.yield();
     let last = -1;
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      const group = Math.floor(item[i]! / ITEMS_IN_BLOCK);
+      const group = Math.floor(item[i]! / ITEMS_PER_BLOCK);
       if (group !== last) count++;
       last = group;
     }
@@ -97,17 +94,17 @@ async function countBlocks({ cases, starts, item }: Scores, pace: Pace): Promise
   return count;
 }
 
-function blocksOf(keys: number[]): Blocks {
+function decodeBlocks(keys: number[]): Blocks {
   const starts = sharedIntegers(keys.length + 1);
   const item: number[] = [];
   const right: number[] = [];
   for (const [block, key] of keys.entries()) {
-    const value = key % VALUES;
-    for (let place = 0; place < ITEMS_IN_BLOCK; place++) {
-      const answer = Math.floor(value / POWERS[place]!) % 3;
-      if (answer === 0) continue;
-      item.push(Math.floor(key / VALUES) * ITEMS_IN_BLOCK + place);
-      right.push(answer - 1);
+    const value = key % BLOCK_VALUES;
+    for (let i = 0; i < ITEMS_PER_BLOCK; i++) {
+      const digit = Math.floor(value / POWERS_OF_3[i]!) % 3;
+      if (digit === 0) continue;
+      item.push(Math.floor(key / BLOCK_VALUES) * ITEMS_PER_BLOCK + i);
+      right.push(digit - 1);
     }
     starts[block + 1] = item.length;
   }
@@ -115,15 +112,16 @@ function blocksOf(keys: number[]): Blocks {
 }
 
 /**
- * Lists of numbers, each kept once: its numbers are pushed, and closing it tells which of the lists it is.
+ * Interns lists of integers in shared memory, by a hash table with linear probing: push the values
+ * of a list, then `close` returns the index of the list, the same for equal lists.
  */
-export function distinctLists(most: number, room: number) {
-  const starts = sharedIntegers(most + 1);
-  const values = sharedIntegers(room);
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 2))).fill(-1);
+export function newListInterner(maxLists: number, maxValues: number) {
+  const starts = sharedIntegers(maxLists + 1);
+  const values = sharedIntegers(maxValues);
+  const table = new Int32Array(2 ** Math.ceil(Math.log2(2 * maxLists + 2))).fill(-1);
   let count = 0;
   let end = 0;
-  const same = (list: number) => {
+  const equalsOpenList = (list: number) => {
     const from = starts[list]!;
     const length = end - starts[count]!;
     if (starts[list + 1]! - from !== length) return false;
@@ -143,15 +141,15 @@ export function distinctLists(most: number, room: number) {
         hash = Math.imul(hash ^ values[i]!, 0x9e3779b1);
         hash ^= hash >>> 15;
       }
-      let slot = hash & (slots.length - 1);
-      while (slots[slot]! >= 0) {
-        if (same(slots[slot]!)) {
+      let slot = hash & (table.length - 1);
+      while (table[slot]! >= 0) {
+        if (equalsOpenList(table[slot]!)) {
           end = starts[count]!;
-          return slots[slot]!;
+          return table[slot]!;
         }
-        slot = (slot + 1) & (slots.length - 1);
+        slot = (slot + 1) & (table.length - 1);
       }
-      slots[slot] = count;
+      table[slot] = count;
       starts[++count] = end;
       return count - 1;
     },

@@ -1,31 +1,29 @@
 /**
- * All that the threads work on: what was answered, tables of the curves as they are now, and the sums that
- * come of both.
+ * The data that kernels share across threads: response patterns, tables of the current item curves,
+ * and the sums of the E-step. The patterns are split into parts, each with sums of its own.
  */
+
+import type { Ticker } from '../../../concurrency/ticker.ts';
 import type { Scores } from '../../shared/responses.ts';
-import type { Pace } from '../../shared/ticker.ts';
-import { byScore, type Forms, formsOf } from './forms.ts';
+import { type Forms, findForms, groupByScore } from './forms.ts';
 import { type Model, NODES } from './model.ts';
-import { type Blocks, encode, type Patterns } from './patterns.ts';
+import { type Blocks, encodePatterns, type Patterns } from './patterns.ts';
 import { sharedFloats, sharedIntegers } from './shared-arrays.ts';
 
+/** Independent of the number of threads, so that results are too. */
+const MAX_PARTS = 8;
+const MIN_PATTERNS_PER_PART = 1024;
 /**
- * Into how many parts the patterns are cut at the most, whatever the number of threads: each part has sums of
- * its own.
+ * A part visits each distinct block at least this often on average, or its sums cost more than its
+ * visits.
  */
-const MOST_PARTS = 8;
-const LEAST_IN_PART = 1024;
-/**
- * A part should go through this many blocks for each block that there is, or its sums cost more than what is
- * summed.
- */
-const BLOCKS_IN_PART = 8;
+const MIN_BLOCK_USES_PER_PART = 8;
 
 /**
- * Classes by score are for tests of a usual length: the information of the 1PL is then that of all parameters
- * together.
+ * Up to this test length 1PL patterns are merged by sum score, which makes the joint information
+ * affordable.
  */
-const MOST_BY_SCORE = 1000;
+const MAX_ITEMS_BY_SCORE = 1000;
 
 export interface Problem {
   items: number;
@@ -33,64 +31,68 @@ export interface Problem {
   blocks: Blocks;
   /** Part i has the patterns from parts[i] to before parts[i + 1]. */
   parts: Uint32Array;
+  /** By part. */
   logLikelihood: Float64Array;
-  /** By pattern, when they are asked for: the mean and the standard deviation of the ability. */
+  /** By pattern: EAP ability and its standard error, the posterior mean and standard deviation. */
   ability: Float64Array;
-  deviation: Float64Array;
+  abilitySe: Float64Array;
+  /** Undefined where there are too many forms, and for the 3PL: the E-step then goes by blocks. */
   tables: FormTables | undefined;
-  /** By item and node: the logarithms of the probabilities of a right and of a wrong answer. */
+  /** By item and node: ln P and ln(1 − P). */
   logRight: Float64Array;
   logWrong: Float64Array;
-  /**
-   * By block and node: the logarithm of the probability of its answers. Nothing where only forms are gone
-   * through.
-   */
+  /** By block and node: the log-likelihood of its responses. Empty for patterns merged by score. */
   blockLog: Float64Array;
-  /** By part, item and node: how many were expected to have been asked there, and to have been right. */
+  /**
+   * By part, item and node: expected numbers of responses and of right responses. Empty by forms.
+   */
   asked: Float64Array;
   right: Float64Array;
 }
 
 /**
- * What makes patterns of few forms quick under the 1PL and 2PL, where a pattern's likelihood is that of its
- * form times e^(ability · s).
+ * Tables for the E-step by forms (1PL, 2PL): up to a constant, the likelihood of a pattern is that
+ * of all wrong responses to its form times e^(θ · s), with s the sum of the discriminations of its
+ * right responses.
  */
 export interface FormTables {
   forms: Forms;
-  /** By block: what it adds to s, the sum of the slopes of all right answers. */
-  slope: Float64Array;
+  /** By block: its contribution to s. */
+  discrimination: Float64Array;
+  /** By form and node: log prior plus log-likelihood of all wrong responses. */
+  logDensity: Float64Array;
   /**
-   * By form and node: the logarithm of the density with all answers wrong, how it changes to the next node,
-   * and e to the power of that and of its opposite.
+   * Its difference to the next node, and the exponentials of the difference and of its negative.
    */
-  level: Float64Array;
-  rise: Float64Array;
-  up: Float64Array;
-  down: Float64Array;
-  /** By part, form and node: how many cases were expected there. */
+  logRatio: Float64Array;
+  ratioUp: Float64Array;
+  ratioDown: Float64Array;
+  /** By part, form and node: expected number of cases. */
   asked: Float64Array;
-  /** By part and block: the sum of the mean abilities of all that have it. */
-  mean: Float64Array;
+  /** By part and block: sum of the posterior means of the cases with the block. */
+  abilitySum: Float64Array;
 }
 
-export interface Prepared {
+export interface PreparedProblem {
   problem: Problem;
-  /** Whether the patterns are classes of cases with the same form and score. */
+  /** Whether patterns are merged by form and sum score. */
   byScore: boolean;
   /** The pattern of each case. */
   patternOf: Uint32Array;
 }
 
-export async function prepare(scores: Scores, model: Model, pace: Pace): Promise<Prepared> {
-  const encoded = await encode(scores, pace);
-  const found = model === '3pl' ? undefined : await formsOf(encoded, pace);
-  const reduced =
-    found && model === '1pl' && scores.items <= MOST_BY_SCORE ? byScore(encoded, found) : undefined;
-  const { patterns, patternOf } = reduced ?? encoded;
-  const forms = reduced?.forms ?? found;
+export async function prepareProblem(scores: Scores, model: Model, ticker: Ticker): Promise<PreparedProblem> {
+  const encoded = await encodePatterns(scores, ticker);
+  const foundForms = model === '3pl' ? undefined : await findForms(encoded, ticker);
+  const merged =
+    foundForms && model === '1pl' && scores.items <= MAX_ITEMS_BY_SCORE
+      ? groupByScore(encoded, foundForms)
+      : undefined;
+  const { patterns, patternOf } = merged ?? encoded;
+  const forms = merged?.forms ?? foundForms;
   const { items } = scores;
   const { blocks } = encoded;
-  const parts = partsOf(patterns, forms ? 0 : blocks.count);
+  const parts = splitIntoParts(patterns, forms ? 0 : blocks.count);
   const count = parts.length - 1;
   const withBlocks = forms ? 0 : 1;
   const problem = {
@@ -100,40 +102,40 @@ export async function prepare(scores: Scores, model: Model, pace: Pace): Promise
     parts,
     logLikelihood: sharedFloats(count),
     ability: sharedFloats(patterns.count),
-    deviation: sharedFloats(patterns.count),
-    tables: forms && tablesOf(forms, reduced ? items + 1 : blocks.count, count),
+    abilitySe: sharedFloats(patterns.count),
+    tables: forms && newFormTables(forms, merged ? items + 1 : blocks.count, count),
     logRight: sharedFloats(items * NODES),
     logWrong: sharedFloats(items * NODES),
-    blockLog: sharedFloats(reduced ? 0 : blocks.count * NODES),
+    blockLog: sharedFloats(merged ? 0 : blocks.count * NODES),
     asked: sharedFloats(withBlocks * count * items * NODES),
     right: sharedFloats(withBlocks * count * items * NODES),
   };
-  return { problem, byScore: reduced !== undefined, patternOf };
+  return { problem, byScore: merged !== undefined, patternOf };
 }
 
-const tablesOf = (forms: Forms, blocks: number, parts: number): FormTables => ({
+const newFormTables = (forms: Forms, blocks: number, parts: number): FormTables => ({
   forms,
-  slope: sharedFloats(blocks),
-  level: sharedFloats(forms.count * NODES),
-  rise: sharedFloats(forms.count * NODES),
-  up: sharedFloats(forms.count * NODES),
-  down: sharedFloats(forms.count * NODES),
+  discrimination: sharedFloats(blocks),
+  logDensity: sharedFloats(forms.count * NODES),
+  logRatio: sharedFloats(forms.count * NODES),
+  ratioUp: sharedFloats(forms.count * NODES),
+  ratioDown: sharedFloats(forms.count * NODES),
   asked: sharedFloats(parts * forms.count * NODES),
-  mean: sharedFloats(parts * blocks),
+  abilitySum: sharedFloats(parts * blocks),
 });
 
 /**
- * Cuts the patterns so that each part has about as many blocks. It depends on the data alone, and so do the
- * sums, to the last bit.
+ * Splits the patterns into parts of about equal numbers of blocks. The split depends on the data
+ * alone, which makes the sums reproducible to the last bit.
  */
-function partsOf({ count, starts }: Patterns, blocks: number): Uint32Array {
+function splitIntoParts({ count, starts }: Patterns, blocks: number): Uint32Array {
   const total = starts[count]!;
-  const most = Math.min(
-    MOST_PARTS,
-    Math.floor(count / LEAST_IN_PART),
-    Math.floor(total / (BLOCKS_IN_PART * Math.max(1, blocks))),
+  const maxParts = Math.min(
+    MAX_PARTS,
+    Math.floor(count / MIN_PATTERNS_PER_PART),
+    Math.floor(total / (MIN_BLOCK_USES_PER_PART * Math.max(1, blocks))),
   );
-  const parts = Math.max(1, most);
+  const parts = Math.max(1, maxParts);
   const cuts = [0];
   for (let p = 0; p < count; p++) if (starts[p]! >= (cuts.length * total) / parts) cuts.push(p);
   return sharedIntegers([...cuts, count]);

@@ -1,4 +1,4 @@
-/** Numbers that all threads see. */
+/** Typed arrays on shared memory, visible to all threads of an executor. */
 
 export const sharedFloats = (length: number) =>
   new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));

@@ -1,80 +1,90 @@
-/** Standard errors of the parameters, from the information about them. */
-import { choleskySync, invertLower } from '../../../statistics/linear.ts';
-import type { Pace } from '../../shared/ticker.ts';
-import { curvesAt, type Model, type Point, slopeBoundOf } from './model.ts';
+/** Standard errors of the item parameters, from the inverse of the observed information. */
 
-export interface Errors {
-  slope: Float64Array;
+import type { Ticker } from '../../../concurrency/ticker.ts';
+import { choleskySync, invertLower } from '../../../statistics/linear.ts';
+import { findDiscriminationBound, type Model, type ParameterVector, toItemCurves } from './model.ts';
+
+export interface StandardErrors {
+  discrimination: Float64Array;
   intercept: Float64Array;
-  lower: Float64Array;
+  guessing: Float64Array;
   difficulty: Float64Array;
 }
 
-/** Variances of an item's parameters, and the covariance of its slope and intercept. */
+/** Sampling variances of an item's parameters. */
 interface Variances {
-  slope: number;
+  discrimination: number;
   intercept: number;
-  mixed: number;
-  /** Of the logit of the lower asymptote. */
-  guess: number;
+  /** Of discrimination and intercept. */
+  covariance: number;
+  guessingLogit: number;
 }
 
 /**
- * From the decomposition of the joint information of those parameters that are free, given by their places.
+ * From the Cholesky factor of the joint information of the free parameters, given by their indices.
  */
-export async function jointErrors(
+export async function computeJointStandardErrors(
   model: Model,
   items: number,
-  point: Point,
+  point: ParameterVector,
   free: Uint32Array,
   decomposed: Float64Array,
-  pace: Pace,
-): Promise<Errors> {
+  ticker: Ticker,
+): Promise<StandardErrors> {
   const size = free.length;
-  const inverse = await invertLower(decomposed, size, () => pace.pause());
-  const at = new Int32Array(point.length).fill(-1);
-  for (const [i, place] of free.entries()) at[place] = i;
+  const inverse = await invertLower(decomposed, size, () => ticker.yield());
+  const position = new Int32Array(point.length).fill(-1);
+  for (const [i, index] of free.entries()) position[index] = i;
   const covariance = (a: number, b: number) => {
-    if (at[a]! < 0 || at[b]! < 0) return a === b ? Infinity : 0;
+    if (position[a]! < 0 || position[b]! < 0) return a === b ? Infinity : 0;
     let sum = 0;
-    for (let row = Math.max(at[a]!, at[b]!); row < size; row++)
-      sum += inverse[row * size + at[a]!]! * inverse[row * size + at[b]!]!;
+    for (let row = Math.max(position[a]!, position[b]!); row < size; row++)
+      sum += inverse[row * size + position[a]!]! * inverse[row * size + position[b]!]!;
     return sum;
   };
   const common = model === '1pl' ? covariance(0, 0) : 0;
-  return errorsOf(model, items, point, (j) => {
-    const slope = model === '1pl' ? 0 : j;
+  return toStandardErrors(model, items, point, (j) => {
+    const discrimination = model === '1pl' ? 0 : j;
     const intercept = model === '1pl' ? 1 + j : items + j;
     return {
-      slope: model === '1pl' ? common : covariance(slope, slope),
+      discrimination: model === '1pl' ? common : covariance(discrimination, discrimination),
       intercept: covariance(intercept, intercept),
-      mixed: covariance(slope, intercept),
-      guess: model === '3pl' ? covariance(2 * items + j, 2 * items + j) : 0,
+      covariance: covariance(discrimination, intercept),
+      guessingLogit: model === '3pl' ? covariance(2 * items + j, 2 * items + j) : 0,
     };
   });
 }
 
-/** From the information of each item alone; undefined where one of them tells nothing. */
-export function errorsByItem(
+/** From the information of each item alone, as if the other items were known. */
+export function computeItemStandardErrors(
   model: Model,
   items: number,
-  point: Point,
+  point: ParameterVector,
   { kinds, matrices }: { kinds: number; matrices: Float64Array },
-): Errors {
-  const common = model === '1pl' && !slopeBoundOf(model, point[0]!) ? variance(matrices.at(-1)!) : Infinity;
-  return errorsOf(model, items, point, (j) => {
+): StandardErrors {
+  const common =
+    model === '1pl' && !findDiscriminationBound(model, point[0]!)
+      ? invertInformation(matrices.at(-1)!)
+      : Infinity;
+  return toStandardErrors(model, items, point, (j) => {
     const matrix = matrices.subarray(j * kinds * kinds, (j + 1) * kinds * kinds);
-    if (model === '1pl') return { slope: common, intercept: variance(matrix[3]!), mixed: 0, guess: 0 };
+    if (model === '1pl')
+      return {
+        discrimination: common,
+        intercept: invertInformation(matrix[3]!),
+        covariance: 0,
+        guessingLogit: 0,
+      };
     const lower = choleskySync(matrix, kinds);
     if (!lower) return UNKNOWN;
-    return smallInverse(lower, kinds);
+    return invertFactor(lower, kinds);
   });
 }
 
-const variance = (information: number) => (information > 0 ? 1 / information : Infinity);
+const invertInformation = (information: number) => (information > 0 ? 1 / information : Infinity);
 
-/** Of a decomposed matrix of two or three rows. */
-function smallInverse(lower: Float64Array, kinds: number): Variances {
+/** Inverse of a 2 × 2 or 3 × 3 matrix, from its Cholesky factor. */
+function invertFactor(lower: Float64Array, kinds: number): Variances {
   const column = (of: number) => {
     const x = new Float64Array(kinds);
     for (let i = of; i < kinds; i++) {
@@ -84,46 +94,59 @@ function smallInverse(lower: Float64Array, kinds: number): Variances {
     }
     return x;
   };
-  const [slope, intercept] = [column(0), column(1)];
+  const [discrimination, intercept] = [column(0), column(1)];
   const product = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
   return {
-    slope: product(slope, slope),
+    discrimination: product(discrimination, discrimination),
     intercept: product(intercept, intercept),
-    mixed: product(slope, intercept),
-    guess: kinds === 3 ? product(column(2), column(2)) : 0,
+    covariance: product(discrimination, intercept),
+    guessingLogit: kinds === 3 ? product(column(2), column(2)) : 0,
   };
 }
 
-const UNKNOWN: Variances = { slope: Infinity, intercept: Infinity, mixed: 0, guess: Infinity };
+const UNKNOWN: Variances = {
+  discrimination: Infinity,
+  intercept: Infinity,
+  covariance: 0,
+  guessingLogit: Infinity,
+};
 
-/** Of a step, nothing else is known either: it may be anywhere between two nodes. */
-const isStep = (model: Model, slope: number) =>
-  slopeBoundOf(model, slope) !== null && !(model === '1pl' && slopeBoundOf(model, slope) === 'lower');
+/**
+ * Whether the curve is a step: its intercept is not identified either, anywhere between two nodes.
+ */
+const isStepFunction = (model: Model, discrimination: number) =>
+  findDiscriminationBound(model, discrimination) !== null &&
+  !(model === '1pl' && findDiscriminationBound(model, discrimination) === 'lower');
 
-/** By the delta method where the parameter itself is not what was estimated: b = −d/a, c = logistic(g). */
-function errorsOf(
+/** Transforms by the delta method to the difficulty b = −d/a and to guessing c = logistic(g). */
+function toStandardErrors(
   model: Model,
   items: number,
-  point: Point,
-  variancesOf: (item: number) => Variances,
-): Errors {
-  const curves = curvesAt(point, model, items);
+  point: ParameterVector,
+  getVariances: (item: number) => Variances,
+): StandardErrors {
+  const curves = toItemCurves(point, model, items);
   const errors = {
-    slope: new Float64Array(items),
+    discrimination: new Float64Array(items),
     intercept: new Float64Array(items),
-    lower: new Float64Array(items),
+    guessing: new Float64Array(items),
     difficulty: new Float64Array(items),
   };
   for (let j = 0; j < items; j++) {
-    const { slope, intercept, mixed, guess } = isStep(model, curves.slope[j]!) ? UNKNOWN : variancesOf(j);
-    const lower = curves.lower[j]!;
-    const difficulty = -curves.intercept[j]! / curves.slope[j]!;
-    const spread = intercept + difficulty * difficulty * slope + 2 * difficulty * mixed;
-    errors.slope[j] = Math.sqrt(slope);
+    const { discrimination, intercept, covariance, guessingLogit } = isStepFunction(
+      model,
+      curves.discrimination[j]!,
+    )
+      ? UNKNOWN
+      : getVariances(j);
+    const guessing = curves.guessing[j]!;
+    const difficulty = -curves.intercept[j]! / curves.discrimination[j]!;
+    const variance = intercept + difficulty * difficulty * discrimination + 2 * difficulty * covariance;
+    errors.discrimination[j] = Math.sqrt(discrimination);
     errors.intercept[j] = Math.sqrt(intercept);
-    errors.lower[j] = model === '3pl' ? lower * (1 - lower) * Math.sqrt(guess) : 0;
-    const error = Math.sqrt(Math.max(0, spread)) / Math.abs(curves.slope[j]!);
-    errors.difficulty[j] = Number.isNaN(error) ? Infinity : error;
+    errors.guessing[j] = model === '3pl' ? guessing * (1 - guessing) * Math.sqrt(guessingLogit) : 0;
+    const se = Math.sqrt(Math.max(0, variance)) / Math.abs(curves.discrimination[j]!);
+    errors.difficulty[j] = Number.isNaN(se) ? Infinity : se;
   }
   return errors;
 }

@@ -1,78 +1,82 @@
 /**
- * Where the estimation begins: curves from the share of right answers and from how the item goes with the
+ * Starting values of the EM algorithm: intercepts from the proportions of right responses,
+ * discriminations from the correlation of each item with the first principal component of the
  * others.
  */
+
+import type { Ticker } from '../../../concurrency/ticker.ts';
 import type { Scores } from '../../shared/responses.ts';
-import type { Pace } from '../../shared/ticker.ts';
-import { keepWithin, type Model, type Point, sizeOf } from './model.ts';
+import { clampToBounds, countParameters, type Model, type ParameterVector } from './model.ts';
 
-/** Slopes begin between these: none would be left by no step, and large ones are often chance. */
-const FLATTEST = 0.3;
-const STEEPEST = 2.5;
-/** The deviation of the logistic distribution whose slope is 1 in units of the normal one's. */
-const LOGISTIC = 1.702;
-/** Cases between two looks at the clock. */
-const BATCH = 64;
-const ANSWERS = 65_536;
-/** More cases than that do not make a better start. */
-const MOST_CASES = 1000;
-/** Standard errors of a correlation that are still chance. */
-const CHANCE = 3;
-/** Rounds of the power method. */
-const ROUNDS = 6;
+/** A discrimination of 0 is a stationary point, and very large ones are often chance. */
+const MIN_DISCRIMINATION = 0.3;
+const MAX_DISCRIMINATION = 2.5;
+/** The constant D that brings the logistic function closest to the normal ogive. */
+const LOGISTIC_SCALE = 1.702;
+const RESPONSES_PER_TICK = 65_536;
+/** A sample of this size gives starting values that are good enough. */
+const MAX_CASES = 1000;
+/** A negative correlation counts as negative from this many standard errors on. */
+const MIN_NEGATIVE_Z = 3;
+const POWER_ITERATIONS = 6;
 
-export interface Counts {
-  /** By item: how many were asked, and how many of them were right. */
+export interface ResponseCounts {
+  /** By item: numbers of responses and of right responses. */
   asked: Float64Array;
   right: Float64Array;
 }
 
-export async function countsOf({ items, item, right }: Scores, pace: Pace): Promise<Counts> {
+export async function countResponses(
+  { items, item, right }: Scores,
+  ticker: Ticker,
+): Promise<ResponseCounts> {
   const counts = { asked: new Float64Array(items), right: new Float64Array(items) };
   for (let i = 0; i < item.length; i++) {
-    if (i % ANSWERS === 0) await pace.pause();
+    if (i % RESPONSES_PER_TICK === 0) await ticker.yield();
     counts.asked[item[i]!]!++;
     counts.right[item[i]!]! += right[i]!;
   }
   return counts;
 }
 
-export async function startingPoint(
+export async function computeStartingValues(
   scores: Scores,
-  counts: Counts,
+  counts: ResponseCounts,
   model: Model,
-  guess: number,
-  pace: Pace,
-): Promise<Point> {
+  guessing: number,
+  ticker: Ticker,
+): Promise<ParameterVector> {
   const { items } = scores;
-  const correlation = await withTheRest(scores, counts, pace);
-  const point = new Float64Array(sizeOf(model, items));
+  const correlation = await computeRestCorrelations(scores, counts, ticker);
+  const point = new Float64Array(countParameters(model, items));
   for (let j = 0; j < items; j++) {
     const r = Math.min(0.85, Math.max(-0.85, correlation[j]!));
-    const steep = Math.min(STEEPEST, (LOGISTIC * Math.abs(r)) / Math.sqrt(1 - r * r));
-    // What may be chance is taken to be positive: an item that is mostly guessed has a second, lower maximum.
-    const cases = Math.min(counts.asked[j]!, MOST_CASES);
-    const slope = (r < -CHANCE / Math.sqrt(cases) ? -1 : 1) * Math.max(FLATTEST, steep);
-    const share = (counts.right[j]! + 0.5) / (counts.asked[j]! + 1);
-    // Below the lower asymptote nothing can be told; a little above it must do.
-    const known = model === '3pl' ? Math.max(0.02, (share - guess) / (1 - guess)) : share;
-    const spread = Math.sqrt(1 + (slope / LOGISTIC) ** 2);
+    const magnitude = Math.min(MAX_DISCRIMINATION, (LOGISTIC_SCALE * Math.abs(r)) / Math.sqrt(1 - r * r));
+    // Without clear evidence the sign is positive: an item that is mostly guessed has a second,
+    // lower maximum.
+    const cases = Math.min(counts.asked[j]!, MAX_CASES);
+    const discrimination =
+      (r < -MIN_NEGATIVE_Z / Math.sqrt(cases) ? -1 : 1) * Math.max(MIN_DISCRIMINATION, magnitude);
+    const proportion = (counts.right[j]! + 0.5) / (counts.asked[j]! + 1);
+    // A proportion below the lower asymptote is replaced by one a little above it.
+    const known = model === '3pl' ? Math.max(0.02, (proportion - guessing) / (1 - guessing)) : proportion;
+    const spread = Math.sqrt(1 + (discrimination / LOGISTIC_SCALE) ** 2);
     const intercept = Math.log(known / (1 - known)) * spread;
     if (model === '1pl') {
-      point[0]! += slope / items;
+      point[0]! += discrimination / items;
       point[1 + j] = intercept;
     } else {
-      point[j] = slope;
+      point[j] = discrimination;
       point[items + j] = intercept;
-      if (model === '3pl') point[2 * items + j] = Math.log(guess / (1 - guess));
+      if (model === '3pl') point[2 * items + j] = Math.log(guessing / (1 - guessing));
     }
   }
-  if (model === '1pl') point[0] = Math.max(FLATTEST, point[0]!);
-  keepWithin(point, model, items);
+  if (model === '1pl') point[0] = Math.max(MIN_DISCRIMINATION, point[0]!);
+  clampToBounds(point, model, items);
   return point;
 }
 
-/** Some of the cases, evenly spread, by how far each answer is from the item's share of right answers. */
+/** Evenly sampled cases: responses minus the item's proportion of right responses. */
 interface Deviations {
   starts: number[];
   item: Uint32Array;
@@ -80,38 +84,42 @@ interface Deviations {
   variance: Float64Array;
 }
 
-function deviationsOf({ cases, starts, item, right }: Scores, counts: Counts): Deviations {
-  const share = counts.right.map((value, j) => value / counts.asked[j]!);
-  const every = Math.ceil(cases / MOST_CASES);
+function sampleDeviations({ cases, starts, item, right }: Scores, counts: ResponseCounts): Deviations {
+  const proportion = counts.right.map((value, j) => value / counts.asked[j]!);
+  const stride = Math.ceil(cases / MAX_CASES);
   let count = 0;
-  for (let c = 0; c < cases; c += every) count += starts[c + 1]! - starts[c]!;
+  for (let c = 0; c < cases; c += stride) count += starts[c + 1]! - starts[c]!;
   const from = [0];
-  const own = new Uint32Array(count);
+  const sampledItem = new Uint32Array(count);
   const deviation = new Float64Array(count);
   let n = 0;
-  for (let c = 0; c < cases; c += every) {
+  for (let c = 0; c < cases; c += stride) {
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      own[n] = item[i]!;
-      deviation[n++] = right[i]! - share[item[i]!]!;
+      sampledItem[n] = item[i]!;
+      deviation[n++] = right[i]! - proportion[item[i]!]!;
     }
     from.push(n);
   }
-  return { starts: from, item: own, deviation, variance: share.map((p) => p * (1 - p)) };
+  return { starts: from, item: sampledItem, deviation, variance: proportion.map((p) => p * (1 - p)) };
 }
 
 /**
- * Each item's correlation with the others of the same case, weighted by the first principal component: items
- * that go against the others, as with a wrong key, count the other way round.
+ * Item-rest correlations. The rest score weights the other items by the first principal component,
+ * so that items with a wrong key count with reversed sign.
  */
-async function withTheRest(scores: Scores, counts: Counts, pace: Pace): Promise<Float64Array> {
-  const deviations = deviationsOf(scores, counts);
+async function computeRestCorrelations(
+  scores: Scores,
+  counts: ResponseCounts,
+  ticker: Ticker,
+): Promise<Float64Array> {
+  const deviations = sampleDeviations(scores, counts);
   const { starts, item, deviation, variance } = deviations;
-  const weight = await principal(deviations, pace);
+  const weight = await computeFirstComponent(deviations, ticker);
   const covariance = new Float64Array(variance.length);
   const own = new Float64Array(variance.length);
   const rest = new Float64Array(variance.length);
   for (let c = 0; c + 1 < starts.length; c++) {
-    if (c % BATCH === 0) await pace.pause();
+    if (ticker.due()) await ticker.yield();
     let sum = 0;
     let spread = 0;
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
@@ -121,12 +129,12 @@ async function withTheRest(scores: Scores, counts: Counts, pace: Pace): Promise<
     }
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
       const j = item[i]!;
-      const left = spread - weight[j]! ** 2 * variance[j]!;
-      if (!(left > 1e-9 * spread)) continue;
-      const others = (sum - weight[j]! * deviation[i]!) / Math.sqrt(left);
-      covariance[j]! += deviation[i]! * others;
+      const restVariance = spread - weight[j]! ** 2 * variance[j]!;
+      if (!(restVariance > 1e-9 * spread)) continue;
+      const restScore = (sum - weight[j]! * deviation[i]!) / Math.sqrt(restVariance);
+      covariance[j]! += deviation[i]! * restScore;
       own[j]! += deviation[i]! ** 2;
-      rest[j]! += others * others;
+      rest[j]! += restScore * restScore;
     }
   }
   return covariance.map((value, j) =>
@@ -135,26 +143,28 @@ async function withTheRest(scores: Scores, counts: Counts, pace: Pace): Promise<
 }
 
 /**
- * The weights of the items in the first principal component, by the power method; most of them are positive.
+ * Loadings of the first principal component, by power iteration, with the sign that makes their sum
+ * positive.
  */
-async function principal(
+async function computeFirstComponent(
   { starts, item, deviation, variance }: Deviations,
-  pace: Pace,
+  ticker: Ticker,
 ): Promise<Float64Array> {
   const items = variance.length;
-  // Not all the same: two items that are each other's opposite would cancel out for ever.
+  // Unequal weights: with equal ones, two items that are each other's opposite would cancel out for
+  // ever.
   let weight = Float64Array.from({ length: items }, (_, j) => 1 + (j % 7) / 70);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let n = 0; n < POWER_ITERATIONS; n++) {
     const next = new Float64Array(items);
     for (let c = 0; c + 1 < starts.length; c++) {
-      if (c % BATCH === 0) await pace.pause();
+      if (ticker.due()) await ticker.yield();
       let sum = 0;
       for (let i = starts[c]!; i < starts[c + 1]!; i++) sum += weight[item[i]!]! * deviation[i]!;
       for (let i = starts[c]!; i < starts[c + 1]!; i++) next[item[i]!]! += sum * deviation[i]!;
     }
-    const longest = next.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    if (longest === 0) break;
-    weight = next.map((value) => value / longest);
+    const norm = next.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+    if (norm === 0) break;
+    weight = next.map((value) => value / norm);
   }
   const sum = weight.reduce((total, value) => total + value, 0);
   return sum < 0 ? weight.map((value) => -value) : weight;
