@@ -1,7 +1,4 @@
-/**
- * Example: a general knowledge quiz with a wrong key (the capital of Australia is Canberra) and
- * forty respondents.
- */
+/** Example: a general knowledge quiz with a wrong key (Canberra is the capital of Australia). */
 import type { ExampleQuestion, ExampleSitting } from '../define.ts';
 
 const newQuestion = (

@@ -1,7 +1,4 @@
-/**
- * Plots of a calibration: test information, Wright map, and the item characteristic curve of a
- * question.
- */
+/** Plots: test information, Wright map, and the item characteristic curve of a question. */
 import type { Outcome } from '../define.ts';
 import { counted, decimal } from '../shared/format.ts';
 import { computeProbability, type ItemCurve, invertCurve } from './curves.ts';

@@ -9,10 +9,7 @@ import type { ItemCurves } from './calibration/model.ts';
 
 interface MeanSquare {
   mean_square: number;
-  /**
-   * Standardised by the cube-root transformation of Wilson & Hilferty (1931); null for a variance
-   * of 0.
-   */
+  /** Standardised by the cube root (Wilson & Hilferty, 1931); null for a variance of 0. */
   z: number | null;
 }
 
@@ -21,10 +18,7 @@ export interface InfitOutfit {
   outfit: MeanSquare;
 }
 
-/**
- * Lower limit of P(1 − P): otherwise a single very unlikely response would outweigh thousands of
- * others.
- */
+/** Lower limit of P(1 − P): a very unlikely response would outweigh thousands of others. */
 const MIN_VARIANCE = Math.sqrt(1e-5);
 /** The transformation is close to normal up to this standard deviation of the mean square. */
 const MAX_STANDARD_DEVIATION = Math.SQRT2;

@@ -1,7 +1,4 @@
-/**
- * Maximum-likelihood (ML) ability estimates, given calibrated items. Infit and outfit are based on
- * them.
- */
+/** Maximum-likelihood (ML) ability estimates, the basis of infit and outfit. */
 
 import type { Ticker } from '../../concurrency/ticker.ts';
 import { mean } from '../../statistics/descriptive.ts';
@@ -14,10 +11,7 @@ const MAX_STEPS = 50;
 const MAX_STEP = 1;
 /** Convergence is nearly quadratic: after a step this small the error is negligible. */
 const STEP_TOLERANCE = 1e-3;
-/**
- * Distance of infinite estimates from the most extreme finite one, in logits of an item of mean
- * discrimination.
- */
+/** Offset of infinite estimates from the extreme finite one, in logits at mean discrimination. */
 const EXTREME_OFFSET = 0.1;
 
 /**

@@ -36,10 +36,7 @@ export interface QuestionTexts {
 /** Two-sided 95 %. */
 const Z_95 = normalQuantile(0.975);
 
-/**
- * Rows are built when they are iterated over: all at once they would take far more memory than
- * their data.
- */
+/** Rows are built during iteration, because all at once they would take far more memory. */
 export async function buildReport(
   questions: QuestionTexts,
   sample: Sample,

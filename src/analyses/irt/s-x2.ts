@@ -63,9 +63,7 @@ export async function computeSX2(
   return { cases, reason: null, get };
 }
 
-/**
- * Numbers of complete cases by sum score, and of those with the item right by item and sum score.
- */
+/** Complete cases by sum score, and those with the item right by item and sum score. */
 async function tallyByScore({ cases, items, starts, item, right }: Scores, ticker: Ticker) {
   const withScore = new Float64Array(items + 1);
   const rightOf = new Float64Array(items * (items + 1));
@@ -140,10 +138,7 @@ function removeItem(all: Float64Array, p: number): Float64Array {
   return others;
 }
 
-/**
- * Merges neighbouring scores until at least one right and one wrong response is expected in each
- * cell.
- */
+/** Merges neighbouring scores until each cell expects at least one right and one wrong response. */
 function collapseCells(cells: Cell[]): Cell[] {
   const rows: Cell[] = [];
   let single: Cell | undefined;

@@ -1,7 +1,4 @@
-/**
- * Test information: the sum of the item information functions, and the precision that follows from
- * it.
- */
+/** Test information: the sum of the item information functions, and the resulting precision. */
 
 import type { Ticker } from '../../concurrency/ticker.ts';
 import { findDiscriminationBound, type ItemCurves, type Model } from './calibration/model.ts';
@@ -25,10 +22,7 @@ export interface TestInformation {
   total: Float64Array;
 }
 
-/**
- * Items whose discrimination is at its bound do not contribute: their information would be that of
- * the bound.
- */
+/** Excludes items with a discrimination at its bound, which would determine their information. */
 export async function computeTestInformation(
   curves: ItemCurves,
   model: Model,

@@ -68,10 +68,7 @@ export interface Calibration extends ItemCurves {
    * a parameter that does not press against its bound.
    */
   gradient: number;
-  /**
-   * EAP ability of every case and its standard error; 0 and 1, the prior's, for cases without
-   * scores.
-   */
+  /** By case: EAP ability and its standard error; 0 and 1 (the prior) for cases without scores. */
   ability: Float64Array;
   abilitySe: Float64Array;
 }
@@ -160,10 +157,7 @@ async function estimateStandardErrors(
   };
 }
 
-/**
- * Only discriminations and intercepts count: a guessing parameter of almost 0 is a regular
- * estimate.
- */
+/** Guessing does not count: a value of almost 0 is a regular estimate. */
 const hasParameterAtBound = (point: ParameterVector, model: Model, items: number) =>
   point.subarray(0, 2 * items).some((value, i) => {
     const [min, max] = getBounds(model, items, i);

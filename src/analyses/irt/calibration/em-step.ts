@@ -35,9 +35,7 @@ export interface EStepResult {
   expected: ExpectedCounts;
 }
 
-/**
- * Marginal likelihood and expected counts at a point. Leaves the tables of `problem` filled for it.
- */
+/** Marginal likelihood and expected counts at a point. Fills the tables of `problem` for it. */
 export async function runEStep(context: EmContext, point: ParameterVector): Promise<EStepResult> {
   const { model, prepared, executor } = context;
   const { problem } = prepared;
@@ -83,9 +81,9 @@ async function fillLogProbabilities(
     const logNotGuessed = Math.log1p(-c);
     for (let q = 0; q < NODES; q++) {
       const logit = discrimination[j]! * THETA[q]! + intercept[j]!;
-      const logOdds = softplus(logit);
-      logWrong[j * NODES + q] = logNotGuessed - logOdds;
-      logRight[j * NODES + q] = c > 0 ? Math.log(c + (1 - c) * logistic(logit)) : logit - logOdds;
+      const logNormaliser = softplus(logit);
+      logWrong[j * NODES + q] = logNotGuessed - logNormaliser;
+      logRight[j * NODES + q] = c > 0 ? Math.log(c + (1 - c) * logistic(logit)) : logit - logNormaliser;
     }
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The EM algorithm (Bock & Aitkin, 1981) with Anderson acceleration. newton.ts continues where it
- * stops.
- */
+/** The EM algorithm (Bock & Aitkin, 1981) with Anderson acceleration; newton.ts continues. */
 import { newAndersonAcceleration } from './acceleration.ts';
 import { type EmContext, type EStepResult, runEStep, runMStep } from './em-step.ts';
 import type { MStepResult } from './maximisation.ts';

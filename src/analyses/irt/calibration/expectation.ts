@@ -11,20 +11,14 @@ const LOG_MIN_RELATIVE_WEIGHT = Math.log(MIN_RELATIVE_WEIGHT);
 /** Up to this logarithm, a ratio of weights can be computed as a product without overflow. */
 const MAX_LOG_RATIO = 300;
 
-/**
- * Posterior distribution of ability given a pattern: weights of the nodes `from` to `to`, with sum
- * 1.
- */
+/** Posterior of ability given a pattern: weights of the nodes `from` to `to`, which sum to 1. */
 export interface Posterior {
   weight: Float64Array;
   from: number;
   to: number;
   mean: number;
   variance: number;
-  /**
-   * Marginal log-likelihood of the pattern; by forms, without the intercepts of its right
-   * responses.
-   */
+  /** Of the pattern; by forms, without the intercepts of its right responses. */
   logLikelihood: number;
 }
 
@@ -42,7 +36,7 @@ const newPosterior = (): Posterior => ({
  * the ratio of neighbouring weights; the density is log-concave, so the weights fall on both sides.
  * The returned object is reused by the next call.
  */
-export function posteriorByForm(problem: Problem) {
+export function newPosteriorByForm(problem: Problem) {
   const { patterns, tables } = problem;
   const { starts, block } = patterns;
   const { forms, discrimination, logDensity, logRatio, ratioUp, ratioDown } = tables!;
@@ -98,11 +92,8 @@ export function posteriorByForm(problem: Problem) {
   };
 }
 
-/**
- * Posterior by blocks, for any model and any set of forms. The returned object is reused by the
- * next call.
- */
-export function posteriorByBlock(problem: Problem) {
+/** Posterior by blocks, for any model and forms. The returned object is reused by the next call. */
+export function newPosteriorByBlock(problem: Problem) {
   const { patterns, blockLog } = problem;
   const { starts, block } = patterns;
   const result = newPosterior();
@@ -151,7 +142,7 @@ export function posteriorByBlock(problem: Problem) {
 }
 
 const newPosteriorFunction = (problem: Problem) =>
-  problem.tables ? posteriorByForm(problem) : posteriorByBlock(problem);
+  problem.tables ? newPosteriorByForm(problem) : newPosteriorByBlock(problem);
 
 /** E-step over one part of the patterns, by forms. */
 export function expectByForm(problem: Problem, part: number): void {
@@ -161,10 +152,10 @@ export function expectByForm(problem: Problem, part: number): void {
   const blocks = discrimination.length;
   const asked = tables!.asked.subarray(part * forms.count * NODES, (part + 1) * forms.count * NODES).fill(0);
   const abilitySum = tables!.abilitySum.subarray(part * blocks, (part + 1) * blocks).fill(0);
-  const posterior = posteriorByForm(problem);
+  const computePosterior = newPosteriorByForm(problem);
   let log = 0;
   for (let p = parts[part]!; p < parts[part + 1]!; p++) {
-    const result = posterior(p);
+    const result = computePosterior(p);
     const { weight, from, to } = result;
     const count = cases[p]!;
     const form = forms.of[p]! * NODES;
@@ -186,10 +177,10 @@ export function expectByBlock(problem: Problem, part: number): void {
   if (byBlock.length === blocks.count * NODES) byBlock.fill(0);
   else byBlock = new Float64Array(blocks.count * NODES);
   const sums = byBlock;
-  const posterior = posteriorByBlock(problem);
+  const computePosterior = newPosteriorByBlock(problem);
   let log = 0;
   for (let p = parts[part]!; p < parts[part + 1]!; p++) {
-    const result = posterior(p);
+    const result = computePosterior(p);
     const { weight, from, to } = result;
     const count = cases[p]!;
     if (count !== 1) for (let q = from; q <= to; q++) weight[q]! *= count;
@@ -231,9 +222,9 @@ export function fillBlocks(problem: Problem, part: number): void {
  * deviation as standard error (Bock & Mislevy, 1982).
  */
 export function estimateEap(problem: Problem, part: number): void {
-  const posterior = newPosteriorFunction(problem);
+  const computePosterior = newPosteriorFunction(problem);
   for (let p = problem.parts[part]!; p < problem.parts[part + 1]!; p++) {
-    const { mean, variance } = posterior(p);
+    const { mean, variance } = computePosterior(p);
     problem.ability[p] = mean;
     problem.abilitySe[p] = Math.sqrt(variance);
   }

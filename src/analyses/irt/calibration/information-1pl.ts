@@ -1,7 +1,7 @@
 /** Observed information of the 1PL for patterns merged by form and sum score. */
 
 import type { Ticker } from '../../../concurrency/ticker.ts';
-import { type Posterior, posteriorByForm } from './expectation.ts';
+import { newPosteriorByForm, type Posterior } from './expectation.ts';
 import { logistic, NODES, type ParameterVector, THETA } from './model.ts';
 import type { Problem } from './problem.ts';
 
@@ -37,7 +37,7 @@ export async function computeInformation1pl(
       matrix[(1 + j) * size + 1 + j]! += variance;
     }
   }
-  const posterior = posteriorByForm(problem);
+  const computePosterior = newPosteriorByForm(problem);
   for (let f = 0; f < forms.count; f++) {
     const own = forms.item.subarray(forms.starts[f]!, forms.starts[f + 1]!);
     const expectedScore = new Float64Array(NODES);
@@ -45,10 +45,10 @@ export async function computeInformation1pl(
     const cases = new Float64Array(NODES);
     for (let c = 0; c < patterns.count; c++) {
       if (forms.of[c] !== f) continue;
-      const found = posterior(c);
+      const result = computePosterior(c);
       const count = patterns.weight[c]!;
-      for (let q = found.from; q <= found.to; q++) cases[q]! += count * found.weight[q]!;
-      subtractClass(matrix, size, own, p, found, count, patterns.block[c]!, expectedScore);
+      for (let q = result.from; q <= result.to; q++) cases[q]! += count * result.weight[q]!;
+      subtractClass(matrix, size, own, p, result, count, patterns.block[c]!, expectedScore);
       await ticker.yield();
     }
     for (const [i, j] of own.entries()) {

@@ -6,7 +6,7 @@
  */
 
 import type { Ticker } from '../../../concurrency/ticker.ts';
-import { posteriorByForm } from './expectation.ts';
+import { newPosteriorByForm } from './expectation.ts';
 import type { KernelArguments, ScoreTables } from './kernel-arguments.ts';
 import { NODES, THETA } from './model.ts';
 import type { Problem } from './problem.ts';
@@ -27,10 +27,10 @@ export function sumMissing2pl(problem: Problem, part: number, { sums }: KernelAr
   const { patterns, blocks, items, parts } = problem;
   const { byBlock, byPair, size } = getLayout(problem);
   const partSums = sums.subarray(part * size, (part + 1) * size);
-  const posterior = posteriorByForm(problem);
+  const computePosterior = newPosteriorByForm(problem);
   const right = new Uint32Array(items);
   for (let p = parts[part]!; p < parts[part + 1]!; p++) {
-    const { weight, from, to, mean, variance } = posterior(p);
+    const { weight, from, to, mean, variance } = computePosterior(p);
     const cases = patterns.weight[p]!;
     for (let q = from; q <= to; q++) {
       const scaled = cases * weight[q]!;

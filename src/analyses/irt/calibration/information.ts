@@ -54,10 +54,7 @@ export async function computeJointInformation(
   return model === '1pl' ? mergeDiscriminations(matrix, items) : matrix;
 }
 
-/**
- * Subtracts the missing information, Σ E[S · Sᵀ] − E[S] · E[S]ᵀ, for any model and any set of
- * forms.
- */
+/** Subtracts the missing information Σ E[S · Sᵀ] − E[S] · E[S]ᵀ, for any model and forms. */
 async function subtractMissing(
   matrix: Float64Array,
   context: EmContext,

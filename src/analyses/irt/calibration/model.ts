@@ -26,10 +26,7 @@ export const LOG_PRIOR = (() => {
 
 /** Beyond this the curve is a step: it rises from almost 0 to almost 1 between two nodes. */
 const MAX_DISCRIMINATION = 20;
-/**
- * Not 0, where the derivative by a common discrimination vanishes: the likelihood is symmetric
- * about it.
- */
+/** Not 0, a stationary point: the likelihood is symmetric in the common discrimination. */
 const MIN_COMMON_DISCRIMINATION = 1e-4;
 /** With the maximum discrimination, a difficulty at the outermost node. */
 const MAX_ABS_INTERCEPT = MAX_DISCRIMINATION * 6;

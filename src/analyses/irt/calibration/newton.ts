@@ -15,10 +15,7 @@ const MAX_NEWTON_STEPS = 6;
 const MAX_STEP_FOR_REUSE = 1e-3;
 /** A step shorter than this fraction of the tolerance is not taken. */
 const NEWTON_TOLERANCE = 0.01;
-/**
- * Multiple of the tolerance within which the maximum must be for the estimation to count as
- * converged.
- */
+/** The maximum must be within this multiple of the tolerance to count as converged. */
 const CONVERGED_DISTANCE = 10;
 const PROGRESS_START = 0.75;
 
@@ -93,10 +90,7 @@ function listFreeParameters({ model, prepared }: EmContext, point: ParameterVect
   return Uint32Array.from(indices);
 }
 
-/**
- * Excludes all parameters of items whose discrimination is at its bound: the intercept of a step is
- * not identified.
- */
+/** Excludes items with a discrimination at its bound: the intercept of a step is not identified. */
 function excludeBoundedItems(
   { model, prepared }: EmContext,
   point: ParameterVector,

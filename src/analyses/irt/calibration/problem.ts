@@ -13,16 +13,10 @@ import { sharedFloats, sharedIntegers } from './shared-arrays.ts';
 /** Independent of the number of threads, so that results are too. */
 const MAX_PARTS = 8;
 const MIN_PATTERNS_PER_PART = 1024;
-/**
- * A part visits each distinct block at least this often on average, or its sums cost more than its
- * visits.
- */
+/** Mean visits per distinct block; with fewer, the sums of a part cost more than its visits. */
 const MIN_BLOCK_USES_PER_PART = 8;
 
-/**
- * Up to this test length 1PL patterns are merged by sum score, which makes the joint information
- * affordable.
- */
+/** Limit for merging 1PL patterns by sum score, which makes the joint information affordable. */
 const MAX_ITEMS_BY_SCORE = 1000;
 
 export interface Problem {
@@ -43,9 +37,7 @@ export interface Problem {
   logWrong: Float64Array;
   /** By block and node: the log-likelihood of its responses. Empty for patterns merged by score. */
   blockLog: Float64Array;
-  /**
-   * By part, item and node: expected numbers of responses and of right responses. Empty by forms.
-   */
+  /** By part, item and node: expected numbers of (right) responses. Empty by forms. */
   asked: Float64Array;
   right: Float64Array;
 }
@@ -61,9 +53,7 @@ export interface FormTables {
   discrimination: Float64Array;
   /** By form and node: log prior plus log-likelihood of all wrong responses. */
   logDensity: Float64Array;
-  /**
-   * Its difference to the next node, and the exponentials of the difference and of its negative.
-   */
+  /** Its difference to the next node, and the exponentials of ± that difference. */
   logRatio: Float64Array;
   ratioUp: Float64Array;
   ratioDown: Float64Array;

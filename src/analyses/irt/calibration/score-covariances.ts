@@ -2,7 +2,7 @@
  * Kernels for the missing information (Louis, 1982): outer products of the expected complete-data
  * scores of each pattern, and their posterior covariances within items.
  */
-import { type Posterior, posteriorByBlock } from './expectation.ts';
+import { newPosteriorByBlock, type Posterior } from './expectation.ts';
 import type { KernelArguments, ScoreTables } from './kernel-arguments.ts';
 import { NODES } from './model.ts';
 import type { Problem } from './problem.ts';
@@ -41,7 +41,7 @@ export function sumMeanProducts(
   const size = kinds * items;
   const matrix = sums.subarray(part * size * size, (part + 1) * size * size);
   const readResponses = newResponseReader(problem);
-  const posterior = posteriorByBlock(problem);
+  const computePosterior = newPosteriorByBlock(problem);
   const means = Array.from({ length: PATTERNS_PER_UPDATE }, () => new Float64Array(size));
   const isAsked = new Uint8Array(items);
   for (let start = parts[part]!; start < parts[part + 1]!; start += PATTERNS_PER_UPDATE) {
@@ -51,7 +51,7 @@ export function sumMeanProducts(
       const p = start + k;
       if (p >= parts[part + 1]!) continue;
       const { item, row, count } = readResponses(p);
-      const result = posterior(p);
+      const result = computePosterior(p);
       const scale = Math.sqrt(patterns.weight[p]!);
       for (let i = 0; i < count; i++) {
         isAsked[item[i]!] = 1;
@@ -114,12 +114,12 @@ export function sumItemCovariances(
   const size = items * kinds * kinds + 1;
   const table = sums.subarray(part * size, (part + 1) * size);
   const readResponses = newResponseReader(problem);
-  const posterior = posteriorByBlock(problem);
+  const computePosterior = newPosteriorByBlock(problem);
   const mean = new Float64Array(kinds);
   const byDiscrimination = new Float64Array(NODES);
   for (let p = parts[part]!; p < parts[part + 1]!; p++) {
     const { item, row, count } = readResponses(p);
-    const result = posterior(p);
+    const result = computePosterior(p);
     const { weight, from, to } = result;
     const cases = patterns.weight[p]!;
     byDiscrimination.fill(0);

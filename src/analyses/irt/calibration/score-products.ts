@@ -5,7 +5,7 @@
  * formed from these sums.
  */
 
-import { posteriorByBlock } from './expectation.ts';
+import { newPosteriorByBlock } from './expectation.ts';
 import type { KernelArguments, PosteriorBatch, ScoreTables } from './kernel-arguments.ts';
 import { NODES } from './model.ts';
 import { type Blocks, ITEMS_PER_BLOCK } from './patterns.ts';
@@ -37,15 +37,15 @@ export function fillPosteriorBatch(problem: Problem, part: number, { batch }: Ke
   const { patterns, blocks, items } = problem;
   const { first, weight, from, to, block } = batch!;
   const count = Math.min(BATCH_PATTERNS, patterns.count - first);
-  const posterior = posteriorByBlock(problem);
+  const computePosterior = newPosteriorByBlock(problem);
   const end = Math.floor((count * (part + 1)) / BATCH_PARTS);
   for (let i = Math.floor((count * part) / BATCH_PARTS); i < end; i++) {
     const p = first + i;
-    const found = posterior(p);
-    from[i] = found.from;
-    to[i] = found.to;
-    for (let q = found.from; q <= found.to; q++)
-      weight[i * NODES + q] = patterns.weight[p]! * found.weight[q]!;
+    const result = computePosterior(p);
+    from[i] = result.from;
+    to[i] = result.to;
+    for (let q = result.from; q <= result.to; q++)
+      weight[i * NODES + q] = patterns.weight[p]! * result.weight[q]!;
     for (let g = 0; g < countGroups(items); g++) block[g * BATCH_PATTERNS + i] = NO_BLOCK;
     for (let k = patterns.starts[p]!; k < patterns.starts[p + 1]!; k++)
       block[getGroup(blocks, patterns.block[k]!) * BATCH_PATTERNS + i] = patterns.block[k]!;

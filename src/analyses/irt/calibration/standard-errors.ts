@@ -20,9 +20,7 @@ interface Variances {
   guessingLogit: number;
 }
 
-/**
- * From the Cholesky factor of the joint information of the free parameters, given by their indices.
- */
+/** From the Cholesky factor of the joint information of the free parameters. */
 export async function computeJointStandardErrors(
   model: Model,
   items: number,
@@ -111,9 +109,7 @@ const UNKNOWN: Variances = {
   guessingLogit: Infinity,
 };
 
-/**
- * Whether the curve is a step: its intercept is not identified either, anywhere between two nodes.
- */
+/** Whether the curve is a step, whose intercept is not identified between two nodes. */
 const isStepFunction = (model: Model, discrimination: number) =>
   findDiscriminationBound(model, discrimination) !== null &&
   !(model === '1pl' && findDiscriminationBound(model, discrimination) === 'lower');
@@ -133,12 +129,8 @@ function toStandardErrors(
     difficulty: new Float64Array(items),
   };
   for (let j = 0; j < items; j++) {
-    const { discrimination, intercept, covariance, guessingLogit } = isStepFunction(
-      model,
-      curves.discrimination[j]!,
-    )
-      ? UNKNOWN
-      : getVariances(j);
+    const isStep = isStepFunction(model, curves.discrimination[j]!);
+    const { discrimination, intercept, covariance, guessingLogit } = isStep ? UNKNOWN : getVariances(j);
     const guessing = curves.guessing[j]!;
     const difficulty = -curves.intercept[j]! / curves.discrimination[j]!;
     const variance = intercept + difficulty * difficulty * discrimination + 2 * difficulty * covariance;

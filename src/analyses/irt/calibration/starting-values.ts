@@ -142,10 +142,7 @@ async function computeRestCorrelations(
   );
 }
 
-/**
- * Loadings of the first principal component, by power iteration, with the sign that makes their sum
- * positive.
- */
+/** Loadings of the first principal component, by power iteration, with a positive sum. */
 async function computeFirstComponent(
   { starts, item, deviation, variance }: Deviations,
   ticker: Ticker,
