@@ -53,7 +53,7 @@ export function association(table: readonly (readonly number[])[]): Association 
   const r = rows.filter((n) => n > 0).length;
   const k = columns.filter((n) => n > 0).length;
   if (r < 2 || k < 2) {
-    const reason = 'It takes at least two non-empty rows and two non-empty columns.';
+    const reason = 'It takes at least two rows and two columns with questions in them.';
     return { ...notTested(reason), cramers_v: null, cramers_v_corrected: null };
   }
   const test = pearson(listCells(table, rows, columns, total), (r - 1) * (k - 1));

@@ -35,6 +35,7 @@ export const MAX_DROPPED_LISTED = 50;
 const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Figure = (description: string) => Type.Number({ description });
+const NullableFigure = (description: string) => Nullable(Figure(description));
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 const Estimation = Type.Object(
@@ -202,16 +203,13 @@ export type EstimateField<N extends string> = N | `${N}_se` | `${N}_low` | `${N}
 /** An estimate with its standard error and 95 % confidence interval, as four fields of the row. */
 const Estimate = <const N extends ParameterName>(name: N, description: string) =>
   ({
-    [name]: Nullable(Figure(description)),
-    [`${name}_se`]: Nullable(
-      Figure(
-        'Standard error, from the observed information; null if the discrimination is at its bound or the responses do not identify the parameters.',
-      ),
+    [name]: NullableFigure(description),
+    [`${name}_se`]: NullableFigure(
+      'Standard error, from the observed information; null if the discrimination is at its bound or the responses do not identify the parameters.',
     ),
-    [`${name}_low`]: Nullable(Figure('Lower limit of the 95 % confidence interval: estimate − 1.96 · SE.')),
-    [`${name}_high`]: Nullable(Figure('Upper limit.')),
+    [`${name}_low`]: NullableFigure('Lower limit of the 95 % confidence interval: estimate − 1.96 · SE.'),
+    [`${name}_high`]: NullableFigure('Upper limit.'),
   }) as Record<EstimateField<N>, ReturnType<typeof NullableFigure>>;
-const NullableFigure = () => Nullable(Figure(''));
 
 const MeanSquare = (description: string) =>
   Nullable(
