@@ -1,6 +1,6 @@
 /** Judges the row of a question: flags for programs, and a message for people. */
 
-import { capitalised, counted, decimal } from '../shared/format.ts';
+import { capitalise, counted, decimal } from '../shared/format.ts';
 import { findDiscriminationBound, type Model } from './calibration/model.ts';
 import { DISCRIMINATION_LEVELS, type Flag, type ParameterName, type Row } from './schemas.ts';
 
@@ -96,7 +96,7 @@ export function formatMessage(
       : `; discrimination ${formatEstimate(row, 'discrimination')}, ${row.discrimination_level}`;
   if (sentences.length === 0) return `No problems found: ${difficulty}${discrimination}.`;
   if (bound && row.difficulty === null) return sentences.join(' ');
-  return [...sentences, `${capitalised(difficulty)}${discrimination}.`].join(' ');
+  return [...sentences, `${capitalise(difficulty)}${discrimination}.`].join(' ');
 }
 
 /** A discrimination at its bound has a finding of its own. */
