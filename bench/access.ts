@@ -1,7 +1,7 @@
 /**
- * What it costs that the service asks who is reading and counts how often: with limits and without, for a key that sees
- * answers and for one that does not. With `--logins` instead, whether a client that does not exist can be told by the time
- * its refusal takes.
+ * Measures the cost of authentication and rate limiting for a reader: with and without limits, for a
+ * key that reads answers and for one that does not. With `--logins`, compares the time to refuse an
+ * unknown client with that for a wrong secret: a difference would be a timing side channel.
  */
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
@@ -43,28 +43,28 @@ const [questions, rounds, seconds, connections, attempts] = [
 ];
 const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
 
-/** Requests a minute, as many as can be set: counted and told in each answer, and never reached. */
+/** Requests a minute. The maximum setting is counted and reported in each response, but never reached. */
 const LIMITS = { 'limits off': 0, 'limits on': 1_000_000 };
 type Limits = keyof typeof LIMITS;
 
-/** What keys may do, by what sets them apart. */
+/** Scopes of each key, by the scope that distinguishes them. */
 const KEYS = { 'answers:read': ['questions:read', 'answers:read'], 'questions:read': ['questions:read'] };
 type Key = keyof typeof KEYS;
 
-/** Without answers a body is shorter, so each key has a bare server that sends its bytes. */
+/** Bodies without answers are shorter, so each key has its own bare server. */
 interface Run {
   what: 'bare' | Limits;
   key: Key;
   server: Server;
 }
 
-/** What a key is shown; the same everywhere, since all services start with the same data. */
+/** The responses for one key. All services start with the same data, so they are the same for each. */
 interface View {
   authorization: string;
   bodies: Bodies;
 }
 
-/** Seeds a bank and starts a service for each variation, all from this one state, with a bare server for each key. */
+/** Seeds a bank, then starts a service for each variation from copies of it, and a bare server for each key. */
 async function prepare(stack: AsyncDisposableStack) {
   const data = temporaryFolder(stack);
   const database = values.postgres ? await startDatabase(stack) : undefined;
@@ -82,17 +82,17 @@ async function prepare(stack: AsyncDisposableStack) {
     }
     views[key] = { authorization, bodies };
   }
-  // Its data is whole once it has ended.
+  // The copies below need the data of a stopped service.
   await seeding.disposeAsync();
 
   const start = (what: Run['what'], key: Key): Promise<Server> => {
     if (what === 'bare') return startBare(stack, views[key].bodies);
-    // A folder serves one process, a database any number.
+    // A SQLite folder serves one process; a PostgreSQL database serves any number.
     const copy = temporaryFolder(stack);
     cpSync(data, copy, { recursive: true });
     return startService(stack, { data: copy, database, limit: LIMITS[what] });
   };
-  // In an order in which what will be compared lies close together.
+  // Variations that are compared run close together.
   const whats = ['bare', 'limits off', 'limits on'] as const;
   const order = [
     ...whats.map((what) => ({ what, key: 'answers:read' as const })),
@@ -111,12 +111,12 @@ async function reading(stack: AsyncDisposableStack): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     for (const [target, path] of Object.entries(targets)) {
       await quiet();
-      // Who goes first changes from round to round.
+      // The order alternates between rounds.
       for (const { what, key, server } of round % 2 === 0 ? runs : runs.toReversed()) {
         const { authorization, bodies } = views[key];
         const get = [{ path, length: bodies[path]!.length }];
         const result = await load.run(server, { connections, seconds, authorization, get });
-        // The first round is for the compilers.
+        // The first round warms up the JIT compilers.
         if (round === 0) continue;
         const name = nameOf(target, what, key);
         measured[name] ??= [];
@@ -127,7 +127,7 @@ async function reading(stack: AsyncDisposableStack): Promise<void> {
 
   const of = (name: string, number: keyof Measured) => measured[name]!.map((each) => each[number]);
   const middle = (name: string, number: keyof Measured) => median(of(name, number));
-  /** The first as a share of the second, round by round. */
+  /** Ratios of the first to the second, round by round. */
   const shares = (name: string, base: string, number: 'perSecond' | 'cpu') =>
     spread(of(name, number).map((each, i) => each / of(base, number)[i]!));
   const rows: string[][] = [];
@@ -173,8 +173,8 @@ async function reading(stack: AsyncDisposableStack): Promise<void> {
   keep(`access-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
 }
 
-/** Not counted: they are for the compilers. */
-const WARMUP = 40;
+/** Uncounted attempts that warm up the JIT compilers. */
+const WARMUP_ATTEMPTS = 40;
 
 async function logins(stack: AsyncDisposableStack): Promise<void> {
   const { port } = await startService(stack, values);
@@ -183,12 +183,12 @@ async function logins(stack: AsyncDisposableStack): Promise<void> {
   stack.defer(() => void wire.socket.destroy());
   await once(wire.socket, 'connect');
   const failed = once(wire.socket, 'error').then(([error]) => Promise.reject(error));
-  /** How long the refusal took. */
+  /** Returns the time to the refusal, in ms. */
   const refusal = (bytes: Buffer) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     answered = (status) => {
       if (status === 401) resolve(performance.now() - wire.sentAt);
-      else reject(new Error(`A wrong login was answered with ${status}.`));
+      else reject(new Error(`A wrong login returned ${status}.`));
     };
     wire.send({ bytes });
     return within(30_000, 'A login', Promise.race([promise, failed]));
@@ -197,11 +197,11 @@ async function logins(stack: AsyncDisposableStack): Promise<void> {
   const body = { type: 'application/x-www-form-urlencoded', text: 'grant_type=client_credentials' };
   const wrong = (client: string) =>
     requestBytes('POST /auth/token', basicAuthorization(client, 'not-the-secret'), body);
-  // Of the same length, so that they differ in nothing but who they are.
+  // Client ids of the same length.
   const unknown = { bytes: wrong([...ADMIN].toReversed().join('')), times: [] as number[] };
   const known = { bytes: wrong(ADMIN), times: [] as number[] };
   await quiet();
-  for (let n = -WARMUP; n < attempts; n++) {
+  for (let n = -WARMUP_ATTEMPTS; n < attempts; n++) {
     const { bytes, times } = n % 2 === 0 ? unknown : known;
     const took = await refusal(bytes);
     if (n >= 0) times.push(took);
@@ -212,7 +212,7 @@ async function logins(stack: AsyncDisposableStack): Promise<void> {
     return [median(sorted), quantile(sorted, 0.95)];
   };
   const [one, other] = [summary(unknown.times), summary(known.times)];
-  console.log(`Wrong logins on ${engine}: ${whole(attempts)} in turns on one connection, limits off\n`);
+  console.log(`Wrong logins on ${engine}: ${whole(attempts)} alternating on one connection, limits off\n`);
   console.log(
     table(
       ['', 'median ms', 'p95 ms'],

@@ -1,11 +1,12 @@
 /**
- * The yardstick: `node:http` with nothing in it. GET is answered with the bytes that the service gave for the same path;
- * POST is read to its end and answered with the bytes of a created question. Its parent says which, and ends it.
+ * The baseline: a bare `node:http` server. GET returns the bytes that the service returned for the
+ * same path; POST reads the body and returns the bytes of a created question. The parent process
+ * sends the bodies and ends this one.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Bodies by path; `POST` stands for what every POST gets. */
+/** Bodies by path; `POST` is the body for every POST. */
 export type Bodies = Record<string, Uint8Array>;
 
 process.once('message', (given: Bodies) => {

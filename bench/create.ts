@@ -1,4 +1,4 @@
-/** How fast questions are created durably: one in each request, and many in each request. */
+/** Measures durable creates: one question per request, and many per request. */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     postgres: { type: 'boolean', default: false },
     profile: { type: 'string' },
-    /** Only what its name begins with. */
+    /** Only targets whose name has this prefix. */
     only: { type: 'string', default: '' },
   },
 });
@@ -23,10 +23,10 @@ const [rounds, seconds, connections] = [
   Number(values.seconds),
   Number(values.connections),
 ];
-const BULK = 1000;
+const BULK_QUESTIONS = 1000;
 
-/** How often a second the disk can be waited for: no single writer that waits for each create gets beyond. */
-function syncsPerSecond(folder: string): number {
+/** Measures `fdatasync` calls per second: the upper bound for one client that waits for each create. */
+function measureSyncsPerSecond(folder: string): number {
   const path = join(folder, 'sync');
   const file = openSync(path, 'w');
   const page = Buffer.alloc(4096, 1);
@@ -55,20 +55,24 @@ await bench(async (stack) => {
     [`single, ${connections} connections`]: { server: service, connections, size: 1 },
     'bare, 1 connection': { server: bare, connections: 1, size: 1 },
     'single, 1 connection': { server: service, connections: 1, size: 1 },
-    [`bulk of ${whole(BULK)}, 2 connections`]: { server: service, connections: 2, size: BULK },
+    [`bulk of ${whole(BULK_QUESTIONS)}, 2 connections`]: {
+      server: service,
+      connections: 2,
+      size: BULK_QUESTIONS,
+    },
   };
   const chosen = Object.entries(targets).filter(([name]) => name.startsWith(values.only));
   const measured: Record<string, Measured[]> = {};
   const syncs: number[] = [];
   let first = 1;
   for (let round = 0; round <= rounds; round++) {
-    syncs.push(syncsPerSecond(scratch));
-    // Who goes first changes from round to round.
+    syncs.push(measureSyncsPerSecond(scratch));
+    // The order alternates between rounds.
     for (const [name, { server, connections, size }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
       await quiet();
       const result = await load.run(server, { connections, seconds, authorization, create: { size, first } });
       first += result.sent * size;
-      // The first round is for the compilers.
+      // The first round warms up the JIT compilers.
       measured[name] ??= [];
       if (round > 0) measured[name].push(result);
     }
@@ -78,11 +82,11 @@ await bench(async (stack) => {
   const rate = (name: string, pick = (list: number[]) => median(list)) =>
     pick((measured[name] ?? []).map((each) => each.perSecond * targets[name]!.size));
   console.log(`Creating on ${engine}: ${rounds} interleaved rounds of ${seconds} s; medians.`);
-  console.log(`The disk can be waited for ${whole(median(syncs))} times a second.\n`);
+  console.log(`The disk completes ${whole(median(syncs))} fdatasync calls per second.\n`);
   const rows = chosen.map(([name]) => {
     const list = measured[name]!;
-    const yardstick = name.startsWith('single') ? measured[name.replace('single', 'bare')] : undefined;
-    const ratios = yardstick?.map((each, i) => list[i]!.perSecond / each.perSecond);
+    const baseline = name.startsWith('single') ? measured[name.replace('single', 'bare')] : undefined;
+    const ratios = baseline?.map((each, i) => list[i]!.perSecond / each.perSecond);
     return [
       name,
       whole(rate(name)),

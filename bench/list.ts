@@ -1,4 +1,4 @@
-/** How fast lists and single questions are read, as a share of what a bare server does with the same bytes. */
+/** Measures reads of lists and single questions, relative to a bare server that sends the same bytes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Bodies } from './bare.ts';
@@ -26,10 +26,10 @@ const [questions, rounds, seconds, connections] = [
 
 const WRITTEN_TO = 'first page, 50 writes/s';
 
-/** More pages than the service remembers, in no order that would help it. */
+/** Offsets of more pages than the cache holds, in pseudo-random order. */
 const mixed = (upTo: number) => Array.from({ length: 5000 }, (_, i) => (i * 7919) % upTo);
 
-/** Adds a question and takes it away again, until disposed of: afterwards the bank is as it was before. */
+/** Creates and deletes a question repeatedly until disposed of. */
 function keepWriting(access: Access): AsyncDisposable {
   let going = true;
   const done = (async () => {
@@ -84,27 +84,27 @@ await bench(async (stack) => {
       const get = paths.map((path) => ({ path, length: bodies[path]!.length }));
       const job: Job = { connections, seconds, authorization, get };
       await quiet();
-      // Who goes first changes from round to round.
+      // The order alternates between rounds.
       const order = round % 2 === 0 ? [bare, service] : [service, bare];
       const results = new Map<Server, Measured>();
       for (const each of order) {
         await using _ = name === WRITTEN_TO && each === service ? keepWriting(service) : undefined;
         results.set(each, await load.run(each, job));
       }
-      const [yardstick, measurement] = [results.get(bare)!, results.get(service)!];
-      // The first round is for the compilers.
+      const [baseline, measurement] = [results.get(bare)!, results.get(service)!];
+      // The first round warms up the JIT compilers.
       if (round === 0) continue;
       measured[name] ??= [];
       measured[name].push({
-        bare: yardstick.perSecond,
+        bare: baseline.perSecond,
         service: measurement.perSecond,
-        ratio: measurement.perSecond / yardstick.perSecond,
-        bareCpu: yardstick.cpu,
+        ratio: measurement.perSecond / baseline.perSecond,
+        bareCpu: baseline.cpu,
         cpu: measurement.cpu,
         p50: measurement.p50,
         p99: measurement.p99,
-        errors: measurement.errors + yardstick.errors,
-        busy: yardstick.busy,
+        errors: measurement.errors + baseline.errors,
+        busy: baseline.busy,
       });
     }
   }

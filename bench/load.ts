@@ -1,6 +1,7 @@
 /**
- * The load generator, a process of its own: keep-alive connections that each send a request, wait for its whole answer
- * and send the next. It reads no more of an answer than status and length, so that the CPU is left to the server.
+ * The load generator, a separate process: keep-alive connections that each send a request, wait for
+ * the complete response and send the next. It parses only status and length, to leave the CPU to the
+ * server.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,32 +14,32 @@ import { quantile, within } from './tools.ts';
 export interface Job {
   connections: number;
   seconds: number;
-  /** Ends early after so many answers. */
-  most?: number;
-  /** Runs so long before anything is counted; 0.3 unless said. */
+  /** Ends the job early. */
+  maxResponses?: number;
+  /** Seconds before counting starts; by default 0.3. */
   warmup?: number;
-  /** Sent with every request, to the bare server too: both have to read the same bytes. */
+  /** Sent with every request, also to the bare server, so that both parse the same bytes. */
   authorization: string;
-  /** What to GET, one after the other and again from the start, and how long its body has to be. */
+  /** Paths to GET, cyclically, with the expected length of the body. */
   get?: { path: string; length?: number }[];
-  /** What to create: so many questions in each request, beginning with this one. */
+  /** Creates `size` questions per request, beginning with question `first`. */
   create?: { size: number; first: number };
 }
 
 export interface Result {
-  answers: number;
-  /** Answers other than 2xx or of a wrong length. */
+  responses: number;
+  /** Responses other than 2xx, or with an unexpected length. */
   errors: number;
   perSecond: number;
   p50: number;
   p99: number;
-  /** How much of one core the generator used: near 1, it was the limit, not the server. */
+  /** The share of one core that the generator used. Near 1 the generator was the bottleneck. */
   busy: number;
-  /** How many requests were sent, counted or not. */
+  /** Requests sent, including the warm-up. */
   sent: number;
 }
 
-/** With the CPU time that the server took for each request, in microseconds. */
+/** With the server's CPU time per request, in microseconds. */
 export type Measured = Result & { cpu: number };
 
 export interface Load {
@@ -56,7 +57,7 @@ export function startLoad(stack: AsyncDisposableStack): Load {
     run: async (server, job) => {
       const before = cpuOf(server);
       child.send({ ...job, port: server.port });
-      const failed = ended.then(() => Promise.reject(new Error('The load generator has ended.')));
+      const failed = ended.then(() => Promise.reject(new Error('The load generator exited.')));
       const answer = Promise.race([once(child, 'message'), failed]) as Promise<[Result | string]>;
       const [result] = await within(job.seconds * 1000 + 60_000, 'A load', answer);
       if (typeof result === 'string') throw new Error(result);
@@ -65,8 +66,8 @@ export function startLoad(stack: AsyncDisposableStack): Load {
   };
 }
 
-/** Sockets are read one at a time and at once, so one buffer does for all of them. */
-const shared = Buffer.allocUnsafe(256 * 1024);
+/** Reads are synchronous, so one buffer serves all sockets. */
+const sharedBuffer = Buffer.allocUnsafe(256 * 1024);
 
 interface Request {
   bytes: Buffer;
@@ -75,23 +76,23 @@ interface Request {
 
 type Answered = (wire: Wire, status: number, length: number) => void;
 
-/** One connection. */
+/** One HTTP/1.1 connection with one request in flight. */
 export class Wire {
   readonly socket: Socket;
   readonly #answered: Answered;
   sentAt = 0;
-  /** How long the answer's body has to be. */
+  /** The expected length of the body. */
   expected: number | undefined;
   #status = 0;
   #length = 0;
-  /** Bytes of the body still to come. */
-  #left = 0;
+  /** Bytes of the body not yet received. */
+  #remaining = 0;
   #head: Buffer | undefined;
 
   constructor(port: number, answered: Answered) {
     this.#answered = answered;
-    const callback = (n: number) => this.#read(shared.subarray(0, n));
-    const onread = { buffer: shared, callback };
+    const callback = (n: number) => this.#read(sharedBuffer.subarray(0, n));
+    const onread = { buffer: sharedBuffer, callback };
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
   }
 
@@ -102,8 +103,8 @@ export class Wire {
   }
 
   #read(chunk: Buffer): boolean {
-    if (this.#left > 0) {
-      this.#left -= chunk.length;
+    if (this.#remaining > 0) {
+      this.#remaining -= chunk.length;
     } else {
       const data = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
       const end = data.indexOf('\r\n\r\n');
@@ -111,18 +112,18 @@ export class Wire {
       if (end < 0) return true;
       const head = data.toString('latin1', 0, end);
       const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-      if (length === undefined) throw new Error(`An answer without Content-Length:\n${head}`);
+      if (length === undefined) throw new Error(`A response without Content-Length:\n${head}`);
       this.#status = Number(head.slice(9, 12));
       this.#length = Number(length);
-      this.#left = this.#length - (data.length - end - 4);
+      this.#remaining = this.#length - (data.length - end - 4);
     }
-    if (this.#left < 0) throw new Error('More came than the answer is long.');
-    if (this.#left === 0) this.#answered(this, this.#status, this.#length);
+    if (this.#remaining < 0) throw new Error('The response is longer than its Content-Length.');
+    if (this.#remaining === 0) this.#answered(this, this.#status, this.#length);
     return true;
   }
 }
 
-/** A request as it is sent; a body comes with its type. */
+/** Encodes an HTTP/1.1 request. */
 export function requestBytes(
   line: string,
   authorization: string,
@@ -133,8 +134,8 @@ export function requestBytes(
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body?.text ?? ''}`);
 }
 
-/** Gives out requests. Creates are all different; they are made before the clock starts, as far as can be foreseen. */
-function requestsOf({ get, create, seconds, connections, authorization }: Job): () => Request {
+/** Returns a source of requests. Creates are all different, and mostly built before the clock starts. */
+function createRequests({ get, create, seconds, connections, authorization }: Job): () => Request {
   let next = 0;
   if (get) {
     const all = get.map(({ path, length }) => ({
@@ -154,8 +155,8 @@ function requestsOf({ get, create, seconds, connections, authorization }: Job): 
 }
 
 async function perform(job: Job & { port: number }): Promise<Result> {
-  const { connections, seconds, most = Infinity, warmup = 0.3 } = job;
-  const request = requestsOf(job);
+  const { connections, seconds, maxResponses = Infinity, warmup = 0.3 } = job;
+  const request = createRequests(job);
   const latencies: number[] = [];
   const wires: Wire[] = [];
   let errors = 0;
@@ -174,9 +175,9 @@ async function perform(job: Job & { port: number }): Promise<Result> {
     if (state === 'counting') {
       latencies.push(performance.now() - wire.sentAt);
       if (status < 200 || status > 299 || (wire.expected !== undefined && wire.expected !== length)) errors++;
-      if (latencies.length >= most) finished.resolve();
+      if (latencies.length >= maxResponses) finished.resolve();
     }
-    if (state !== 'done' && latencies.length < most) next(wire);
+    if (state !== 'done' && latencies.length < maxResponses) next(wire);
     else if (open === 0) drained.resolve();
   };
   for (let i = 0; i < connections; i++) wires.push(new Wire(job.port, answered));
@@ -191,12 +192,12 @@ async function perform(job: Job & { port: number }): Promise<Result> {
   state = 'done';
   const elapsed = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
-  // What is under way comes to its end, so that it does not burden whatever is measured next.
-  if (open > 0) await within(30_000, 'The last answers', drained.promise);
+  // Requests in flight would disturb the next measurement.
+  if (open > 0) await within(30_000, 'Draining the connections', drained.promise);
   for (const { socket } of wires) socket.destroy();
   const sorted = Float64Array.from(latencies).sort();
   return {
-    answers: latencies.length,
+    responses: latencies.length,
     errors,
     perSecond: (latencies.length / elapsed) * 1000,
     p50: quantile(sorted, 0.5),

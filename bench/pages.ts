@@ -1,4 +1,4 @@
-/** What a page costs in a large bank: at its beginning, in its middle and at its end, for many filters and searches. */
+/** Measures the latency of the first, middle and last page of a large bank, for many filters and searches. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ const [questions, rounds, requests] = [
   Number(values.rounds),
   Number(values.requests),
 ];
-const LIMIT = 20;
+const PAGE_SIZE = 20;
 
 const LISTS: Record<string, string> = {
   'no filter': '',
@@ -50,32 +50,32 @@ const LISTS: Record<string, string> = {
   'q=common, relevance': 'q=common&sort=relevance',
   'q of a rarer word': `q=${WORDS[400]}`,
   'q of two words': `q=common+${WORDS[20]}`,
-  'q of a beginning': `q=${WORDS[0]!.slice(0, 3)}*`,
+  'q with a prefix': `q=${WORDS[0]!.slice(0, 3)}*`,
 };
 
-type Place = 'first' | 'middle' | 'last';
+type Position = 'first' | 'middle' | 'last';
 
 interface Target {
   name: string;
-  place: Place;
-  /** Each asked for once in a round, so that no answer is one that was given before. */
+  position: Position;
+  /** Each is requested once per round, so that no page is cached. */
   paths: string[];
-  /** The first request of all with this filter, each round's median, and the one right after a write, in ms. */
+  /** Latencies in ms: the first request with this filter, the median of each round, the first after a write. */
   cold: number;
   warm: number[];
   afterWrite: number[];
 }
 
-const target = (name: string, place: Place, paths: string[]): Target => ({
+const target = (name: string, position: Position, paths: string[]): Target => ({
   name,
-  place,
+  position,
   paths,
   cold: 0,
   warm: [],
   afterWrite: [],
 });
 
-async function targetsOf(
+async function prepareTargets(
   load: Load,
   service: Service,
 ): Promise<{ targets: Target[]; totals: Record<string, number> }> {
@@ -89,31 +89,36 @@ async function targetsOf(
   for (const [name, query] of Object.entries(LISTS)) {
     const pages = (from: number, step: 1 | -1) =>
       Array.from({ length: requests }, (_, i) =>
-        `/questions?${query}&limit=${LIMIT}&offset=${Math.max(0, from + i * step)}`.replace('?&', '?'),
+        `/questions?${query}&limit=${PAGE_SIZE}&offset=${Math.max(0, from + i * step)}`.replace('?&', '?'),
       );
     const first = target(name, 'first', pages(0, 1));
-    // Before anything else asks for this filter.
+    // Before any other request with this filter.
     first.cold = await measure(load, service, first, 1);
     const total = await fetchTotal(service, first.paths[0]!);
     totals[name] = total;
     targets.push(
       first,
       target(name, 'middle', pages(total >> 1, 1)),
-      target(name, 'last', pages(total - LIMIT, -1)),
+      target(name, 'last', pages(total - PAGE_SIZE, -1)),
     );
   }
   return { targets, totals };
 }
 
-async function measure(load: Load, service: Service, { paths }: Target, most: number): Promise<number> {
+async function measure(
+  load: Load,
+  service: Service,
+  { paths }: Target,
+  maxResponses: number,
+): Promise<number> {
   const { authorization } = service;
-  const one = { connections: 1, seconds: 20, most, warmup: 0, authorization };
+  const one = { connections: 1, seconds: 20, maxResponses, warmup: 0, authorization };
   const { p50, errors } = await load.run(service, { ...one, get: paths.map((path) => ({ path })) });
-  if (errors > 0) throw new Error(`${paths[0]} was refused.`);
+  if (errors > 0) throw new Error(`${paths[0]} failed.`);
   return p50;
 }
 
-/** One more question, so that whatever was remembered of the index is out of date. */
+/** Creates a question, which invalidates the cached index. */
 async function write(access: Access, n: number): Promise<void> {
   await fetchBytes(access, '/questions', post(question(n)));
 }
@@ -121,15 +126,15 @@ async function write(access: Access, n: number): Promise<void> {
 await bench(async (stack) => {
   const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
   const service = await startService(stack, values);
-  const there = reused ? await fetchTotal(service, '/questions?limit=1') : 0;
+  const existing = reused ? await fetchTotal(service, '/questions?limit=1') : 0;
   const began = performance.now();
-  await seed(service, questions, there);
+  await seed(service, questions, existing);
   const took = (performance.now() - began) / 1000;
-  if (there < questions)
-    console.error(`Seeded in ${whole(took)} s: ${whole((questions - there) / took)} questions/s`);
+  if (existing < questions)
+    console.error(`Seeded in ${whole(took)} s: ${whole((questions - existing) / took)} questions/s`);
 
   const load = startLoad(stack);
-  const { targets, totals } = await targetsOf(load, service);
+  const { targets, totals } = await prepareTargets(load, service);
   for (let round = 0; round < rounds; round++) {
     await quiet();
     for (const each of round % 2 === 0 ? targets : targets.toReversed()) {
@@ -140,13 +145,13 @@ await bench(async (stack) => {
   }
 
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  console.log(`Pages of ${LIMIT} from ${whole(questions)} questions on ${engine}: one connection, ms;`);
+  console.log(`Pages of ${PAGE_SIZE} from ${whole(questions)} questions on ${engine}: one connection, ms;`);
   console.log(`medians of ${rounds} interleaved rounds of ${requests} requests\n`);
   const rows = [...Map.groupBy(targets, ({ name }) => name)].map(([name, list]) => {
-    const at = (place: Place) => list.find((each) => each.place === place);
-    const warm = (place: Place) => (at(place) ? median(at(place)!.warm) : undefined);
+    const at = (position: Position) => list.find((each) => each.position === position);
+    const warm = (position: Position) => (at(position) ? median(at(position)!.warm) : undefined);
     const [first, middle, last] = [warm('first')!, warm('middle'), warm('last')];
-    const write = (place: Place) => (at(place) ? ms(median(at(place)!.afterWrite)) : '');
+    const write = (position: Position) => (at(position) ? ms(median(at(position)!.afterWrite)) : '');
     return [
       name,
       totals[name] === undefined ? '' : whole(totals[name]),
@@ -161,6 +166,6 @@ await bench(async (stack) => {
   });
   const head = ['', 'total', 'first', 'middle', 'last', 'last/first', 'first+w', 'last+w', 'cold'];
   console.log(table(head, rows));
-  console.log('\n+w: the first request after a write; cold: the first one of all with this filter');
+  console.log('\n+w: the first request after a write; cold: the first request with this filter');
   keep(`pages-${engine.toLowerCase()}`, { questions, rounds, requests, seededIn: took, totals, targets });
 });

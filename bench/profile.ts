@@ -1,4 +1,4 @@
-/** Where the time of CPU profiles went: the files and the functions with the most time of their own. */
+/** Summarises CPU profiles: the files and functions with the most self time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';

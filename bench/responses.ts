@@ -1,6 +1,6 @@
 /**
- * Responses through the API: how fast they are recorded durably, ten thousand in each request, while readers look on; and, with
- * that many stored, how long lists and analyses take. Abilities and questions are simulated, the same on every run.
+ * Measures responses through the API: durable recording, 10,000 per request, with concurrent readers;
+ * then lists and analyses of all of them. Abilities and questions are simulated deterministically.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ const { values } = parseArgs({
   },
 });
 const [responses, questions] = [Number(values.responses), Number(values.questions)];
-const BATCH = 10_000;
+const BATCH_RESPONSES = 10_000;
 
-/** What the respondents of a request answered: right the likelier, the abler they are and the easier the question. */
-function batch(first: number, ids: string[]) {
+/** Simulates responses by a Rasch-like model: logit = 3 · ability + ease. */
+function simulateBatch(first: number, ids: string[]) {
   const random = randomFrom(first + 1);
-  const people = BATCH / questions;
-  return Array.from({ length: BATCH }, (_, i) => {
+  const people = BATCH_RESPONSES / questions;
+  return Array.from({ length: BATCH_RESPONSES }, (_, i) => {
     const person = first / questions + Math.floor(i / questions);
     const ability = ((person * 7919) % people) / people - 0.5;
     const ease = ((i % questions) * 4) / questions - 2;
@@ -42,7 +42,7 @@ function batch(first: number, ids: string[]) {
   });
 }
 
-async function idsOfQuestions(service: Service): Promise<string[]> {
+async function createQuestions(service: Service): Promise<string[]> {
   const body = many(1, questions).map((question: object, i: number) => ({
     ...question,
     external_id: `answered ${i}`,
@@ -53,7 +53,7 @@ async function idsOfQuestions(service: Service): Promise<string[]> {
   return data.map(({ id }: { id: string }) => id);
 }
 
-async function timed(times: number, work: () => Promise<unknown>): Promise<number> {
+async function measureMedian(times: number, work: () => Promise<unknown>): Promise<number> {
   const took: number[] = [];
   for (let i = 0; i < times; i++) {
     const began = performance.now();
@@ -71,7 +71,7 @@ await bench(async (stack) => {
   const reading = { connections: 2, seconds: 1, authorization, get: [{ path: '/questions?limit=20' }] };
   const alone = (await load.run(service, reading)).p99;
   if (!reused) {
-    const ids = await idsOfQuestions(service);
+    const ids = await createQuestions(service);
     const began = performance.now();
     const cpu = cpuOf(service);
     const busy: number[] = [];
@@ -80,9 +80,9 @@ await bench(async (stack) => {
     const send = async () => {
       while (next < responses) {
         const first = next;
-        next += BATCH;
-        await fetchBytes(service, '/responses', post(batch(first, ids)));
-        recorded += BATCH;
+        next += BATCH_RESPONSES;
+        await fetchBytes(service, '/responses', post(simulateBatch(first, ids)));
+        recorded += BATCH_RESPONSES;
       }
     };
     const readers = async () => {
@@ -111,7 +111,7 @@ await bench(async (stack) => {
   ];
   const lists = [];
   for (const path of paths) {
-    const took = await timed(5, () => fetchBytes(service, path));
+    const took = await measureMedian(5, () => fetchBytes(service, path));
     lists.push([path.replace(question_id, '…'), ms(took)]);
   }
   console.log(table([`lists of ${whole(total)}`, 'ms'], lists));

@@ -1,6 +1,6 @@
 /**
- * Questions as a bank has them, the same ones on every run: question n depends on n alone. Words follow Zipf's law; the
- * word "common" is in 23.4 % of them; categories and difficulties are evenly mixed.
+ * Generates realistic questions deterministically: question n depends on n only. Words follow Zipf's
+ * law; the word "common" occurs in 23.4 % of the questions; categories and difficulties are uniform.
  */
 import { parseArgs } from 'node:util';
 import { type Access, fetchBytes, post } from './service.ts';
@@ -14,10 +14,10 @@ export const CATEGORIES = [
   'Science',
   'General Knowledge',
 ];
-const SHARE_OF_COMMON = 0.234;
-const BATCH = 1000;
+const COMMON_WORD_SHARE = 0.234;
+const BATCH_QUESTIONS = 1000;
 
-/** mulberry32: small, quick, and the same everywhere. */
+/** The pseudo-random generator mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -40,7 +40,7 @@ function vocabulary(size: number, seed: number): string[] {
   return [...words];
 }
 
-/** Draws from a list so that the k-th is drawn about 1/k as often as the first. */
+/** Draws the k-th element with a probability proportional to 1/k. */
 function zipf<T>(list: T[]): (random: () => number) => T {
   let sum = 0;
   const upTo = Float64Array.from(list, (_, i) => (sum += 1 / (i + 1)));
@@ -57,7 +57,7 @@ function zipf<T>(list: T[]): (random: () => number) => T {
   };
 }
 
-/** From the commonest to the rarest. */
+/** In order of decreasing frequency. */
 export const WORDS = vocabulary(8000, 1);
 const word = zipf(WORDS);
 export const TAGS = vocabulary(200, 2);
@@ -71,7 +71,7 @@ export function question(n: number) {
   const words = (count: number) => Array.from({ length: count }, () => word(random));
   const category = n % 6;
   const text = words(10 + upTo(5));
-  if (random() < SHARE_OF_COMMON) text[upTo(text.length)] = 'common';
+  if (random() < COMMON_WORD_SHARE) text[upTo(text.length)] = 'common';
   const answers = new Set<string>();
   while (answers.size < 4) answers.add(words(1 + upTo(2)).join(' '));
   const [correct_answer, ...incorrect_answers] = answers;
@@ -91,11 +91,11 @@ export function question(n: number) {
 export const many = (first: number, size: number) =>
   Array.from({ length: size }, (_, i) => question(first + i));
 
-/** Adds the questions from `first` to `end` by the public API, one array after another so that their order is certain. */
+/** Creates questions `first` to `end` through the API, sequentially, so that their order is deterministic. */
 export async function seed(access: Access, end: number, first = 0): Promise<void> {
-  for (let at = first; at < end; at += BATCH) {
-    await fetchBytes(access, '/questions', post(many(at, Math.min(BATCH, end - at))));
-    if ((at + BATCH) % 100_000 === 0) console.error(`  ${whole(at + BATCH)} questions`);
+  for (let at = first; at < end; at += BATCH_QUESTIONS) {
+    await fetchBytes(access, '/questions', post(many(at, Math.min(BATCH_QUESTIONS, end - at))));
+    if ((at + BATCH_QUESTIONS) % 100_000 === 0) console.error(`  ${whole(at + BATCH_QUESTIONS)} questions`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Starts what is measured, as processes of their own: the service as anyone runs it, and the bare server. */
+/** Starts the processes under test: the service with its default settings, and the bare server. */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,6 @@ export interface Server {
   pid: number;
 }
 
-/** Whom to ask, and with which `Authorization`. */
 export interface Access {
   port: number;
   authorization: string;
@@ -24,22 +23,22 @@ export type Service = Server & Access;
 
 export interface ServiceOptions {
   postgres?: boolean | undefined;
-  /** The address of a PostgreSQL database that is there already. */
+  /** The URL of an existing PostgreSQL database. */
   database?: string | undefined;
-  /** A folder that is kept; else the data is in a temporary one. */
+  /** A data folder to keep; by default a temporary one. */
   data?: string | undefined;
-  /** Where the service leaves CPU profiles of all its threads when it ends. */
+  /** The folder for CPU profiles of all threads of the service. */
   profile?: string | undefined;
-  /** Requests a minute of each kind; unlimited unless said, for a limit is soon reached here. */
+  /** The rate limit of each kind, in requests a minute; by default unlimited. */
   limit?: number | undefined;
 }
 
 export const ADMIN = 'admin';
-/** Always the same: data that is used again keeps the secret of its first start. */
+/** Constant, because a reused data folder keeps the secret of its first start. */
 const SECRET = 'only-for-benchmarks';
 const LIMITS = ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'];
 
-/** Nothing is lost in a power cut, as the service promises; the rest suits a database larger than a test's. */
+/** Durable, as in production, and sized for more data than in tests. */
 const DURABLE = {
   fsync: 'on',
   full_page_writes: 'on',
@@ -53,7 +52,7 @@ export async function startService(
   options: ServiceOptions = {},
 ): Promise<Service> {
   const env: NodeJS.ProcessEnv = { PORT: '0', HOST: '127.0.0.1' };
-  // Settings of whoever runs this must not change what is measured.
+  // The caller's settings must not affect the measurement.
   for (const [name, value] of Object.entries(process.env)) {
     if (!name.startsWith('QUAESTOR_') && !(name in env)) env[name] = value;
   }
@@ -64,7 +63,7 @@ export async function startService(
   if (database) env.QUAESTOR_DATABASE_URL = database;
   const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
-  // The log is written at its default level, into /dev/null.
+  // The log is written at its default level, to /dev/null.
   const child = spawn(process.execPath, [...profiling, main], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
   stack.defer(async () => {
@@ -73,23 +72,23 @@ export async function startService(
     if (!stopped) child.kill('SIGKILL');
     await ended;
   });
-  let said = '';
+  let output = '';
   const ready = new Promise<number>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      const port = /http:\/\/127\.0\.0\.1:(\d+)\/questions/.exec(said)?.[1];
+      output += text;
+      const port = /http:\/\/127\.0\.0\.1:(\d+)\/questions/.exec(output)?.[1];
       if (port) resolve(Number(port));
     });
-    void ended.then(() => reject(new Error(`The service ended: ${said}`)));
+    void ended.then(() => reject(new Error(`The service exited: ${output}`)));
   });
   const port = await within(60_000, 'The start of the service', ready);
   const access = await signIn(port);
   return { pid: child.pid!, port, authorization: await newKey(access, { name: 'bench' }) };
 }
 
-/** A PostgreSQL for services to share; tells its address. */
+/** Starts a PostgreSQL server and returns its URL. */
 export async function startDatabase(stack: AsyncDisposableStack): Promise<string> {
-  // A server that is there already would have settings of its own.
+  // An existing server may have other settings.
   delete process.env.QUAESTOR_TEST_POSTGRES_URL;
   const server = await startPostgres({ settings: DURABLE });
   stack.defer(() => server.stop());
@@ -105,13 +104,13 @@ async function signIn(port: number): Promise<Access> {
 
 export const basicAuthorization = (client: string, secret: string) => `Basic ${btoa(`${client}:${secret}`)}`;
 
-/** The `Authorization` of a new key. Keys last; an access token could end in the middle of a run. */
-export async function newKey(access: Access, wish: { name: string; scopes?: string[] }): Promise<string> {
-  const { token } = await fetchJson(access, '/auth/tokens', post(wish));
+/** Creates a key and returns its `Authorization`. An access token could expire during a run. */
+export async function newKey(access: Access, request: { name: string; scopes?: string[] }): Promise<string> {
+  const { token } = await fetchJson(access, '/auth/tokens', post(request));
   return `Bearer ${token}`;
 }
 
-/** A bare `node:http` server that answers each of these paths with these bytes. */
+/** Starts a bare `node:http` server that returns these bytes for each path. */
 export async function startBare(stack: AsyncDisposableStack, bodies: Bodies): Promise<Server> {
   const child = fork(join(import.meta.dirname, 'bare.ts'), { execArgv: [], serialization: 'advanced' });
   const ended = once(child, 'exit');
@@ -124,11 +123,11 @@ export async function startBare(stack: AsyncDisposableStack, bodies: Bodies): Pr
   return { port, pid: child.pid! };
 }
 
-/** The CPU time that all threads of the process have used, in seconds; known on Linux alone. */
+/** CPU time of all threads of the process, in seconds; NaN on systems other than Linux. */
 export function cpuOf({ pid }: Server): number {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
-    // In ticks, of which there are a hundred a second.
+    // In clock ticks, 100 per second.
     return (Number(user) + Number(system)) / 100;
   } catch {
     return NaN;
@@ -141,14 +140,13 @@ export function temporaryFolder(stack: AsyncDisposableStack): string {
   return folder;
 }
 
-/** A request that sends this as JSON. */
 export const post = (json: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(json),
 });
 
-/** The bytes that GET answers with, unless another request is given; a refusal is an error. */
+/** Returns the bytes of the response body; throws unless the status is 2xx. */
 export async function fetchBytes(
   { port, authorization }: Access,
   path: string,
@@ -158,7 +156,7 @@ export async function fetchBytes(
   headers.set('authorization', authorization);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${bytes}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${bytes}`);
   return bytes;
 }
 

@@ -1,16 +1,16 @@
-/** What every benchmark needs: orderly ends, medians, tables, results on disk. */
+/** Utilities of all benchmarks: cleanup, medians, tables, result files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs a benchmark. Whatever it puts on the stack is taken down again, also after a fault or Ctrl-C. */
+/** Runs a benchmark, and disposes of its stack at the end, also after an error or Ctrl-C. */
 export async function bench(work: (stack: AsyncDisposableStack) => Promise<void>): Promise<void> {
   const stack = new AsyncDisposableStack();
   let ending = false;
   const end = async (code: number) => {
-    // What fails because it is being taken down is no news.
+    // Errors during the cleanup are consequences of it.
     if (ending) return;
     ending = true;
     await stack.disposeAsync();
@@ -32,11 +32,11 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-/** The number that this share of them lies below; they are in ascending order. */
+/** The quantile of numbers in ascending order. */
 export const quantile = (sorted: ArrayLike<number>, share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 
-/** Rejects when the promise takes longer than that. */
+/** Rejects if the promise is not settled in time. */
 export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -51,9 +51,9 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
 
 const idleTime = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
-/** Waits until others leave the machine alone, though not forever: what is measured beside them is not worth much. */
-export async function quiet(longest = 10_000): Promise<void> {
-  for (const began = performance.now(); performance.now() - began < longest; ) {
+/** Waits until the machine is mostly idle, at most `maxWaitMs`. */
+export async function quiet(maxWaitMs = 10_000): Promise<void> {
+  for (const began = performance.now(); performance.now() - began < maxWaitMs; ) {
     const [idle, from] = [idleTime(), performance.now()];
     await sleep(250);
     if ((idleTime() - idle) / cpus().length / (performance.now() - from) > 0.85) return;
@@ -62,12 +62,12 @@ export async function quiet(longest = 10_000): Promise<void> {
 
 export const whole = (n: number) => Math.round(n).toLocaleString('en');
 export const ratio = (n: number) => n.toFixed(3);
-/** The median of ratios, the smallest and the largest, as columns. */
+/** Median, minimum and maximum, as columns. */
 export const spread = (ratios: number[]) =>
   [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(ratio);
 export const ms = (n: number) => n.toFixed(n < 10 ? 2 : 1);
 
-/** Lines up columns; all but the first are numbers and stand to the right. */
+/** Formats a table; all columns but the first are aligned to the right. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
   const line = (row: string[]) =>
@@ -77,7 +77,7 @@ export function table(head: string[], rows: string[][]): string {
 
 const RESULTS = join(import.meta.dirname, 'results');
 
-/** Keeps the numbers with what they were measured on; tells where. */
+/** Writes the results to a JSON file, with the commit and the machine, and prints its path. */
 export function keep(name: string, results: object): void {
   const at = new Date().toISOString();
   const path = join(RESULTS, `${name}-${at.replaceAll(':', '').slice(0, 17)}.json`);
@@ -87,7 +87,7 @@ export function keep(name: string, results: object): void {
   console.log(`\nWritten to ${path}`);
 }
 
-/** Which state of the source was measured; nothing where there is no repository. */
+/** The measured commit; empty outside a repository. */
 function source(): { commit?: string; changed?: boolean } {
   const git = (...args: string[]) =>
     execFileSync('git', args, {
