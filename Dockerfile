@@ -1,20 +1,21 @@
-# The service as an image: the Node that npm installs, the dependencies, the source; nothing is compiled.
+# The image of the service: the Node version that npm installs, the dependencies and the source.
+# There is no build step.
 #   docker build -t quaestor .
 FROM node:24-trixie-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The programs of this platform come with npm; what else their package holds is for compiling against them.
+# The Node package of the platform also contains headers and documentation, which are removed.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
 
 FROM debian:trixie-slim
-# What Node is linked with.
+# Shared libraries of Node.
 RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 libstdc++6 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json run.mjs quaestor.mjs LICENSE ./
 COPY src src
-# The folder is that of the embedded database, where there is no PostgreSQL.
+# /data is the folder of the embedded database, if QUAESTOR_DATABASE_URL is not set.
 RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node \
  && install -d -o 10001 -g 10001 -m 0700 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 QUAESTOR_DATA_DIR=/data
@@ -23,5 +24,5 @@ EXPOSE 3000
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the first process: signals reach it.
+# Node is PID 1 and receives signals directly.
 CMD ["node", "src/main.ts"]
