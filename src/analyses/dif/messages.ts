@@ -1,5 +1,5 @@
 /** Messages about one question, and reasons why questions could not be judged. */
-import { counted, decimal, quote, uncapitalise } from '../shared/format.ts';
+import { formatCount, formatDecimal, quote, uncapitalise } from '../shared/format.ts';
 import type { Comparison, Finding } from './findings.ts';
 import { type EtsClass, hasTooFewCases, type MantelHaenszel, MIN_GROUP_CASES } from './mantel-haenszel.ts';
 
@@ -40,7 +40,7 @@ const REASONS: Record<Obstacle, (result: MantelHaenszel, names: Names) => string
   no_overlap: () => 'No stratum has cases of both groups and both correct and incorrect responses.',
   too_few: ({ cases }, { reference, focal }) => {
     const [name, n] = cases[0] < cases[1] ? [reference, cases[0]] : [focal, cases[1]];
-    return `Only ${counted(n, 'case')} of ${quote(name)}; at least ${MIN_GROUP_CASES} are needed.`;
+    return `Only ${formatCount(n, 'case')} of ${quote(name)}; at least ${MIN_GROUP_CASES} are needed.`;
   },
 };
 
@@ -66,7 +66,7 @@ export function explainNothingJudged(results: readonly MantelHaenszel[]): string
     return 'Only one question has scores; others are needed to match cases.';
   }
   const clauses = [...counts].map(([obstacle, n]) =>
-    counts.size === 1 ? CLAUSES[obstacle] : `${CLAUSES[obstacle]} (${counted(n, 'question')})`,
+    counts.size === 1 ? CLAUSES[obstacle] : `${CLAUSES[obstacle]} (${formatCount(n, 'question')})`,
   );
   return `No question could be judged: ${clauses.join('; ')}.`;
 }
@@ -107,7 +107,7 @@ function describeDifference(finding: Finding, etsClass: EtsClass, comparison: Co
   const delta =
     result.delta === null
       ? ''
-      : `, Δ ${decimal(result.delta)}, 95 % interval ${decimal(result.delta_low!)} to ${decimal(result.delta_high!)}`;
+      : `, Δ ${formatDecimal(result.delta)}, 95 % interval ${formatDecimal(result.delta_low!)} to ${formatDecimal(result.delta_high!)}`;
   if (result.p_value! >= comparison.significance) {
     return `No significant ${uniform}difference between ${quote(comparison.focal)} and ${quote(comparison.reference)} ${matched} (class A)${delta}${nonuniform}.`;
   }

@@ -1,7 +1,7 @@
 /** The summary of all items, and the warnings about it. */
 import { mean } from '../../statistics/descriptive.ts';
 import type { Outcome } from '../define.ts';
-import { counted, quote } from '../shared/format.ts';
+import { formatCount, quote } from '../shared/format.ts';
 import { type Comparison, type Finding, isBelowMinCases } from './findings.ts';
 import { FOCAL, type GroupSelection, REFERENCE } from './groups.ts';
 import { MIN_GROUP_CASES } from './mantel-haenszel.ts';
@@ -140,12 +140,14 @@ export function buildWarnings({ selection, sample, purification, findings, compa
   const warnings = reason === null ? [] : [formatNotTested(reason)];
   if (others + none > 0) {
     warnings.push(
-      `Only ${quote(comparison.reference)} and ${quote(comparison.focal)} are compared: ${counted(others, 'case')} in other groups and ${counted(none, 'case')} without a group are left out.`,
+      `Only ${quote(comparison.reference)} and ${quote(comparison.focal)} are compared: ${formatCount(others, 'case')} in other groups and ${formatCount(none, 'case')} without a group are left out.`,
     );
   }
   if (!sample.complete) {
     const dropped =
-      sample.tooShort === 0 ? '' : ` Left out by min_items_per_case: ${counted(sample.tooShort, 'case')}.`;
+      sample.tooShort === 0
+        ? ''
+        : ` Left out by min_items_per_case: ${formatCount(sample.tooShort, 'case')}.`;
     warnings.push(
       `Cases were asked different questions, so total scores are not comparable. Cases are matched by their proportion correct, adjusted for the easiness of the questions asked: an approximation, and a rough one for cases with few questions.${dropped}`,
     );
@@ -164,20 +166,20 @@ function listTestWarnings({
   const anchors = countAnchors(purification);
   if (anchors < MIN_RELIABLE_ANCHORS) {
     warnings.push(
-      `Cases are matched by ${counted(anchors, 'question')}. With so few, respondents of different ability get the same score, and an overall difference between the groups can look like DIF (Donoghue & Allen 1993); ${MIN_RELIABLE_ANCHORS} or more are better.`,
+      `Cases are matched by ${formatCount(anchors, 'question')}. With so few, respondents of different ability get the same score, and an overall difference between the groups can look like DIF (Donoghue & Allen 1993); ${MIN_RELIABLE_ANCHORS} or more are better.`,
     );
   }
   const judged = findings.filter((finding) => finding.class !== null);
   const small = judged.filter((finding) => isBelowMinCases(finding, comparison.min_cases)).length;
   if (small > 0) {
     warnings.push(
-      `Tested with fewer than ${comparison.min_cases} cases in a group: ${small} of ${counted(judged.length, 'question')}. Differences may be missed or due to chance.`,
+      `Tested with fewer than ${comparison.min_cases} cases in a group: ${small} of ${formatCount(judged.length, 'question')}. Differences may be missed or due to chance.`,
     );
   }
   const notJudged = findings.filter(isNotJudged).length;
   if (notJudged > 0) {
     warnings.push(
-      `Not judged with fewer than ${MIN_GROUP_CASES} cases in a group: ${notJudged} of ${counted(findings.length, 'question')}.`,
+      `Not judged with fewer than ${MIN_GROUP_CASES} cases in a group: ${notJudged} of ${formatCount(findings.length, 'question')}.`,
     );
   }
   const ending = ENDING_WARNINGS[purification.ending];

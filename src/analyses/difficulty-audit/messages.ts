@@ -1,4 +1,4 @@
-import { counted } from '../shared/format.ts';
+import { formatCount } from '../shared/format.ts';
 import { getBand, LEVELS } from './bands.ts';
 import type { Counts, Judgement, Settings } from './judgement.ts';
 import type { Parameters, Summary } from './schemas.ts';
@@ -15,9 +15,9 @@ export function describeJudgement(
 ): string {
   const label = LEVELS[difficulty]!;
   const level = Math.round(settings.confidence * 1000) / 10;
-  const result = `${formatFacility(facility)} of ${counted(n, 'response')} ${n === 1 ? 'is' : 'are'} correct (${level} % interval ${formatFacility(low)} to ${formatFacility(high)})`;
+  const result = `${formatFacility(facility)} of ${formatCount(n, 'response')} ${n === 1 ? 'is' : 'are'} correct (${level} % interval ${formatFacility(low)} to ${formatFacility(high)})`;
   if (verdict === 'too_few') {
-    return `Not judged: ${result}, but at least ${counted(settings.min_responses, 'response')} are needed.`;
+    return `Not judged: ${result}, but at least ${formatCount(settings.min_responses, 'response')} are needed.`;
   }
   const [from, to] = getBand(difficulty, settings);
   const band = `${formatFacility(from)} to ${formatFacility(to)}`;
@@ -75,7 +75,7 @@ export function buildWarnings(summary: Summary, { min_responses }: Parameters): 
   }
   if (too_few > 0) {
     warnings.push(
-      `Not judged with fewer than ${min_responses} scored responses: ${too_few} of ${counted(answered, 'question')}.`,
+      `Not judged with fewer than ${min_responses} scored responses: ${too_few} of ${formatCount(answered, 'question')}.`,
     );
   }
   if (judged > 0 && summary.spearman.coefficient === null) {

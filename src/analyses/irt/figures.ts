@@ -1,6 +1,6 @@
 /** Plots: test information, Wright map, and the item characteristic curve of a question. */
 import type { Outcome } from '../define.ts';
-import { counted, decimal } from '../shared/format.ts';
+import { formatCount, formatDecimal } from '../shared/format.ts';
 import { computeProbability, type ItemCurve, invertCurve } from './curves.ts';
 import type { Row, Summary } from './schemas.ts';
 
@@ -86,12 +86,12 @@ function describeInformation({ information, reason, estimation, questions_estima
     return `There is no information to show, because ${why}.${warnUnconverged(estimation)}`;
   }
   const omitted = questions_estimated - questions;
-  const se = peak.ability_se === null ? '' : `, with a standard error of ${decimal(peak.ability_se)}`;
+  const se = peak.ability_se === null ? '' : `, with a standard error of ${formatDecimal(peak.ability_se)}`;
   return (
-    `Test information of ${counted(questions, 'question')}, and the standard error of an ability estimated from all of them. ` +
-    `The test is most precise at an ability of ${decimal(peak.ability)}${se}.` +
+    `Test information of ${formatCount(questions, 'question')}, and the standard error of an ability estimated from all of them. ` +
+    `The test is most precise at an ability of ${formatDecimal(peak.ability)}${se}.` +
     (omitted > 0
-      ? ` Not included: ${counted(omitted, 'question')} with a discrimination at its bound.`
+      ? ` Not included: ${formatCount(omitted, 'question')} with a discrimination at its bound.`
       : '') +
     warnUnconverged(estimation)
   );
@@ -132,15 +132,15 @@ function describeWrightMap(
   omitted: number,
 ): string {
   if (!estimation) return describeNothing(reason);
-  const abilities = `Abilities of ${counted(cases_used, 'case')}`;
+  const abilities = `Abilities of ${formatCount(cases_used, 'case')}`;
   const bound = estimation.common_discrimination_bound;
   if (bound === 'lower')
     return `${abilities}. There are no difficulties, because ${COMMON_DISCRIMINATION_0}.${warnUnconverged(estimation)}`;
   return (
-    `${abilities} and difficulties of ${counted(shown, 'question')}: a respondent level with a question gets it right with probability 0.5, ` +
+    `${abilities} and difficulties of ${formatCount(shown, 'question')}: a respondent level with a question gets it right with probability 0.5, ` +
     'guessing aside.' +
     (omitted > 0
-      ? ` ${counted(omitted, 'more question')} ${omitted === 1 ? 'is' : 'are'} not shown, because there are too many or the difficulty is too extreme.`
+      ? ` ${formatCount(omitted, 'more question')} ${omitted === 1 ? 'is' : 'are'} not shown, because there are too many or the difficulty is too extreme.`
       : '') +
     (bound === 'upper'
       ? ' The common discrimination is at its bound: the difficulties have no standard errors.'

@@ -1,6 +1,6 @@
 /** Warnings about a calibration as a whole. */
 
-import { counted } from '../shared/format.ts';
+import { formatCount } from '../shared/format.ts';
 import type { Flag, Summary } from './schemas.ts';
 
 interface Settings {
@@ -31,7 +31,7 @@ function* warnOfEstimation(
   if (!converged) {
     const problem =
       iterations >= max_iterations
-        ? `The estimation did not converge within ${counted(iterations, 'iteration')}`
+        ? `The estimation did not converge within ${formatCount(iterations, 'iteration')}`
         : last_change > tolerance
           ? 'The estimation did not converge'
           : 'The estimation found no unique maximum';
@@ -52,17 +52,17 @@ function* warnOfSampleSize(
   const { cases_used, questions_dropped, model } = summary;
   const few = countFlagged(summary, 'few_responses');
   if (cases_used < min_responses)
-    yield `${counted(cases_used, 'case')} ${cases_used === 1 ? 'is' : 'are'} fewer than the ${min_responses} recommended for the ${model.toUpperCase()}: ` +
+    yield `${formatCount(cases_used, 'case')} ${cases_used === 1 ? 'is' : 'are'} fewer than the ${min_responses} recommended for the ${model.toUpperCase()}: ` +
       'the estimates and their standard errors may be far off.';
   else if (few > 0)
-    yield `${counted(few, 'question')} ${few === 1 ? 'has' : 'have'} fewer than ${counted(min_responses, 'response')}: ` +
+    yield `${formatCount(few, 'question')} ${few === 1 ? 'has' : 'have'} fewer than ${formatCount(min_responses, 'response')}: ` +
       `${few === 1 ? 'its' : 'their'} estimates may be far off.`;
   if (questions_dropped > 0) {
     const reason =
       min_per_outcome === 1
         ? 'all responses are right, or all are wrong'
         : `fewer than ${min_per_outcome} responses are right, or fewer than ${min_per_outcome} are wrong (\`min_per_outcome\`)`;
-    yield `${counted(questions_dropped, 'question')} ${questions_dropped === 1 ? 'was' : 'were'} not calibrated: ${reason}.`;
+    yield `${formatCount(questions_dropped, 'question')} ${questions_dropped === 1 ? 'was' : 'were'} not calibrated: ${reason}.`;
   }
 }
 
@@ -74,7 +74,7 @@ function* warnOfData(summary: Summary): Generator<string> {
       'respondents of all subsets are equally able, as is assumed here.';
   if (fit?.reason) yield `S-X² was not computed. ${fit.reason}`;
   else if (fit && fit.complete_cases < cases_used)
-    yield `S-X² is based on the ${counted(fit.complete_cases, 'case')} that answered all calibrated questions.`;
+    yield `S-X² is based on the ${formatCount(fit.complete_cases, 'case')} that answered all calibrated questions.`;
   if (negative === 1)
     yield '1 question has a negative discrimination: check its key first, then run the analysis again.';
   if (negative > 1)

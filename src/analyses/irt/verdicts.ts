@@ -1,6 +1,6 @@
 /** Judges the row of a question: flags for programs, and a message for people. */
 
-import { capitalise, counted, decimal } from '../shared/format.ts';
+import { capitalise, formatCount, formatDecimal } from '../shared/format.ts';
 import { findDiscriminationBound, type Model } from './calibration/model.ts';
 import { DISCRIMINATION_LEVELS, type Flag, type ParameterName, type Row } from './schemas.ts';
 
@@ -48,7 +48,7 @@ export function judgeItem(row: Figures, thresholds: Thresholds): Finding[] {
   if (row.n < thresholds.min_responses)
     findings.push({
       flag: 'few_responses',
-      sentence: `It has ${counted(row.n, 'response')}; at least ${thresholds.min_responses} are recommended.`,
+      sentence: `It has ${formatCount(row.n, 'response')}; at least ${thresholds.min_responses} are recommended.`,
     });
   return findings;
 }
@@ -62,7 +62,7 @@ export function findCalibrationObstacle(
   if (right === 0 || wrong === 0)
     return {
       flag: 'no_variance',
-      sentence: `Every response is ${right === 0 ? 'wrong' : 'right'} (${counted(n, 'response')}), so nothing can be estimated.`,
+      sentence: `Every response is ${right === 0 ? 'wrong' : 'right'} (${formatCount(n, 'response')}), so nothing can be estimated.`,
     };
   if (Math.min(right, wrong) >= minPerOutcome) return undefined;
   const few =
@@ -105,7 +105,7 @@ function* explainMissingErrors(row: Figures, bounded: boolean): Generator<string
   if (row.discrimination_se === null || (row.difficulty !== null && row.difficulty_se === null))
     yield 'There are no standard errors, because the responses do not identify its parameters.';
   else if (row.guessing !== null && row.guessing_se === null)
-    yield `Its guessing parameter is at its bound (${decimal(row.guessing)}) and has no standard error.`;
+    yield `Its guessing parameter is at its bound (${formatDecimal(row.guessing)}) and has no standard error.`;
 }
 
 /** At the bound, fit and difficulty depend on the bound and are not judged. */
@@ -163,8 +163,8 @@ function* checkFit({ s_x2, infit, outfit }: Figures, thresholds: Thresholds): Ge
       flag: 'misfit',
       sentence:
         'The proportion of right responses does not rise with ability as the model predicts ' +
-        `(S-X² ${decimal(s_x2.chi_squared)}, ${counted(s_x2.degrees_of_freedom, 'degree')} of freedom, ` +
-        `adjusted p ${formatProbability(s_x2.p_adjusted)}, RMSEA ${decimal(s_x2.rmsea)}).`,
+        `(S-X² ${formatDecimal(s_x2.chi_squared)}, ${formatCount(s_x2.degrees_of_freedom, 'degree')} of freedom, ` +
+        `adjusted p ${formatProbability(s_x2.p_adjusted)}, RMSEA ${formatDecimal(s_x2.rmsea)}).`,
     };
   const isHigh = (fit: Figures['infit']) =>
     fit && fit.mean_square > thresholds.max_mean_square && (fit.z ?? 0) > MIN_MISFIT_Z;
@@ -191,13 +191,18 @@ function* checkDifficulty(
       sentence: `Its difficulty is far from the abilities of almost all respondents (${(100 * facility).toFixed(1)} % are right).`,
     };
   if (se !== null && se > thresholds.max_difficulty_se)
-    yield { flag: 'imprecise', sentence: `Its difficulty is imprecise (standard error ${decimal(se)}).` };
+    yield {
+      flag: 'imprecise',
+      sentence: `Its difficulty is imprecise (standard error ${formatDecimal(se)}).`,
+    };
 }
 
 function formatEstimate(row: Figures, name: ParameterName): string {
   const [low, high] = [row[`${name}_low`], row[`${name}_high`]];
-  const interval = low === null || high === null ? '' : ` (95 % CI ${decimal(low)} to ${decimal(high)})`;
-  return decimal(row[name]!) + interval;
+  const interval =
+    low === null || high === null ? '' : ` (95 % CI ${formatDecimal(low)} to ${formatDecimal(high)})`;
+  return formatDecimal(row[name]!) + interval;
 }
-const formatMeanSquare = (fit: Figures['infit']) => `${decimal(fit!.mean_square)}, z ${decimal(fit!.z!)}`;
+const formatMeanSquare = (fit: Figures['infit']) =>
+  `${formatDecimal(fit!.mean_square)}, z ${formatDecimal(fit!.z!)}`;
 const formatProbability = (p: number) => (p < 0.001 ? 'below 0.001' : p.toFixed(3));

@@ -3,7 +3,7 @@
  * lies outside the limits, and an option only if enough cases chose it.
  */
 import {
-  decimal,
+  formatDecimal,
   formatInterval,
   formatLimitPercent,
   formatPercent,
@@ -119,7 +119,7 @@ function describeWrongKey({ option, upper, key_upper, compared_with, p_value }: 
   const text =
     `${quote(option)} is more likely the key: ${formatPercent(upper)} of the upper group chose it and ` +
     `${formatPercent(key_upper)} the key, and those who chose it score higher on the other questions than ` +
-    `${COMPARISON_NAMES[compared_with]} (p ${p_value < 0.001 ? '< 0.001' : `= ${decimal(p_value, 3)}`})`;
+    `${COMPARISON_NAMES[compared_with]} (p ${p_value < 0.001 ? '< 0.001' : `= ${formatDecimal(p_value, 3)}`})`;
   return { flag: 'likely_wrong_key', text };
 }
 

@@ -1,4 +1,4 @@
-import { counted, decimal, formatPercent, roundTo, uncapitalise } from '../shared/format.ts';
+import { formatCount, formatDecimal, formatPercent, roundTo, uncapitalise } from '../shared/format.ts';
 import type { ItemStatistics, Parameters, Summary } from './schemas.ts';
 
 /** If a larger share of those who saw a question omitted it, the message says so. */
@@ -23,7 +23,7 @@ export function describeStatistics(statistics: ItemStatistics, parameters: Param
   if (r === null) return `${difficulty}; discrimination is unknown${formatReason(discrimination_reason)}`;
   const tooFew = explainTooFew(statistics, parameters);
   if (tooFew) return `${difficulty}; ${tooFew}`;
-  return `${difficulty}; discrimination ${decimal(r)} is ${gradeDiscrimination(roundTo(r))}`;
+  return `${difficulty}; discrimination ${formatDecimal(r)} is ${gradeDiscrimination(roundTo(r))}`;
 }
 
 const formatReason = (reason: string | null) =>
@@ -79,7 +79,7 @@ export function buildWarnings(
     );
   }
   if (cases > 0 && cases < min_cases)
-    warnings.push(`Only ${counted(cases, 'case')}: questions are judged from ${min_cases} cases on.`);
+    warnings.push(`Only ${formatCount(cases, 'case')}: questions are judged from ${min_cases} cases on.`);
   if (alpha_reason) warnings.push(`Alpha could not be computed. ${alpha_reason}`);
   return warnings;
 }

@@ -1,5 +1,5 @@
 import type { Totals } from '../classical/totals.ts';
-import { capitalise, counted, decimal, roundTo } from '../shared/format.ts';
+import { capitalise, formatCount, formatDecimal, roundTo } from '../shared/format.ts';
 import type { Reliability } from './coefficients.ts';
 import type { Summary } from './schemas.ts';
 
@@ -38,7 +38,7 @@ export function describeQuestion(question: QuestionReliability): string {
 }
 
 function describeItemTotal(correlation: number): string {
-  const value = `corrected item-total correlation ${decimal(correlation)}`;
+  const value = `corrected item-total correlation ${formatDecimal(correlation)}`;
   const shown = roundTo(correlation);
   if (Math.abs(shown) < MIN_CORRELATION) return `Uncorrelated with the other questions (${value})`;
   if (shown < 0) return `Negatively correlated with the other questions (${value})`;
@@ -51,7 +51,7 @@ function describeEffect(
   alphaIfDeleted: number,
   { lowersAlpha, hasEnoughCases }: Pick<QuestionReliability, 'lowersAlpha' | 'hasEnoughCases'>,
 ): string {
-  const change = `from ${decimal(alpha, 3)} to ${decimal(alphaIfDeleted, 3)}`;
+  const change = `from ${formatDecimal(alpha, 3)} to ${formatDecimal(alphaIfDeleted, 3)}`;
   if (lowersAlpha) {
     return `without it, alpha would rise ${change}${hasEnoughCases ? '' : ', but there are too few cases to rely on that'}`;
   }
@@ -70,14 +70,14 @@ export const nameScore = (kind: Summary['score']['kind']) => SCORE_NAMES[kind];
 /** The standard error of measurement is in questions, so it is not shown beside proportions. */
 export function describeScores({ score, alpha, standard_error_of_measurement: error }: Summary): string {
   if (score.mean === null || score.median === null) return 'There are no scores.';
-  const sd = score.sd === null ? '' : `, standard deviation ${decimal(score.sd)}`;
-  const scores = `Scores (${nameScore(score.kind)}) of ${counted(score.n, 'case')}: mean ${decimal(score.mean)}, median ${decimal(score.median)}${sd}.`;
+  const sd = score.sd === null ? '' : `, standard deviation ${formatDecimal(score.sd)}`;
+  const scores = `Scores (${nameScore(score.kind)}) of ${formatCount(score.n, 'case')}: mean ${formatDecimal(score.mean)}, median ${formatDecimal(score.median)}${sd}.`;
   if (alpha === null) return `${scores} Alpha could not be computed.`;
   const sem =
     score.kind === 'number_correct' && error !== null
-      ? `; standard error of measurement: ${decimal(error)} questions`
+      ? `; standard error of measurement: ${formatDecimal(error)} questions`
       : '';
-  return `${scores} Alpha: ${decimal(alpha)}${sem}.`;
+  return `${scores} Alpha: ${formatDecimal(alpha)}${sem}.`;
 }
 
 export function buildWarnings({ coefficients, covariances }: Reliability, totals: Totals): string[] {

@@ -1,4 +1,4 @@
-import { decimal, formatInterval, roundTo } from '../shared/format.ts';
+import { formatDecimal, formatInterval, roundTo } from '../shared/format.ts';
 import type { Reliability } from './coefficients.ts';
 import type { LEVELS } from './schemas.ts';
 
@@ -45,7 +45,7 @@ export function judgeAlpha(
     method === 'pairwise'
       ? `${cases} cases, with at least ${minShared} per pair of questions`
       : `${cases} cases`;
-  const result = `Alpha is ${decimal(alpha)}${confidence} from ${sample}`;
+  const result = `Alpha is ${formatDecimal(alpha)}${confidence} from ${sample}`;
   if (minShared < minCases) {
     return {
       verdict: 'too_little_data',

@@ -17,14 +17,14 @@ export const formatLimitPercent = (share: number) => `${Number((100 * share).toP
 export const roundTo = (value: number, digits = 2) => Number(value.toFixed(digits)) + 0;
 
 /** A decimal with a typographic minus sign. */
-export const decimal = (value: number, digits = 2) =>
+export const formatDecimal = (value: number, digits = 2) =>
   roundTo(value, digits).toFixed(digits).replace('-', '−');
 
 export const formatInterval = ({ low, high }: { low: number; high: number }) =>
-  `${decimal(low)} to ${decimal(high)}`;
+  `${formatDecimal(low)} to ${formatDecimal(high)}`;
 
 /** A number with its noun in the singular or plural. */
-export const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+export const formatCount = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
