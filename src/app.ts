@@ -129,8 +129,8 @@ export async function buildApp({
     log: app.log,
   });
   app.addHook('onReady', async () => runner.start());
-  engine.notifications.subscribe('away', () => app.log.error('the database does not answer'));
-  engine.notifications.subscribe('back', () => app.log.warn('the database answers again'));
+  engine.notifications.subscribe('unavailable', () => app.log.error('the database does not answer'));
+  engine.notifications.subscribe('available', () => app.log.warn('the database answers again'));
   app.addHook('preClose', async () => runner.leave());
   app.addHook('onClose', async () => {
     guard.close();

@@ -4,7 +4,7 @@
  * place, and whoever makes one up is found out by the list's digest in it.
  */
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
-import type { Place } from '../store/events.ts';
+import type { EventPosition } from '../store/events.ts';
 import type { ListArgs } from '../store/questions/pages.ts';
 import type { ResponsePosition } from '../store/responses/list.ts';
 
@@ -14,7 +14,7 @@ const OF_EVENT = 3;
 const OF_RESPONSE = 4;
 
 /** Behind an event, or in the middle of one about many questions: how many of them were told. */
-export interface EventPlace extends Place {
+export interface EventPlace extends EventPosition {
   sent: number;
 }
 

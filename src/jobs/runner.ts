@@ -89,7 +89,7 @@ export class Runner {
     const { notifications } = this.#engine;
     const ears = [
       notifications.subscribe('queue', () => void this.#look()),
-      notifications.subscribe('ends', () => void this.#check()),
+      notifications.subscribe('ended', () => void this.#check()),
     ];
     this.#deaf = () => {
       for (const stop of ears) stop();

@@ -1,7 +1,9 @@
 /**
- * What happened, in the order it became visible. An event is written in the transaction of what it tells, so that there is
- * never the one without the other. On PostgreSQL ids are given out before the commit and a later one may be seen first; so events
- * are read in the order of their transactions, and only those that no open transaction can come before any more.
+ * The event log of the bank, read in the order in which events became visible. An event is written
+ * in the transaction of the change it reports: both are committed, or neither (transactional
+ * outbox). On PostgreSQL an id is allocated before the commit, so that a later id may become
+ * visible first. Therefore events are ordered by transaction, and only the settled ones are read:
+ * those that no open transaction can precede any more.
  */
 import { CLEANUP_BATCH_SIZE, type Db, type Tx } from './db.ts';
 import type { Topic } from './notifications.ts';
@@ -11,13 +13,13 @@ export type EventKind =
   | `question.${'created' | 'updated' | 'deleted'}`
   | `analysis.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled' | 'deleted'}`;
 
-/** Where a reader stands: behind this event. */
-export interface Place {
+/** The position of an event in the log. A reader continues after the last event it has read. */
+export interface EventPosition {
   tx: number;
   id: number;
 }
 
-interface Happening {
+interface NewEvent {
   kind: EventKind;
   at: number;
   subjects: readonly unknown[];
@@ -41,18 +43,15 @@ export const EVENTS = defineTable(
 
 export type EventRow = RowOf<typeof EVENTS>;
 
-/** What else an event is news of. */
+/** The topics that are notified besides `events`. */
 const TOPICS: Partial<Record<EventKind, Topic>> = {
   'analysis.queued': 'queue',
-  'analysis.succeeded': 'ends',
-  'analysis.failed': 'ends',
-  'analysis.cancelled': 'ends',
+  'analysis.succeeded': 'ended',
+  'analysis.failed': 'ended',
+  'analysis.cancelled': 'ended',
 };
 
-export async function emit(
-  tx: Tx,
-  { kind, at, subjects, reveals_answers = false }: Happening,
-): Promise<void> {
+export async function emit(tx: Tx, { kind, at, subjects, reveals_answers = false }: NewEvent): Promise<void> {
   tx.notify('events');
   const topic = TOPICS[kind];
   if (topic) tx.notify(topic);
@@ -60,8 +59,7 @@ export async function emit(
   await tx.insert(EVENTS, [row]);
 }
 
-/** The events behind a place. */
-export async function readEvents(db: Db, after: Place, limit: number): Promise<EventRow[]> {
+export async function readEvents(db: Db, after: EventPosition, limit: number): Promise<EventRow[]> {
   return db.all<EventRow>(
     `SELECT tx, id, at, kind, reveals_answers, subjects FROM events
      WHERE (tx, id) > ($1, $2) AND ${db.dialect.settled} ORDER BY tx, id LIMIT $3`,
@@ -71,37 +69,45 @@ export async function readEvents(db: Db, after: Place, limit: number): Promise<E
   );
 }
 
-/** Whether there are events behind a place that cannot be told yet. */
-export async function isUnsettled(db: Db, { tx, id }: Place): Promise<boolean> {
+/**
+ * Whether there are events after the position that are not settled yet. Call it after `readEvents`.
+ */
+export async function hasUnsettledAfter(db: Db, { tx, id }: EventPosition): Promise<boolean> {
   const more = await db.get('SELECT 1 AS more FROM events WHERE (tx, id) > ($1, $2) LIMIT 1', tx, id);
   return more !== undefined;
 }
 
-/** What a reader hears of. */
-export interface Hearing {
+/** The events that a reader may see. */
+export interface EventFilter {
   questions: boolean;
   analyses: boolean;
-  /** Also what only those may know who see answers. */
-  secrets: boolean;
+  /** Also those that reveal answers. */
+  answers: boolean;
 }
-export const EVERYTHING: Hearing = { questions: true, analyses: true, secrets: true };
+export const ALL_EVENTS: EventFilter = { questions: true, analyses: true, answers: true };
 
-/** Behind the last event that is heard of. Another one than that would tell that there were others. */
-export async function lastPlace(db: Db, { questions, analyses, secrets }: Hearing): Promise<Place> {
+/** The last event that the reader may see. A later position would reveal that there are others. */
+export async function findLastPosition(
+  db: Db,
+  { questions, analyses, answers }: EventFilter,
+): Promise<EventPosition> {
   const kinds = [questions && 'question', analyses && 'analysis'].filter(Boolean);
-  const row = await db.get<Place>(
+  const row = await db.get<EventPosition>(
     `SELECT tx, id FROM events
      WHERE ${db.dialect.settled} AND reveals_answers <= $1 AND (${kinds.map((kind) => `kind LIKE '${kind}.%'`).join(' OR ')})
      ORDER BY tx DESC, id DESC LIMIT 1`,
-    secrets ? 1 : 0,
+    answers ? 1 : 0,
   );
-  return row ?? BEGINNING;
+  return row ?? START;
 }
 
-const BEGINNING: Place = { tx: 0, id: 0 };
+const START: EventPosition = { tx: 0, id: 0 };
 
-/** Whether everything behind the place is still there: an event that is gone may have taken others with it. */
-export async function isKept(db: Db, { tx, id }: Place): Promise<boolean> {
+/**
+ * Whether the event at the position is still stored. If it was deleted, later ones may have been,
+ * too.
+ */
+export async function isRetained(db: Db, { tx, id }: EventPosition): Promise<boolean> {
   if (id === 0) {
     const first = await db.get<{ id: number | null }>('SELECT min(id) AS id FROM events');
     return (first?.id ?? 1) === 1;
@@ -112,16 +118,17 @@ export async function isKept(db: Db, { tx, id }: Place): Promise<boolean> {
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export async function deleteOldEvents(tx: Tx, now: number): Promise<number> {
-  // A bank that came from another cluster may hold numbers of transactions that this one has yet to reach.
-  const mended = await tx.run(
+  // A bank migrated from another cluster may hold transaction ids that this cluster has yet to
+  // reach.
+  const corrected = await tx.run(
     `UPDATE events SET tx = 0
      WHERE id IN (SELECT id FROM events WHERE NOT ${tx.dialect.reached} ORDER BY id LIMIT ${CLEANUP_BATCH_SIZE})`,
   );
-  // The last one stays: then a table without any has never had one.
-  const gone = await tx.run(
+  // The last event is kept: an empty table has then never had one.
+  const deleted = await tx.run(
     `DELETE FROM events
      WHERE id IN (SELECT id FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events) LIMIT ${CLEANUP_BATCH_SIZE})`,
     now - RETENTION_MS,
   );
-  return Math.max(mended, gone);
+  return Math.max(corrected, deleted);
 }

@@ -1,35 +1,43 @@
 /**
- * That there is something new: told within a process and, where several serve one bank, between them. It is a hint and
- * nothing more: whoever hears it looks for themselves, and whoever missed it looks a little later.
+ * Publishes and subscribes to topics, within a process and, through the engine, between the
+ * processes that serve a bank. A notification is a hint without content: a listener reads the
+ * database itself, and polls as well, since a notification may be lost.
  */
-/** Events of any kind; a run that waits to be claimed; a run that has ended; the database, gone or back. */
-export type Topic = 'events' | 'queue' | 'ends' | 'away' | 'back';
+
+/**
+ * `events`: an event was written. `queue`: a run was queued. `ended`: a run succeeded, failed or
+ * was cancelled. `unavailable`, `available`: the database cannot or can be reached.
+ */
+export type Topic = 'events' | 'queue' | 'ended' | 'unavailable' | 'available';
 
 export class Notifications {
   readonly #listeners = new Set<(topics: ReadonlySet<Topic>) => void>();
 
   publish(topics: ReadonlySet<Topic>): void {
-    if (topics.size > 0) for (const hear of this.#listeners) hear(topics);
+    if (topics.size > 0) for (const listener of this.#listeners) listener(topics);
   }
 
-  /** Calls back whenever there is news of the topic, until what comes back is called. */
-  subscribe(topic: Topic, hear: () => void): () => void {
-    const ear = (topics: ReadonlySet<Topic>) => topics.has(topic) && hear();
-    this.#listeners.add(ear);
-    return () => this.#listeners.delete(ear);
+  /** Returns the function that ends the subscription. */
+  subscribe(topic: Topic, callback: () => void): () => void {
+    const listener = (topics: ReadonlySet<Topic>) => topics.has(topic) && callback();
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves at the next news of the topic, after so many milliseconds, or when the signal says so. */
+  /**
+   * Resolves at the next notification of the topic, after `ms` milliseconds, or when the signal is
+   * aborted.
+   */
   waitFor(topic: Topic, ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        stop();
+        unsubscribe();
         signal?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
-      const stop = this.subscribe(topic, done);
+      const unsubscribe = this.subscribe(topic, done);
       signal?.addEventListener('abort', done);
       if (signal?.aborted) done();
     });

@@ -234,7 +234,7 @@ async function endsWithin(
   for (;;) {
     // Waiting begins before the look, so that no end comes unnoticed in between.
     const left = Math.ceil(Math.min(ASK_EVERY, until - performance.now()));
-    const end = left > 0 ? notifications.waitFor('ends', left, leaving) : undefined;
+    const end = left > 0 ? notifications.waitFor('ended', left, leaving) : undefined;
     const status = await statusOf(db, of);
     if (status !== 'queued' && status !== 'running') return true;
     if (!end || leaving.aborted) return false;

@@ -1,82 +1,80 @@
 /**
- * What this process knows of the newest events, for all who follow them. Each reader keeps its own place and comes for what lies
- * behind it; nothing is put in a queue for anybody. While there are readers, the database is asked for more when there is news of
- * events, and once a second for whatever nobody told of: the process that wrote it may have died before it could.
+ * The newest events of the bank, shared by all event streams of this process. Each reader keeps its
+ * own position and pulls the events after it; there is no queue per reader. While there are
+ * readers, one loop reads new events when a notification announces them, and once a second in case
+ * a notification was lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Engine } from '../../store/db.ts';
 import {
-  EVERYTHING,
+  ALL_EVENTS,
+  type EventPosition,
   type EventRow,
-  isUnsettled,
-  lastPlace,
-  type Place,
+  findLastPosition,
+  hasUnsettledAfter,
   readEvents,
 } from '../../store/events.ts';
 import type { Notifications } from '../../store/notifications.ts';
 
-const ASK_EVERY = 1_000;
-/** What comes close together is read together. */
-const GATHER = 20;
-/** How soon it is asked for again what cannot be told yet, because something before it may still come. */
-const SETTLE = 50;
-/** There is more already. */
-const MORE = -1;
-/** Events kept for readers that are nearly up to date; whoever is farther behind reads them from the database. */
-const MOST_KEPT = 500;
-/** Rows read at once. One may tell of a thousand questions. */
-const AT_ONCE = 50;
+const POLL_INTERVAL_MS = 1_000;
+/** Events that are written in quick succession are read together. */
+const GATHER_MS = 20;
+/** How soon events are read again that an open transaction may still precede. */
+const SETTLE_INTERVAL_MS = 50;
+/** Events cached for readers that are nearly up to date; the others read from the database. */
+const MAX_CACHED_EVENTS = 500;
+/** Events read at once. One event may be about a thousand questions. */
+const BATCH_EVENTS = 50;
 
-const isBefore = (a: Place, b: Place) => a.tx < b.tx || (a.tx === b.tx && a.id < b.id);
+const isBefore = (a: EventPosition, b: EventPosition) => a.tx < b.tx || (a.tx === b.tx && a.id < b.id);
 
-interface Patience {
+interface WaitOptions {
   ms: number;
-  /** Ends the waiting at once. */
-  unless: AbortSignal;
+  /** Ends the wait at once. */
+  signal: AbortSignal;
 }
 
 export class Feed {
   readonly #db: Db;
-  readonly #news: Notifications;
+  readonly #notifications: Notifications;
   readonly #waiting = new Set<() => void>();
   #readers = 0;
-  /** The newest events, and the place behind which they begin; nothing while nobody reads. */
-  #newest: EventRow[] = [];
-  #from: Place | undefined;
-  #asking = false;
-  /** Whether the database was away when it was last asked. */
-  #lost = false;
+  /** All events after `#cacheStart`, in order. Empty, and the start undefined, without readers. */
+  #cache: EventRow[] = [];
+  #cacheStart: EventPosition | undefined;
+  #polling = false;
+  #unavailable = false;
   readonly #closing = new AbortController();
 
   constructor({ db, notifications }: Engine) {
     this.#db = db;
-    this.#news = notifications;
+    this.#notifications = notifications;
   }
 
   get closed(): boolean {
     return this.#closing.signal.aborted;
   }
 
-  /** Counts a reader in, before it looks where it stands; call what comes back when it is gone. */
+  /** Registers a reader, before it reads its position. Returns the function that removes it. */
   join(): () => void {
     this.#readers++;
-    if (!this.#asking) void this.#askWhileRead();
+    if (!this.#polling) void this.#poll();
     return () => {
       this.#readers--;
     };
   }
 
-  /** The events behind a place: at once if there are any, else as soon as there are, or none when the patience ends. */
-  async next(place: Place, patience: Patience): Promise<EventRow[]> {
-    // Waiting begins before the look, so that nothing comes unnoticed in between.
-    const more = this.#more(patience);
-    const known = await this.#afterIfThere(place);
-    if (known.length > 0) {
-      more.cancel();
-      return known;
+  /** The events after a position; waits for some if there are none. Empty if the wait ends. */
+  async next(position: EventPosition, options: WaitOptions): Promise<EventRow[]> {
+    // The wait begins before the read, so that no event is missed in between.
+    const wait = this.#wait(options);
+    const events = await this.#tryReadAfter(position);
+    if (events.length > 0) {
+      wait.cancel();
+      return events;
     }
-    await more.promise;
-    return this.closed || patience.unless.aborted ? [] : this.#afterIfThere(place);
+    await wait.promise;
+    return this.closed || options.signal.aborted ? [] : this.#tryReadAfter(position);
   }
 
   close(): void {
@@ -84,73 +82,75 @@ export class Feed {
     this.#wakeAll();
   }
 
-  /** While the database is away there is nothing to tell; whoever waits is woken when it is back. */
-  #afterIfThere(place: Place): Promise<EventRow[]> {
-    return this.#after(place).catch(() => []);
+  /** Empty while the database is unavailable; waiting readers are woken when it is back. */
+  #tryReadAfter(position: EventPosition): Promise<EventRow[]> {
+    return this.#readAfter(position).catch(() => []);
   }
 
-  async #after(place: Place): Promise<EventRow[]> {
-    if (!this.#from || isBefore(place, this.#from)) return readEvents(this.#db, place, AT_ONCE);
-    const first = this.#newest.findIndex((row) => isBefore(place, row));
-    return first < 0 ? [] : this.#newest.slice(first, first + AT_ONCE);
+  async #readAfter(position: EventPosition): Promise<EventRow[]> {
+    if (!this.#cacheStart || isBefore(position, this.#cacheStart))
+      return readEvents(this.#db, position, BATCH_EVENTS);
+    const first = this.#cache.findIndex((row) => isBefore(position, row));
+    return first < 0 ? [] : this.#cache.slice(first, first + BATCH_EVENTS);
   }
 
-  #more({ ms, unless }: Patience): { promise: Promise<void>; cancel(): void } {
+  #wait({ ms, signal }: WaitOptions): { promise: Promise<void>; cancel(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const done = () => {
       clearTimeout(timer);
-      unless.removeEventListener('abort', done);
+      signal.removeEventListener('abort', done);
       this.#waiting.delete(done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    unless.addEventListener('abort', done);
+    signal.addEventListener('abort', done);
     this.#waiting.add(done);
-    if (this.closed || unless.aborted) done();
+    if (this.closed || signal.aborted) done();
     return { promise, cancel: done };
   }
 
-  async #askWhileRead(): Promise<void> {
-    this.#asking = true;
+  /** Fills the cache for as long as there are readers. */
+  async #poll(): Promise<void> {
+    this.#polling = true;
     while (this.#readers > 0 && !this.closed) {
-      // Waiting begins before the look, so that nothing comes unnoticed in between.
-      const news = this.#news.waitFor('events', ASK_EVERY, this.#closing.signal);
-      const pause = await this.#ask();
-      if (pause === MORE) continue;
-      await (pause === 0 ? news : sleep(pause));
-      await sleep(GATHER);
+      // The wait begins before the read, so that no notification is missed in between.
+      const notified = this.#notifications.waitFor('events', POLL_INTERVAL_MS, this.#closing.signal);
+      const state = await this.#readNew();
+      if (state === 'more') continue;
+      await (state === 'unsettled' ? sleep(SETTLE_INTERVAL_MS) : notified);
+      await sleep(GATHER_MS);
     }
-    this.#asking = false;
-    this.#from = undefined;
-    this.#newest = [];
+    this.#polling = false;
+    this.#cacheStart = undefined;
+    this.#cache = [];
   }
 
-  /** Reads what is new, and tells in how many milliseconds there may be more; 0 if not before there is news, or `MORE`. */
-  async #ask(): Promise<number> {
+  /** `more`: there may be further events. `unsettled`: there are events not to be read yet. */
+  async #readNew(): Promise<'more' | 'unsettled' | 'current'> {
     try {
-      if (!this.#from) {
-        this.#from = await lastPlace(this.#db, EVERYTHING);
-        // Whoever stands before it has to read from the database what lies between.
+      if (!this.#cacheStart) {
+        this.#cacheStart = await findLastPosition(this.#db, ALL_EVENTS);
+        // Readers before this position have to read from the database.
         this.#wakeAll();
       }
-      const place = this.#newest.at(-1) ?? this.#from;
-      const rows = await readEvents(this.#db, place, AT_ONCE);
-      if (rows.length > 0) this.#tell(rows);
-      if (this.#lost) this.#wakeAll();
-      this.#lost = false;
-      if (rows.length === AT_ONCE) return MORE;
-      return (await isUnsettled(this.#db, rows.at(-1) ?? place)) ? SETTLE : 0;
+      const last = this.#cache.at(-1) ?? this.#cacheStart;
+      const rows = await readEvents(this.#db, last, BATCH_EVENTS);
+      if (rows.length > 0) this.#append(rows);
+      if (this.#unavailable) this.#wakeAll();
+      this.#unavailable = false;
+      if (rows.length === BATCH_EVENTS) return 'more';
+      return (await hasUnsettledAfter(this.#db, rows.at(-1) ?? last)) ? 'unsettled' : 'current';
     } catch {
-      // The database is away: whoever follows hears nothing for a while, and misses nothing.
-      this.#lost = true;
-      return 0;
+      // Events are delayed until the database is available again; none is lost.
+      this.#unavailable = true;
+      return 'current';
     }
   }
 
-  #tell(rows: EventRow[]): void {
-    this.#newest.push(...rows);
-    const surplus = this.#newest.length - MOST_KEPT;
-    if (surplus > 0) this.#from = this.#newest.splice(0, surplus).at(-1)!;
+  #append(rows: EventRow[]): void {
+    this.#cache.push(...rows);
+    const surplus = this.#cache.length - MAX_CACHED_EVENTS;
+    if (surplus > 0) this.#cacheStart = this.#cache.splice(0, surplus).at(-1)!;
     this.#wakeAll();
   }
 

@@ -7,7 +7,13 @@ import Type from 'typebox';
 import type { Caller, Guard } from '../../access/guard.ts';
 import { errors } from '../../errors.ts';
 import type { Engine } from '../../store/db.ts';
-import { type EventRow, type Hearing, isKept, lastPlace, type Place } from '../../store/events.ts';
+import {
+  type EventFilter,
+  type EventPosition,
+  type EventRow,
+  findLastPosition,
+  isRetained,
+} from '../../store/events.ts';
 import { formatTime } from '../../store/time.ts';
 import type { Cursors, EventPlace } from '../cursors.ts';
 import { callerOf } from '../requests.ts';
@@ -34,15 +40,15 @@ const Stream = {
   },
 };
 
-const hearingOf = ({ scopes }: Caller): Hearing => ({
+const hearingOf = ({ scopes }: Caller): EventFilter => ({
   questions: scopes.has('questions:read'),
   analyses: scopes.has('analysis:read'),
-  secrets: scopes.has('answers:read'),
+  answers: scopes.has('answers:read'),
 });
 
-const mayHear = (hearing: Hearing, { kind, reveals_answers }: EventRow) =>
+const mayHear = (hearing: EventFilter, { kind, reveals_answers }: EventRow) =>
   (kind.startsWith('question.') ? hearing.questions : hearing.analyses) &&
-  (reveals_answers === 0 || hearing.secrets);
+  (reveals_answers === 0 || hearing.answers);
 
 export function eventRoutes(
   app: FastifyInstance,
@@ -120,12 +126,12 @@ interface Begin {
 
 async function opening(
   { db }: Engine,
-  { cursors, hearing }: { cursors: Cursors; hearing: Hearing },
+  { cursors, hearing }: { cursors: Cursors; hearing: EventFilter },
   lastId: string | string[] | undefined,
 ): Promise<Begin> {
   const asked = typeof lastId === 'string' && lastId !== '' ? cursors.readEvent(lastId) : undefined;
-  if (asked && (await isKept(db, asked))) return { place: asked, reset: false };
-  const place = { ...(await lastPlace(db, hearing)), sent: ALL };
+  if (asked && (await isRetained(db, asked))) return { place: asked, reset: false };
+  const place = { ...(await findLastPosition(db, hearing)), sent: ALL };
   return { place, reset: lastId !== undefined && lastId !== '' };
 }
 
@@ -135,14 +141,14 @@ const ALL = 0xffff;
 interface Following {
   feed: Feed;
   cursors: Cursors;
-  hearing: Hearing;
+  hearing: EventFilter;
   begin: Begin;
   /** Aborted when nobody is listening any more. */
   gone: AbortSignal;
 }
 
 async function* messages({ feed, cursors, hearing, begin, gone }: Following): AsyncGenerator<string> {
-  let place: Place = begin.place;
+  let place: EventPosition = begin.place;
   let { sent } = begin.place;
   const event = begin.reset ? 'stream.reset' : 'stream.opened';
   const at = new Date().toISOString();
@@ -152,7 +158,7 @@ async function* messages({ feed, cursors, hearing, begin, gone }: Following): As
     // What was sent of the event at the place itself is less than all of it where a stream broke off in the middle.
     const from = sent === ALL ? place : { ...place, id: place.id - 1 };
     const left = Math.max(0, spoken + HEARTBEAT - performance.now());
-    for (const row of await feed.next(from, { ms: left, unless: gone })) {
+    for (const row of await feed.next(from, { ms: left, signal: gone })) {
       const known = row.tx === place.tx && row.id === place.id ? sent : 0;
       place = row;
       sent = ALL;

@@ -141,7 +141,7 @@ export class DatabaseMonitor {
 
   #setAvailable(): void {
     this.#unavailable = false;
-    this.#options.notifications.publish(new Set(['back']));
+    this.#options.notifications.publish(new Set(['available']));
     // Connections opened during the outage may wait for a response that was lost.
     this.#options.onStale(CONNECT_INTERVAL_MS);
   }
@@ -150,7 +150,7 @@ export class DatabaseMonitor {
     if (this.#unavailable) return;
     this.#unavailable = true;
     this.#heardAt = Number.NEGATIVE_INFINITY;
-    this.#options.notifications.publish(new Set(['away']));
+    this.#options.notifications.publish(new Set(['unavailable']));
     this.#options.onUnavailable();
   }
 
