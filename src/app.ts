@@ -31,6 +31,7 @@ import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { checkBody, checkQuery, LARGEST_BODY, readJson, requireBody } from './http/request-checks.ts';
 import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
 import { Runner } from './jobs/runner.ts';
+import type { JobTimings } from './jobs/timings.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 import { cursorKey } from './store/questions/pages.ts';
@@ -51,6 +52,8 @@ export interface Deps {
   workers?: number;
   /** How long an analysis may take, in milliseconds. */
   analysisTimeout?: number;
+  /** Shorter intervals for tests. */
+  timings?: Partial<JobTimings>;
 }
 
 export type App = FastifyInstance;
@@ -84,6 +87,7 @@ export async function buildApp({
   trustedProxies,
   workers,
   analysisTimeout,
+  timings,
 }: Deps): Promise<App> {
   const app = Fastify({
     ...SERVER_LIMITS,
@@ -125,13 +129,13 @@ export async function buildApp({
   const runner = new Runner({
     engine,
     workers: role === 'api' ? 0 : workers,
-    longest: analysisTimeout,
+    timings: { ...timings, ...(analysisTimeout !== undefined && { maxRunMs: analysisTimeout }) },
     log: app.log,
   });
-  app.addHook('onReady', async () => runner.start());
+  app.addHook('onReady', () => runner.start());
   engine.notifications.subscribe('unavailable', () => app.log.error('the database does not answer'));
   engine.notifications.subscribe('available', () => app.log.warn('the database answers again'));
-  app.addHook('preClose', async () => runner.leave());
+  app.addHook('preClose', async () => runner.drain());
   app.addHook('onClose', async () => {
     guard.close();
     await runner.stop();

@@ -31,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the database could not serve a request in time: unreachable, overloaded or too slow. A retry may succeed. */
+/** Whether the database is unreachable, overloaded or too slow: a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.status === 503;
 }

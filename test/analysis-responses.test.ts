@@ -1,6 +1,7 @@
 /** Analyses of responses through the API: which responses count, whose they are, who may see what, and what is refused. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Ticker } from '../src/concurrency/ticker.ts';
 import { loadResponses, type Scorable } from '../src/jobs/responses.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { chance } from './support/random.ts';
@@ -64,7 +65,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.deepEqual(await counts({ session: 'a', cases: 'session' }), [1, 1, 1]);
     const nobody = await run('item_statistics', [id!], { session: 'nowhere' });
     assert.deepEqual([nobody.body.status, nobody.body.result.responses.cases], ['succeeded', 0]);
-    assert.match(nobody.body.result.warnings.join(' '), /Nobody has answered/);
+    assert.match(nobody.body.result.warnings.join(' '), /There are no responses to these questions/);
   });
 
   it('tell omitted and not reached from wrong, as the parameters say', async () => {
@@ -264,9 +265,7 @@ onEveryEngine('analyses of responses', (get) => {
       .filter((row) => ids.slice(0, 2).includes(row.id))
       .map(({ slot }) => ({ slot, key, choices: ['None', 'Other', 'Right', 'Wrong'] }));
     const load = () =>
-      db.snapshot((tx) =>
-        loadResponses(tx, scorable, { cases: 'respondent', session: null }, async () => {}),
-      );
+      db.snapshot((tx) => loadResponses(tx, scorable, { cases: 'respondent', session: null }, new Ticker()));
     const few = await load();
     // Many times as many rows that hold other questions: now these are few.
     await record(crowd(100, 2000, ids.slice(2, 4)));

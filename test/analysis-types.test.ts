@@ -257,7 +257,7 @@ async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id:
       filter: undefined,
       view: 'with_answers',
     },
-    { progress: () => {} },
+    () => {},
   );
   const { head, summary, blocks, figure } = results[0]!;
   const lines = blocks.flatMap((block) => inflateRawSync(block).toString().split('\n'));

@@ -91,7 +91,7 @@ function cases(service: () => Service): void {
       );
       assert.deepEqual(body.filter, filter);
       assert.equal(
-        body.result.warnings.includes('No question was selected, so there was nothing to look at.'),
+        body.result.warnings.includes('No questions were selected, so the result is empty.'),
         count === 0,
       );
     }
@@ -422,7 +422,7 @@ function held(service: () => Service): void {
     );
     assert.equal(body.attempts, 4);
     assert.equal(body.error.code, 'interrupted');
-    assert.match(body.error.detail, /the worker ended \(SIGKILL\)/);
+    assert.match(body.error.detail, /the worker process ended \(SIGKILL\)/);
     assert.equal(body.result, null);
   });
 
@@ -444,7 +444,7 @@ function held(service: () => Service): void {
       return body.status === 'succeeded' && body;
     });
     assert.deepEqual([seen.question_count, seen.result.items.length], [2, 2]);
-    assert.match(seen.result.warnings.join(), /One of the questions asked for was deleted/);
+    assert.match(seen.result.warnings.join(), /One of the requested questions was deleted/);
     assert.equal(seen.result.items.find((item: Json) => item.question_id === ids[1]).words, 6);
   });
 

@@ -203,7 +203,7 @@ function cases(service: () => Service): void {
     // There are no workers here: whatever is asked for waits.
     for (let i = 0; i < 3; i++)
       await call('POST', '/analysis/run', { body, headers: { prefer: 'respond-async' } });
-    await service().engine.write(claimAnalysis, { lease: 'test', duration: 60_000 });
+    await service().engine.write(claimAnalysis, { lease: 'test', durationMs: 60_000 });
     assert.deepEqual([await under('queued'), await under('running')], [2, 1]);
     const here = await scrape(service());
     assert.deepEqual(

@@ -1,6 +1,11 @@
-/** What was answered to the questions of a run, from packed rows to the table that analyses read. */
+/**
+ * Loads the responses to the questions of a run: from the packed rows of sittings to the response
+ * matrix (`Responses`) that analyses read. Responses are scored on the way, by the keys of the
+ * questions as of the snapshot.
+ */
 import { createHash, type Hash } from 'node:crypto';
 import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
+import type { Ticker } from '../concurrency/ticker.ts';
 import type { Db } from '../store/db.ts';
 import { buildMatcher, isFirstAlone, type Key, optionsOf } from '../store/questions/scoring.ts';
 import { GIVEN, ResponseReader, type SittingRow, sittingsWith } from '../store/responses/sittings.ts';
@@ -13,39 +18,39 @@ export interface Scorable {
   choices: readonly string[];
 }
 
-/** Which responses, and what is a case. */
-export interface Choice {
+/** The parameters that select responses and define a case. */
+export interface CaseOptions {
   cases: 'respondent' | 'session';
   session: string | null;
 }
 
-export interface Loaded {
+export interface LoadedResponses {
   responses: Responses;
-  /** For each case the id of a row in which its name stands. */
+  /** For each case the id of a sitting that names its respondent. */
   sittings: Float64Array;
-  /** Of all that was read, and of the same without who chose which option. */
+  /** Without answers, the hash leaves out which option was chosen. */
   sha256: Record<View, string>;
 }
 
-/** Reads the responses; what share of them it has read is told now and then. Call it within a snapshot. */
+/** Call it within a snapshot. */
 export async function loadResponses(
   db: Db,
   questions: readonly Scorable[],
-  choice: Choice,
-  progress: (share: number) => Promise<void>,
-): Promise<Loaded> {
-  const table = new Table(questions, choice);
+  options: CaseOptions,
+  ticker: Ticker,
+): Promise<LoadedResponses> {
+  const builder = new MatrixBuilder(questions, options);
   const slots = questions.map(({ slot }) => slot);
   for await (const { rows, share } of sittingsWith(db, slots)) {
     for (const row of rows) {
-      table.add(row);
-      await progress(share);
+      builder.add(row);
+      if (ticker.due()) await ticker.yield(share);
     }
   }
-  return table.end();
+  return builder.build();
 }
 
-/** A typed array that grows. */
+/** A typed array that doubles its capacity when it is full. */
 class Column<A extends Uint8Array | Uint32Array | Int32Array | Float64Array> {
   #values: A;
   length = 0;
@@ -68,133 +73,135 @@ class Column<A extends Uint8Array | Uint32Array | Int32Array | Float64Array> {
   }
 }
 
-const FIRST = 1024;
-/** Different answers whose scores are remembered: to one question, and to all. */
-const REMEMBERED = 10_000;
-const REMEMBERED_IN_ALL = 500_000;
+const INITIAL_CAPACITY = 1024;
+/** Distinct answers whose scores are cached: to one question, and to all. */
+const MAX_CACHED_PER_QUESTION = 10_000;
+const MAX_CACHED = 500_000;
 
-/** A response on its way into the table. */
-interface Answered {
-  /** The question's. */
-  place: number;
-  /** What came of it, and 256 times which option it is. */
+interface ScoredResponse {
+  /** The index of the question in the run. */
+  question: number;
+  /** The outcome, plus 256 times the index of the chosen option. */
   code: number;
   at: number;
 }
 
-/** One case on its way there. */
 interface Case {
   sitting: number;
   respondent: string;
   group: string | null;
-  /** When the last response was given in the session that the group is from. */
+  /** The time of the last response in the session that the group is taken from. */
   groupAt: number;
-  /** In the order of the questions. */
-  answered: Answered[];
+  /** Ordered by question. */
+  responses: ScoredResponse[];
 }
 
-/** Both in the order of the questions; of two answers to one, the earlier. */
-function merged(one: Answered[], other: Answered[]): Answered[] {
-  const all: Answered[] = [];
+/** Merges two lists ordered by question; of two responses to one question the earlier counts. */
+function mergeResponses(left: ScoredResponse[], right: ScoredResponse[]): ScoredResponse[] {
+  const merged: ScoredResponse[] = [];
   let j = 0;
-  for (const each of one) {
-    while (j < other.length && other[j]!.place < each.place) all.push(other[j++]!);
-    const twice = other[j]?.place === each.place ? other[j++] : undefined;
-    all.push(twice && twice.at < each.at ? twice : each);
+  for (const response of left) {
+    while (j < right.length && right[j]!.question < response.question) merged.push(right[j++]!);
+    const repeated = right[j]?.question === response.question ? right[j++] : undefined;
+    merged.push(repeated && repeated.at < response.at ? repeated : response);
   }
-  return [...all, ...other.slice(j)];
+  return [...merged, ...right.slice(j)];
 }
 
-/** What comes of the answers to a question, and 256 times which of its choices each is. */
-function codesOf({ key, choices }: Scorable): (answer: string) => number {
+/** Builds the function from an answer to its `ScoredResponse.code`. */
+function createScorer({ key, choices }: Scorable): (answer: string) => number {
   const options = optionsOf(key);
-  const read = buildMatcher(options);
-  const places = options.map((option) => choices.indexOf(option));
+  const match = buildMatcher(options);
+  const choiceIndices = options.map((option) => choices.indexOf(option));
   return (answer) => {
-    const found = read(answer);
-    const place = found.length === 1 ? places[found[0]!]! : -1;
-    return (isFirstAlone(found) ? CORRECT : WRONG) + 256 * (place < 0 ? NO_OPTION : place);
+    const found = match(answer);
+    const choice = found.length === 1 ? choiceIndices[found[0]!]! : -1;
+    return (isFirstAlone(found) ? CORRECT : WRONG) + 256 * (choice < 0 ? NO_OPTION : choice);
   };
 }
 
-/** Rows come in the order of respondent and session, so that a person's sessions come together. */
-class Table {
+/** Rows are added in the order of respondent and session: sessions of a respondent are adjacent. */
+class MatrixBuilder {
   readonly #questions: readonly Scorable[];
-  readonly #choice: Choice;
-  /** From a slot to the question's place. */
-  readonly #places: Map<number, number>;
-  /** By the question's place and the answer's hash. */
-  readonly #known = new Map<number, Map<number, { bytes: Uint8Array; code: number }>>();
-  #remembered = 0;
-  readonly #codes = new Map<number, (answer: string) => number>();
-  readonly #starts = new Column(new Uint32Array(FIRST));
-  readonly #asked = new Column(new Uint32Array(FIRST));
-  readonly #outcomes = new Column(new Uint8Array(FIRST));
-  readonly #options = new Column(new Uint8Array(FIRST));
-  readonly #groups = new Column(new Int32Array(FIRST));
-  readonly #sittings = new Column(new Float64Array(FIRST));
+  readonly #caseOptions: CaseOptions;
+  /** The index of a question by its slot. */
+  readonly #indexOfSlot: Map<number, number>;
+  /** Codes by question and hash of the answer: scoring every answer anew takes far longer. */
+  readonly #cache = new Map<number, Map<number, { bytes: Uint8Array; code: number }>>();
+  #cacheSize = 0;
+  readonly #scorers = new Map<number, (answer: string) => number>();
+  readonly #starts = new Column(new Uint32Array(INITIAL_CAPACITY));
+  readonly #asked = new Column(new Uint32Array(INITIAL_CAPACITY));
+  readonly #outcomes = new Column(new Uint8Array(INITIAL_CAPACITY));
+  readonly #options = new Column(new Uint8Array(INITIAL_CAPACITY));
+  readonly #groups = new Column(new Int32Array(INITIAL_CAPACITY));
+  readonly #sittings = new Column(new Float64Array(INITIAL_CAPACITY));
   readonly #groupNames = new Map<string, number>();
-  #open: Case | undefined;
+  #current: Case | undefined;
 
-  constructor(questions: readonly Scorable[], choice: Choice) {
+  constructor(questions: readonly Scorable[], options: CaseOptions) {
     this.#questions = questions;
-    this.#choice = choice;
-    this.#places = new Map(questions.map(({ slot }, place) => [slot, place]));
+    this.#caseOptions = options;
+    this.#indexOfSlot = new Map(questions.map(({ slot }, index) => [slot, index]));
     this.#starts.push(0);
   }
 
   add(row: SittingRow): void {
-    if (this.#choice.session !== null && row.session !== this.#choice.session) return;
-    const { answered, last } = this.#read(row);
-    // What else a person did elsewhere has no part in it, their group of that time included.
-    if (answered.length === 0) return;
-    const same = this.#choice.cases === 'respondent' && this.#open?.respondent === row.respondent;
-    if (!same) this.#close();
+    const { cases, session } = this.#caseOptions;
+    if (session !== null && row.session !== session) return;
+    const { responses, lastAt } = this.#score(row);
+    // A session without any of the questions does not count, nor does its group.
+    if (responses.length === 0) return;
+    const sameCase = cases === 'respondent' && this.#current?.respondent === row.respondent;
+    if (!sameCase) this.#closeCase();
     const { id: sitting, respondent } = row;
-    if (this.#open) this.#open.answered = merged(this.#open.answered, answered);
-    else this.#open = { sitting, respondent, group: null, groupAt: -Infinity, answered };
-    if (row.in_group !== null && last >= this.#open.groupAt) {
-      this.#open.sitting = sitting;
-      this.#open.group = row.in_group;
-      this.#open.groupAt = last;
+    if (this.#current) this.#current.responses = mergeResponses(this.#current.responses, responses);
+    else this.#current = { sitting, respondent, group: null, groupAt: -Infinity, responses };
+    if (row.in_group !== null && lastAt >= this.#current.groupAt) {
+      this.#current.sitting = sitting;
+      this.#current.group = row.in_group;
+      this.#current.groupAt = lastAt;
     }
   }
 
-  /** What a row says of the questions, and when the last of its responses was given. */
-  #read(row: SittingRow): { answered: Answered[]; last: number } {
-    const answered: Answered[] = [];
-    let last = -Infinity;
-    for (const each = new ResponseReader(row.responses); each.next(); ) {
-      const { at, kind } = each;
-      if (at > last) last = at;
-      const place = this.#places.get(each.slot);
-      if (place === undefined) continue;
-      const code = kind === GIVEN.answer ? this.#scored(place, each) : kind + 256 * NO_OPTION;
-      answered.push({ place, code, at });
+  /** Scores the responses to questions of the run; `lastAt` is the time of the last of all. */
+  #score(row: SittingRow): { responses: ScoredResponse[]; lastAt: number } {
+    const responses: ScoredResponse[] = [];
+    let lastAt = -Infinity;
+    for (const reader = new ResponseReader(row.responses); reader.next(); ) {
+      const { at, kind } = reader;
+      if (at > lastAt) lastAt = at;
+      const question = this.#indexOfSlot.get(reader.slot);
+      if (question === undefined) continue;
+      const code = kind === GIVEN.answer ? this.#scoreAnswer(question, reader) : kind + 256 * NO_OPTION;
+      responses.push({ question, code, at });
     }
-    return { answered, last };
+    return { responses, lastAt };
   }
 
-  #scored(place: number, each: ResponseReader): number {
-    const known = this.#known.getOrInsertComputed(place, () => new Map());
-    const hash = each.answerHash;
-    const before = known.get(hash);
-    if (before && each.answerIs(before.bytes)) return before.code;
-    const { answer } = each;
-    const code = this.#codes.getOrInsertComputed(place, () => codesOf(this.#questions[place]!))(answer);
-    if (!before && known.size < REMEMBERED && this.#remembered < REMEMBERED_IN_ALL) {
-      known.set(hash, { bytes: Buffer.from(answer), code });
-      this.#remembered++;
+  #scoreAnswer(question: number, reader: ResponseReader): number {
+    const cache = this.#cache.getOrInsertComputed(question, () => new Map());
+    const hash = reader.answerHash;
+    const cached = cache.get(hash);
+    if (cached && reader.answerIs(cached.bytes)) return cached.code;
+    const { answer } = reader;
+    const scorer = this.#scorers.getOrInsertComputed(question, () =>
+      createScorer(this.#questions[question]!),
+    );
+    const code = scorer(answer);
+    if (!cached && cache.size < MAX_CACHED_PER_QUESTION && this.#cacheSize < MAX_CACHED) {
+      cache.set(hash, { bytes: Buffer.from(answer), code });
+      this.#cacheSize++;
     }
     return code;
   }
 
-  #close(): void {
-    const closed = this.#open;
-    this.#open = undefined;
+  #closeCase(): void {
+    const closed = this.#current;
+    this.#current = undefined;
     if (!closed) return;
-    for (const { place, code } of closed.answered) {
-      this.#asked.push(place);
+    for (const { question, code } of closed.responses) {
+      this.#asked.push(question);
       this.#outcomes.push(code % 256);
       this.#options.push(Math.floor(code / 256));
     }
@@ -206,8 +213,8 @@ class Table {
     this.#starts.push(this.#asked.length);
   }
 
-  end(): Loaded {
-    this.#close();
+  build(): LoadedResponses {
+    this.#closeCase();
     const responses: Responses = {
       cases: this.#sittings.length,
       starts: this.#starts.values,
@@ -228,10 +235,10 @@ class Table {
   }
 }
 
-/** As much as a hash takes at once is less than there may be. */
-const AT_ONCE = 2 ** 28;
+/** A hash accepts less than 2^31 bytes at once. */
+const MAX_HASH_BYTES = 2 ** 28;
 
 function addBytes(hash: Hash, { buffer, byteOffset, byteLength }: ArrayBufferView): void {
-  for (let at = 0; at < byteLength; at += AT_ONCE)
-    hash.update(new Uint8Array(buffer, byteOffset + at, Math.min(AT_ONCE, byteLength - at)));
+  for (let at = 0; at < byteLength; at += MAX_HASH_BYTES)
+    hash.update(new Uint8Array(buffer, byteOffset + at, Math.min(MAX_HASH_BYTES, byteLength - at)));
 }

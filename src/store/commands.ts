@@ -18,11 +18,11 @@ import {
 } from './access/tokens.ts';
 import { createAnalysis, endAnalysis, listAnalyses } from './analyses/analyses.ts';
 import {
-  advanceAnalysis,
   claimAnalysis,
-  dropAnalysis,
+  expireLeases,
   finishAnalysis,
-  releaseAll,
+  releaseAnalysis,
+  renewLease,
 } from './analyses/queue.ts';
 import { deleteOldEvents } from './events.ts';
 import { deleteExpiredKeys } from './idempotency.ts';
@@ -60,11 +60,11 @@ export const commands = {
   addRateCounts,
   createAnalysis,
   endAnalysis,
-  releaseAll,
+  expireLeases,
   claimAnalysis,
-  advanceAnalysis,
+  renewLease,
   finishAnalysis,
-  dropAnalysis,
+  releaseAnalysis,
   deleteOldEvents,
   recordResponses,
   deleteRespondent,

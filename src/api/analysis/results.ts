@@ -7,7 +7,7 @@ import { findAnalysis } from '../../analyses/index.ts';
 import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
 import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
-import { blocksOf, figuresOf, getAnalysis, peopleOf } from '../../store/analyses/analyses.ts';
+import { getAbilities, getAnalysis, getFigures, readBlocks } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
 import { findRespondents } from '../../store/responses/list.ts';
@@ -52,7 +52,7 @@ export async function figureFor(
     throw errors.invalidQuery([{ pointer: '?figure', code: 'conflict', detail }]);
   }
   const of = { id, view: viewOf(request) };
-  const { type, figure, figures } = await figuresOf(engine.db, of);
+  const { type, figure, figures } = await getFigures(engine.db, of);
   refuseGuess(request, type);
   if (question_id !== undefined) return figureOfQuestion(engine, of, type, question_id);
   if (name === undefined) return JSON.parse(figure);
@@ -72,7 +72,7 @@ async function figureOfQuestion(
   if (!definition?.plotQuestion) throw none(`${type} makes none of single questions`);
   const id = canonicalId(questionId);
   if (!id) throw none('no question can have this id');
-  for await (const block of blocksOf(engine.db, of))
+  for await (const block of readBlocks(engine.db, of))
     for (const line of await linesIn(block)) {
       const item: { question_id: string } | undefined = line.includes(id) ? JSON.parse(line) : undefined;
       if (!item || item.question_id !== id) continue;
@@ -90,7 +90,7 @@ export async function abilitiesOf(
   engine: Engine,
   page: { id: string; view: View; limit: number; offset: number },
 ) {
-  const { total, blocks, skip, bySession } = await peopleOf(engine.db, page);
+  const { total, blocks, skip, bySession } = await getAbilities(engine.db, page);
   const lines: string[] = [];
   for (const block of blocks) lines.push(...(await linesIn(block)));
   const rows: Ability[] = lines.slice(skip, skip + page.limit).map((line) => JSON.parse(line));

@@ -16,7 +16,7 @@ import {
   resultSchema,
 } from '../../schemas/analysis.ts';
 import { RespondentList } from '../../schemas/response.ts';
-import { createAnalysis, endAnalysis, listAnalyses, statusOf } from '../../store/analyses/analyses.ts';
+import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { asPage, links, paginated } from '../paging.ts';
 import { basePath, viewOf, writeOnce } from '../requests.ts';
@@ -226,18 +226,18 @@ const ASK_EVERY = 1_000;
 
 async function endsWithin(
   { db, notifications }: Engine,
-  { leaving }: Runner,
-  of: Parameters<typeof statusOf>[1],
+  { draining }: Runner,
+  of: Parameters<typeof getStatus>[1],
   ms: number,
 ): Promise<boolean> {
   const until = performance.now() + ms;
   for (;;) {
     // Waiting begins before the look, so that no end comes unnoticed in between.
     const left = Math.ceil(Math.min(ASK_EVERY, until - performance.now()));
-    const end = left > 0 ? notifications.waitFor('ended', left, leaving) : undefined;
-    const status = await statusOf(db, of);
+    const end = left > 0 ? notifications.waitFor('ended', left, draining) : undefined;
+    const status = await getStatus(db, of);
     if (status !== 'queued' && status !== 'running') return true;
-    if (!end || leaving.aborted) return false;
+    if (!end || draining.aborted) return false;
     await end;
   }
 }

@@ -1,4 +1,4 @@
-/** Runs of analyses: asked for, listed, fetched with their results, cancelled, removed. How they are worked off: analysis-queue.ts. */
+/** Creates, lists, reads, cancels and deletes runs of analyses. Their execution is in queue.ts. */
 import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db, Tx } from '../db.ts';
@@ -11,11 +11,11 @@ import {
   ANALYSES,
   ANALYSIS_COLUMNS,
   type AnalysisRow,
-  analysisEtag,
   emitAnalysisEvent,
-  RESULT_VIEW,
-  recordMembers,
-  resultView,
+  formatEtag,
+  formatRecord,
+  getResultView,
+  resultViewSql,
   type Status,
 } from './row.ts';
 
@@ -24,7 +24,7 @@ export interface NewAnalysis {
   type: string;
   answers: boolean;
   parameters: object;
-  /** Which questions: by criteria, or those that were named. */
+  /** The questions: selected by a filter, or given as members. */
   filter: QuestionFilter | undefined;
   members: Members[] | undefined;
   question_count: number;
@@ -32,19 +32,18 @@ export interface NewAnalysis {
   reveals_answers: boolean;
 }
 
-/** Runs that wait, in all and of one client. */
-const MOST_WAITING = 100;
-const MOST_OF_ONE = 50;
+const MAX_QUEUED = 100;
+const MAX_QUEUED_PER_CLIENT = 50;
 
 export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> {
-  // One after the other for each client, so that what waits is counted right.
+  // Locks the client: concurrent requests of one client could otherwise exceed the limit.
   await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, run.client);
-  const waiting = await tx.get<{ n: number; own: number }>(
+  const queued = await tx.get<{ n: number; own: number }>(
     `SELECT count(*) AS n, count(CASE WHEN client_id = $1 THEN 1 END) AS own FROM analyses WHERE status = 'queued'`,
     run.client,
   );
-  if (waiting!.own >= MOST_OF_ONE) throw errors.tooManyWaiting(MOST_OF_ONE);
-  if (waiting!.n >= MOST_WAITING) throw errors.queueFull();
+  if (queued!.own >= MAX_QUEUED_PER_CLIENT) throw errors.tooManyWaiting(MAX_QUEUED_PER_CLIENT);
+  if (queued!.n >= MAX_QUEUED) throw errors.queueFull();
   const at = Date.now();
   const id = uuidv7(at);
   const row: NewRow<typeof ANALYSES> = {
@@ -73,34 +72,34 @@ export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> 
   return id;
 }
 
-/** What a caller may know of: not of runs whose choice of questions tells of answers, unless they see those. */
-const visible = (view: View) => (view === 'with_answers' ? 'true' : 'a.reveals_answers = 0');
+/** Runs whose selection of questions depends on answers are visible only with answers. */
+const visibleSql = (view: View) => (view === 'with_answers' ? 'true' : 'a.reveals_answers = 0');
 
 export interface AnalysisQuery {
   view: View;
   analysis_type?: string | undefined;
   status?: Status | undefined;
   question_id?: string | undefined;
-  /** Types that are not for the caller to see. */
+  /** Types that are hidden from the caller. */
   without: string[];
   limit: number;
   offset: number;
 }
 
-/** The records, newest first, as JSON texts with commas between them. */
+/** The newest first. `items` are JSON objects separated by commas. */
 export async function listAnalyses(db: Db, query: AnalysisQuery) {
   const { view, analysis_type, status, question_id, without, limit, offset } = query;
   return db.snapshot(async (tx) => {
     const params: string[] = [];
-    const named = (value: string) => `$${params.push(value)}`;
-    const conditions = [visible(view)];
-    if (analysis_type !== undefined) conditions.push(`a.type = ${named(analysis_type)}`);
-    if (status !== undefined) conditions.push(`a.status = ${named(status)}`);
+    const addParam = (value: string) => `$${params.push(value)}`;
+    const conditions = [visibleSql(view)];
+    if (analysis_type !== undefined) conditions.push(`a.type = ${addParam(analysis_type)}`);
+    if (status !== undefined) conditions.push(`a.status = ${addParam(status)}`);
     if (question_id !== undefined) {
-      const list = named(JSON.stringify(await ranOn(tx, question_id)));
+      const list = addParam(JSON.stringify(await ranOn(tx, question_id)));
       conditions.push(`a.id IN ${tx.dialect.values(list, 'uuid')}`);
     }
-    for (const type of without) conditions.push(`a.type <> ${named(type)}`);
+    for (const type of without) conditions.push(`a.type <> ${addParam(type)}`);
     const where = conditions.join(' AND ');
     const counted = await tx.get<{ n: number }>(
       `SELECT count(*) AS n FROM analyses a WHERE ${where}`,
@@ -108,30 +107,29 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
     );
     const rows = await tx.all<AnalysisRow & { summary: string | null }>(
       `SELECT ${columnList(ANALYSES, 'a')}, r.summary FROM analyses a
-       LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${RESULT_VIEW(named(view))}
+       LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${resultViewSql(addParam(view))}
        WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
       ...params,
       limit,
       offset,
     );
-    const items = rows.map((row) => `{${recordMembers(row, row.summary)}}`).join(',');
+    const items = rows.map((row) => `{${formatRecord(row, row.summary)}}`).join(',');
     return { items, n: rows.length, total: counted!.n, offset, last: undefined };
   });
 }
 
-async function rowOf(db: Db, id: string, view: View, lock = ''): Promise<AnalysisRow> {
+async function findRow(db: Db, id: string, view: View, lock = ''): Promise<AnalysisRow> {
   const canonical = canonicalId(id);
   const row =
     canonical &&
     (await db.get<AnalysisRow>(
-      `SELECT ${ANALYSIS_COLUMNS} FROM analyses a WHERE a.id = $1 AND ${visible(view)} ${lock}`,
+      `SELECT ${ANALYSIS_COLUMNS} FROM analyses a WHERE a.id = $1 AND ${visibleSql(view)} ${lock}`,
       canonical,
     ));
   if (!row) throw errors.noSuchAnalysis(id);
   return row;
 }
 
-/** How many rows a block of items holds. */
 export const ITEMS_PER_BLOCK = 1000;
 
 interface ResultRow {
@@ -140,25 +138,28 @@ interface ResultRow {
   items: number;
 }
 
-/** A run with a page of its result. The blocks are packed: whoever asks unpacks them, outside of the database. */
+/**
+ * A run with a page of its result. The caller decompresses the blocks, after the snapshot is
+ * closed.
+ */
 export async function getAnalysis(
   db: Db,
   { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
 ) {
   return db.snapshot(async (tx) => {
-    const row = await rowOf(tx, id, view);
-    const shown = resultView(row, view);
+    const row = await findRow(tx, id, view);
+    const resultView = getResultView(row, view);
     const result = await tx.get<ResultRow>(
       'SELECT head, summary, items FROM analysis_results WHERE analysis_id = $1 AND view = $2',
       row.id,
-      shown,
+      resultView,
     );
-    const blocks = await blocksBetween(tx, { id: row.id, view: shown, limit, offset });
+    const blocks = await readPageBlocks(tx, { id: row.id, view: resultView, limit, offset });
     return {
-      etag: analysisEtag(row, view),
+      etag: formatEtag(row, view),
       status: row.status,
       type: row.type,
-      record: recordMembers(row, result?.summary ?? null),
+      record: formatRecord(row, result?.summary ?? null),
       result: result && {
         ...result,
         blocks,
@@ -168,40 +169,42 @@ export async function getAnalysis(
   });
 }
 
-/** Any offset may be asked for; a block's number is a 32-bit one. */
-const MOST_BLOCKS = 2_147_483_647;
+/** The column `block` is a 32-bit integer; an offset may be larger. */
+const MAX_BLOCK = 2_147_483_647;
 
-/** Only where it stands. */
-export async function statusOf(db: Db, { id, view }: { id: string; view: View }): Promise<Status> {
-  return (await rowOf(db, id, view)).status;
+export async function getStatus(db: Db, { id, view }: { id: string; view: View }): Promise<Status> {
+  return (await findRow(db, id, view)).status;
 }
 
-/** The figures of a run that has succeeded, as JSON: the main one, and an object of the others by their names. */
-export async function figuresOf(
+/**
+ * The main figure of a run that succeeded, and an object with the additional ones by name; both are
+ * JSON.
+ */
+export async function getFigures(
   db: Db,
   { id, view }: { id: string; view: View },
 ): Promise<{ type: string; figure: string; figures: string }> {
-  const row = await rowOf(db, id, view);
+  const row = await findRow(db, id, view);
   const result = await db.get<{ figure: string; figures: string }>(
     'SELECT figure, figures FROM analysis_results WHERE analysis_id = $1 AND view = $2',
     row.id,
-    resultView(row, view),
+    getResultView(row, view),
   );
   if (!result) throw errors.noResult(id, row.status);
   return { type: row.type, ...result };
 }
 
-/** The blocks of a result one by one, from the first on. */
-export async function* blocksOf(
+/** All blocks of a result, in order. */
+export async function* readBlocks(
   db: Db,
   { id, view }: { id: string; view: View },
 ): AsyncGenerator<Uint8Array> {
-  const row = await rowOf(db, id, view);
+  const row = await findRow(db, id, view);
   for (let block = 0; ; block++) {
     const found = await db.get<{ lines: Uint8Array }>(
       'SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block = $3',
       row.id,
-      resultView(row, view),
+      getResultView(row, view),
       block,
     );
     if (!found) return;
@@ -209,19 +212,19 @@ export async function* blocksOf(
   }
 }
 
-/** What a result says of people: a page of packed rows, and how many there are. */
-export async function peopleOf(
+/** A page of the abilities of respondents: compressed rows, and the total. */
+export async function getAbilities(
   db: Db,
   { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
 ) {
   return db.snapshot(async (tx) => {
-    const row = await rowOf(tx, id, view);
+    const row = await findRow(tx, id, view);
     if (row.status !== 'succeeded') throw errors.noResult(id, row.status);
     const result = await tx.get<{ items: number }>(
       `SELECT items FROM analysis_results WHERE analysis_id = $1 AND view = 'abilities'`,
       row.id,
     );
-    const blocks = await blocksBetween(tx, { id: row.id, view: 'abilities', limit, offset });
+    const blocks = await readPageBlocks(tx, { id: row.id, view: 'abilities', limit, offset });
     const { cases } = JSON.parse(row.parameters) as { cases?: string };
     return {
       total: result?.items ?? 0,
@@ -232,7 +235,7 @@ export async function peopleOf(
   });
 }
 
-async function blocksBetween(
+async function readPageBlocks(
   db: Db,
   { id, view, limit, offset }: { id: string; view: View | 'abilities'; limit: number; offset: number },
 ): Promise<Uint8Array[]> {
@@ -241,8 +244,8 @@ async function blocksBetween(
     `SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block >= $3 AND block <= $4 ORDER BY block`,
     id,
     view,
-    Math.min(first, MOST_BLOCKS),
-    Math.min(Math.floor((offset + limit - 1) / ITEMS_PER_BLOCK), MOST_BLOCKS),
+    Math.min(first, MAX_BLOCK),
+    Math.min(Math.floor((offset + limit - 1) / ITEMS_PER_BLOCK), MAX_BLOCK),
   );
   return rows.map(({ lines }) => lines);
 }
@@ -253,10 +256,13 @@ export interface EndAnalysis {
   ifMatch: string[] | undefined;
 }
 
-/** Cancels a run that waits or is under way, removes one that has ended. Its worker is told by the runner. */
+/**
+ * Cancels a run that is queued or running, deletes one that has ended. A running worker is stopped
+ * by the runner's heartbeat.
+ */
 export async function endAnalysis(tx: Tx, { id, view, ifMatch }: EndAnalysis): Promise<null> {
-  const row = await rowOf(tx, id, view, tx.dialect.forUpdate);
-  refuseStale(analysisEtag(row, view), ifMatch);
+  const row = await findRow(tx, id, view, tx.dialect.forUpdate);
+  refuseStale(formatEtag(row, view), ifMatch);
   const at = Date.now();
   if (row.status === 'queued' || row.status === 'running') {
     await tx.run(

@@ -1,30 +1,29 @@
 /**
- * How runs are worked off. The row is the job: a runner claims it under a lease, renews the lease while its worker is at
- * work, and writes what came of it only if the lease is still its own. A run whose lease has lapsed, because its
- * process died, is claimed again like one that waits. All by the database's clock.
+ * The job queue of analyses. The row of a run is the job: a runner claims it under a lease, renews
+ * the lease while its worker computes, and stores the outcome only while the lease is its own. A
+ * run whose lease has expired, because its process died, is claimed again like one that is queued.
+ * Leases are timed by the database's clock, never by that of a process.
  */
 
 import type { Db, Tx } from '../db.ts';
 import { ANALYSIS_QUESTIONS, type Members } from '../questions/selection.ts';
 import { bigint, bytea, defineTable, integer, text, uuid } from '../table.ts';
 import type { View } from '../view.ts';
-import { ANALYSIS_COLUMNS, type AnalysisRow, emitAnalysisEvent, type Run, runOf } from './row.ts';
+import { ANALYSIS_COLUMNS, type AnalysisRow, emitAnalysisEvent, type Run, toRun } from './row.ts';
 
-/** How often a run is taken up again. */
-const MOST_REPETITIONS = 3;
+/** How often a run is attempted again after its first attempt. */
+const MAX_RETRIES = 3;
 
 const claimable = (now: string) =>
   `(a.status = 'queued' OR (a.status = 'running' AND a.lease_until < ${now}))`;
 
-/** Whether there is something to claim: much cheaper than trying to. */
-export async function isWaiting(db: Db): Promise<boolean> {
-  return (
-    (await db.get(`SELECT 1 AS waiting FROM analyses a WHERE ${claimable(db.dialect.now)} LIMIT 1`)) !==
-    undefined
-  );
+/** Much cheaper than an attempt to claim: it only reads. */
+export async function hasClaimable(db: Db): Promise<boolean> {
+  const found = await db.get(`SELECT 1 AS found FROM analyses a WHERE ${claimable(db.dialect.now)} LIMIT 1`);
+  return found !== undefined;
 }
 
-/** How many runs wait and how many are under way, in the whole bank. */
+/** Of the whole bank, whichever process runs them. */
 export async function countAnalyses(db: Db): Promise<{ queued: number; running: number }> {
   const rows = await db.all<{ status: string; n: number }>(
     `SELECT status, count(*) AS n FROM analyses WHERE status IN ('queued', 'running') GROUP BY status`,
@@ -34,21 +33,23 @@ export async function countAnalyses(db: Db): Promise<{ queued: number; running: 
 
 export interface Claim {
   lease: string;
-  /** For how many milliseconds, unless it is renewed. */
-  duration: number;
-  /** The answer to the same claim was lost: what it took is the caller's already. */
-  again?: boolean;
+  durationMs: number;
+  /** The same claim failed before but may have been committed: then its run is returned. */
+  repeated?: boolean;
 }
 
 /**
- * Takes the next run: of the client with the fewest under way, then of whoever was served longest ago, then the oldest. So
- * nobody waits for all that somebody else has asked for.
+ * Claims the next run, fairly: of the client with the fewest running, then of the client served
+ * longest ago, then the oldest. So a client does not wait for all that another has queued.
  */
-export async function claimAnalysis(tx: Tx, { lease, duration, again }: Claim): Promise<Run | undefined> {
+export async function claimAnalysis(
+  tx: Tx,
+  { lease, durationMs, repeated }: Claim,
+): Promise<Run | undefined> {
   const { now } = tx.dialect;
-  const own = again && (await tx.get<AnalysisRow>(OF_LEASE, lease));
-  if (own) return runOf(own);
-  await failLost(tx);
+  const claimed = repeated && (await tx.get<AnalysisRow>(SELECT_BY_LEASE, lease));
+  if (claimed) return toRun(claimed);
+  await failExhausted(tx);
   const row = await tx.get<AnalysisRow>(
     `UPDATE analyses AS a SET status = 'running', version = version + 1, progress = 0, attempts = attempts + 1, lease = $1,
             lease_until = ${now} + CAST($2 AS bigint), started_at = ${now}
@@ -60,98 +61,105 @@ export async function claimAnalysis(tx: Tx, { lease, duration, again }: Claim): 
        LIMIT 1 ${tx.dialect.skipLocked})
      RETURNING ${ANALYSIS_COLUMNS}`,
     lease,
-    duration,
+    durationMs,
   );
   if (!row) return undefined;
   await emitAnalysisEvent(tx, 'analysis.started', row.started_at!, row);
-  return runOf(row);
+  return toRun(row);
 }
 
-const OF_LEASE = `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE status = 'running' AND lease = $1`;
+const SELECT_BY_LEASE = `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE status = 'running' AND lease = $1`;
 
-const LOST = 'The process that ran it ended before it was done, time and again.';
+const EXHAUSTED = 'The process that executed the run ended before the run did, at every attempt.';
 
-/** What was taken up again too often goes no further. */
-async function failLost(tx: Tx): Promise<void> {
+/** Fails the runs whose last attempt has lost its lease. */
+async function failExhausted(tx: Tx): Promise<void> {
   const rows = await tx.all<AnalysisRow>(
     `UPDATE analyses AS a SET status = 'failed', version = version + 1, lease = NULL, lease_until = NULL, error = $1,
             finished_at = ${tx.dialect.now}
-     WHERE status = 'running' AND lease_until < ${tx.dialect.now} AND attempts > ${MOST_REPETITIONS}
+     WHERE status = 'running' AND lease_until < ${tx.dialect.now} AND attempts > ${MAX_RETRIES}
      RETURNING ${ANALYSIS_COLUMNS}`,
-    JSON.stringify({ code: 'interrupted', detail: LOST }),
+    JSON.stringify({ code: 'interrupted', detail: EXHAUSTED }),
   );
   for (const row of rows) await emitAnalysisEvent(tx, 'analysis.failed', row.finished_at!, row);
 }
 
-/** At the start of the only process on a bank: whatever is said to be running is not. */
-export async function releaseAll(tx: Tx): Promise<number> {
+/** At the start of the only process on a bank: the leases are those of a process that died. */
+export async function expireLeases(tx: Tx): Promise<number> {
   return tx.run(`UPDATE analyses SET lease_until = 0 WHERE status = 'running'`);
 }
 
-interface Held {
+/** Identifies an attempt: the run, and the lease it was claimed under. */
+interface LeaseKey {
   id: string;
   lease: string;
 }
 
-const HELD = `id = $1 AND lease = $2 AND status = 'running'`;
+const LEASE_IS_VALID = `id = $1 AND lease = $2 AND status = 'running'`;
 
-export interface Advance extends Held {
-  duration: number;
+export interface Renewal extends LeaseKey {
+  durationMs: number;
   /** In thousandths. */
   progress: number;
   question_count: number | undefined;
 }
 
-/** Renews the lease and tells how far it is; false if the run is no longer the caller's: cancelled, or taken by another. */
-export async function advanceAnalysis(tx: Tx, advance: Advance): Promise<boolean> {
-  const { id, lease, duration, progress, question_count } = advance;
+/**
+ * Renews the lease and stores the progress; false if the lease is lost: the run was cancelled, or
+ * claimed by another process.
+ */
+export async function renewLease(tx: Tx, renewal: Renewal): Promise<boolean> {
+  const { id, lease, durationMs, progress, question_count } = renewal;
   const before = await tx.get<AnalysisRow>(
-    `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE ${HELD} ${tx.dialect.forUpdate}`,
+    `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE ${LEASE_IS_VALID} ${tx.dialect.forUpdate}`,
     id,
     lease,
   );
   if (!before) return false;
   const count = question_count ?? before.question_count;
-  const moved = progress !== before.progress || count !== before.question_count;
+  const changed = progress !== before.progress || count !== before.question_count;
   await tx.run(
     `UPDATE analyses SET lease_until = ${tx.dialect.now} + CAST($2 AS bigint), progress = $3, question_count = $4, version = $5
      WHERE id = $1`,
     id,
-    duration,
+    durationMs,
     progress,
     count,
-    before.version + (moved ? 1 : 0),
+    before.version + (changed ? 1 : 0),
   );
-  if (moved) await emitAnalysisEvent(tx, 'analysis.progress', Date.now(), { ...before, progress });
+  if (changed) await emitAnalysisEvent(tx, 'analysis.progress', Date.now(), { ...before, progress });
   return true;
 }
 
-/** Which of these leases are still good: what is done under the others is to be stopped. */
-export async function stillHeld(db: Db, held: Held[]): Promise<Set<string>> {
+/** The leases among these that are not lost. */
+export async function findValidLeases(db: Db, keys: LeaseKey[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string; lease: string }>(
     `SELECT id, lease FROM analyses WHERE status = 'running'
        AND id IN ${db.dialect.values('$1', 'uuid')}`,
-    JSON.stringify(held.map(({ id }) => id)),
+    JSON.stringify(keys.map(({ id }) => id)),
   );
   const leases = new Map(rows.map(({ id, lease }) => [id, lease]));
-  return new Set(held.filter(({ id, lease }) => leases.get(id) === lease).map(({ lease }) => lease));
+  return new Set(keys.filter(({ id, lease }) => leases.get(id) === lease).map(({ lease }) => lease));
 }
 
-/** A result as it is shown to one kind of caller, or what it says of people; items come in blocks of packed lines. */
+/**
+ * The result for one view, or the abilities of the respondents. Items are stored in blocks of
+ * compressed JSON lines.
+ */
 export interface StoredResult {
   view: View | 'abilities';
   head: string;
   summary: string;
   items: number;
   figure: string;
-  /** Further pictures: a JSON object, by their names. */
+  /** The additional figures, as a JSON object by name. */
   figures: string;
   blocks: Uint8Array[];
 }
 
-export interface Finish extends Held {
+export interface Finish extends LeaseKey {
   question_count: number;
-  /** The questions it ran on, where criteria chose them. */
+  /** The questions of the run, where a filter selected them. */
   members: Members[] | undefined;
   results: StoredResult[];
 }
@@ -180,16 +188,16 @@ export const ANALYSIS_ITEMS = defineTable(
   'block',
 );
 
-/** Blocks sent to the database at once: a large result must not stop the loop while it is being encoded. */
-const AT_ONCE = 8;
+/** Blocks inserted by one statement: encoding many at once would block the event loop. */
+const BATCH_BLOCKS = 8;
 
-/** Stores the result and marks the run succeeded, both or neither; false if the run is no longer the caller's. */
+/** Stores the result and marks the run as succeeded; false if the lease is lost. */
 export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
   const { id, lease, question_count, members, results } = finish;
   const row = await tx.get<AnalysisRow>(
     `UPDATE analyses SET status = 'succeeded', version = version + 1, progress = 1000, lease = NULL, lease_until = NULL,
             question_count = $3, finished_at = ${tx.dialect.now}
-     WHERE ${HELD} RETURNING ${ANALYSIS_COLUMNS}`,
+     WHERE ${LEASE_IS_VALID} RETURNING ${ANALYSIS_COLUMNS}`,
     id,
     lease,
     question_count,
@@ -197,10 +205,10 @@ export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
   if (!row) return false;
   for (const { view, head, summary, items, figure, figures, blocks } of results) {
     await tx.insert(ANALYSIS_RESULTS, [{ analysis_id: id, view, head, summary, items, figure, figures }]);
-    for (let i = 0; i < blocks.length; i += AT_ONCE)
+    for (let i = 0; i < blocks.length; i += BATCH_BLOCKS)
       await tx.insert(
         ANALYSIS_ITEMS,
-        blocks.slice(i, i + AT_ONCE).map((lines, j) => ({ analysis_id: id, view, block: i + j, lines })),
+        blocks.slice(i, i + BATCH_BLOCKS).map((lines, j) => ({ analysis_id: id, view, block: i + j, lines })),
       );
   }
   if (members && members.length > 0)
@@ -212,25 +220,28 @@ export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
   return true;
 }
 
-/** What became of a run that did not succeed. */
-export interface Drop extends Held {
+export interface Release extends LeaseKey {
   /**
-   * `failed`: it would fail again. `interrupted`: its worker ended, which may have been chance. `handed back`: it was stopped
-   * to be taken up by another process, which does not count.
+   * `failed`: another attempt would fail, too. `interrupted`: the worker process ended, and another
+   * attempt may succeed. `released`: the process stops or cannot go on; this does not count as an
+   * attempt.
    */
-  why: 'failed' | 'interrupted' | 'handed back';
+  reason: 'failed' | 'interrupted' | 'released';
   error: { code: string; detail: string };
 }
 
-export async function dropAnalysis(tx: Tx, { id, lease, why, error }: Drop): Promise<boolean> {
-  const ends = why === 'failed' ? 'true' : why === 'interrupted' ? `attempts > ${MOST_REPETITIONS}` : 'false';
+/**
+ * Ends an attempt without a result: the run fails or is queued again. False if the lease is lost.
+ */
+export async function releaseAnalysis(tx: Tx, { id, lease, reason, error }: Release): Promise<boolean> {
+  const fails = { failed: 'true', interrupted: `attempts > ${MAX_RETRIES}`, released: 'false' }[reason];
   const row = await tx.get<AnalysisRow>(
-    `UPDATE analyses SET status = CASE WHEN ${ends} THEN 'failed' ELSE 'queued' END, version = version + 1,
-            lease = NULL, lease_until = NULL, error = CASE WHEN ${ends} THEN $3 END, progress = CASE WHEN ${ends} THEN progress ELSE 0 END,
-            finished_at = CASE WHEN ${ends} THEN ${tx.dialect.now} END,
-            started_at = CASE WHEN ${ends} THEN started_at END,
-            attempts = attempts - ${why === 'handed back' ? 1 : 0}
-     WHERE ${HELD} RETURNING ${ANALYSIS_COLUMNS}`,
+    `UPDATE analyses SET status = CASE WHEN ${fails} THEN 'failed' ELSE 'queued' END, version = version + 1,
+            lease = NULL, lease_until = NULL, error = CASE WHEN ${fails} THEN $3 END, progress = CASE WHEN ${fails} THEN progress ELSE 0 END,
+            finished_at = CASE WHEN ${fails} THEN ${tx.dialect.now} END,
+            started_at = CASE WHEN ${fails} THEN started_at END,
+            attempts = attempts - ${reason === 'released' ? 1 : 0}
+     WHERE ${LEASE_IS_VALID} RETURNING ${ANALYSIS_COLUMNS}`,
     id,
     lease,
     JSON.stringify(error),

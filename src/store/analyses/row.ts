@@ -1,4 +1,4 @@
-/** A run of an analysis between its row and what is told of it. */
+/** The row of a run, and its representations: in the API, in events, and for a worker. */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Tx } from '../db.ts';
 import { type EventKind, emit } from '../events.ts';
@@ -20,7 +20,7 @@ export const ANALYSES = defineTable(
     parameters: text(),
     /** JSON; null where the questions are given by id. */
     filter: nullable(text()),
-    /** What the client that asked for the run may see and search. */
+    /** The view of the client that started the run: what its filter may search. */
     view: text<View>(),
     /** 1 if the selection of questions reveals answers. */
     reveals_answers: integer,
@@ -47,17 +47,17 @@ export type AnalysisRow = RowOf<typeof ANALYSES>;
 
 export const ANALYSIS_COLUMNS = columnList(ANALYSES);
 
-/** What a worker is given. */
+/** A run as a worker needs it. */
 export interface Run {
   id: string;
   type: string;
   parameters: object;
-  /** The criteria; nothing where the questions were named by their ids. */
+  /** Undefined where the questions were given by their ids. */
   filter: QuestionFilter | undefined;
   view: View;
 }
 
-export const runOf = (row: AnalysisRow): Run => ({
+export const toRun = (row: AnalysisRow): Run => ({
   id: row.id,
   type: row.type,
   parameters: JSON.parse(row.parameters),
@@ -65,27 +65,26 @@ export const runOf = (row: AnalysisRow): Run => ({
   view: row.view,
 });
 
-/** Who may see answers sees the whole result, where there are two. */
-export const resultView = (row: Pick<AnalysisRow, 'reads_answers'>, view: View): View =>
+/** The result that a caller with this view is shown. */
+export const getResultView = (row: Pick<AnalysisRow, 'reads_answers'>, view: View): View =>
   row.reads_answers === 1 ? view : 'without_answers';
 
-/** The same in SQL, of a run `a` and the parameter that says what the caller may see. */
-export const RESULT_VIEW = (param: string) =>
+/** `resultView` in SQL, of `analyses a` and the parameter with the caller's view. */
+export const resultViewSql = (param: string) =>
   `CASE WHEN a.reads_answers = 1 THEN ${param} ELSE 'without_answers' END`;
 
-/** Strong: the two results of a run are two representations. */
-export const analysisEtag = (row: AnalysisRow, view: View) => `"${row.version}.${resultView(row, view)}"`;
+/** A strong ETag: the results of the two views are two representations. */
+export const formatEtag = (row: AnalysisRow, view: View) => `"${row.version}.${getResultView(row, view)}"`;
 
-const moment = (at: number | null) => (at === null ? 'null' : `"${formatTime(at)}"`);
+const toJsonTime = (at: number | null) => (at === null ? 'null' : `"${formatTime(at)}"`);
 
-/** A run's record as JSON members; `summary` is JSON. */
-export const recordMembers = (row: AnalysisRow, summary: string | null) =>
+/** The members of a run's JSON object; `summary` is JSON. */
+export const formatRecord = (row: AnalysisRow, summary: string | null) =>
   `"id":"${row.id}","analysis_type":"${row.type}","status":"${row.status}","question_count":${row.question_count},` +
   `"parameters":${row.parameters},"filter":${row.filter},"progress":${row.progress / 1000},"attempts":${row.attempts},` +
-  `"summary":${summary},"error":${row.error},"created_at":${moment(row.created_at)},` +
-  `"started_at":${moment(row.started_at)},"finished_at":${moment(row.finished_at)}`;
+  `"summary":${summary},"error":${row.error},"created_at":${toJsonTime(row.created_at)},` +
+  `"started_at":${toJsonTime(row.started_at)},"finished_at":${toJsonTime(row.finished_at)}`;
 
-/** Tells of a change of a run, as the row is now. */
 export async function emitAnalysisEvent(
   tx: Tx,
   kind: Extract<EventKind, `analysis.${string}`>,

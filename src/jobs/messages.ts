@@ -1,0 +1,29 @@
+/** The messages between the process that holds a lease and its worker process. */
+import type { StoredResult } from '../store/analyses/queue.ts';
+import type { Run } from '../store/analyses/row.ts';
+import type { ReaderSpec } from '../store/db.ts';
+import type { Members } from '../store/questions/selection.ts';
+
+export interface RunRequest {
+  reader: ReaderSpec;
+  run: Run;
+}
+
+export interface RunOutput {
+  question_count: number;
+  /** The selected questions, where a filter selected them. */
+  members: Members[] | undefined;
+  results: StoredResult[];
+}
+
+/** The blocks of a result are sent one by one, before `done`: no single message is large. */
+export type WorkerMessage =
+  | { kind: 'progress'; share: number; question_count: number }
+  | { kind: 'block'; result: number; lines: Uint8Array }
+  | { kind: 'done'; output: RunOutput }
+  /**
+   * `unavailable`, `refused`: by the database; another attempt may succeed. `analysis`: the
+   * analysis itself failed and would fail again. The stack is without the error's message, which
+   * may quote a question.
+   */
+  | { kind: 'failed'; cause: 'unavailable' | 'refused' | 'analysis'; name: string; stack: string };
