@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line, on the Node that npm installed: see run.mjs.
+// The command line, run by the Node that npm installed (run.mjs).
 import { fileURLToPath } from 'node:url';
 
 process.argv.splice(2, 0, fileURLToPath(new URL('./src/cli/main.ts', import.meta.url)));

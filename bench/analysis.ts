@@ -1,6 +1,6 @@
 /**
- * Analyses of a whole bank: how long each takes, how much memory its worker needs, and what the readers of the API notice of
- * it. A light load of reads runs in turns: alone, while the analysis is under way, and alone again.
+ * Measures each analysis of a whole bank: its duration, the memory of its worker process, and its
+ * effect on the latency of reads. A light load of reads runs before, during and after the analysis.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,16 +28,16 @@ const [questions, connections, seconds] = [
   Number(values.seconds),
 ];
 
-/** A few pages and a single question, as a quiz would ask for them. */
-async function p99(load: Load, service: Service, paths: string[]): Promise<number> {
+/** The 99th percentile of the latency of reads, in milliseconds. */
+async function measureP99(load: Load, service: Service, paths: string[]): Promise<number> {
   const job = { connections, seconds, authorization: service.authorization };
   const result = await load.run(service, { ...job, get: paths.map((path) => ({ path })) });
-  if (result.errors > 0) throw new Error('A read was refused.');
+  if (result.errors > 0) throw new Error('A read failed.');
   return result.p99;
 }
 
-/** The most memory that the processes have had at once, in MB. */
-function peakOf(pids: number[]): number {
+/** The peak resident memory of the largest of the processes, in MB. */
+function readPeakMemory(pids: number[]): number {
   const peaks = pids.map((pid) => {
     try {
       return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -48,36 +48,37 @@ function peakOf(pids: number[]): number {
   return Math.max(0, ...peaks);
 }
 
-interface Line {
+interface Measurement {
   type: string;
-  took: number;
-  peak: number;
+  seconds: number;
+  peakMb: number;
   items: number;
-  idle: number[];
-  busy: number[];
+  /** The 99th percentiles of reads without and during the analysis, in milliseconds. */
+  idleP99: number[];
+  busyP99: number[];
 }
 
-async function measure(load: Load, service: Service, paths: string[], type: string): Promise<Line> {
+async function measure(load: Load, service: Service, paths: string[], type: string): Promise<Measurement> {
   await quiet();
-  const idle = [await p99(load, service, paths), await p99(load, service, paths)];
+  const idleP99 = [await measureP99(load, service, paths), await measureP99(load, service, paths)];
   const began = performance.now();
   const started = post({ analysis_type: type });
   const headers = { ...started.headers, prefer: 'respond-async' };
   const { id } = await fetchJson(service, '/analysis/run', { ...started, headers });
-  const busy: number[] = [];
-  let peak = 0;
+  const busyP99: number[] = [];
+  let peakMb = 0;
   for (;;) {
-    busy.push(await p99(load, service, paths));
-    peak = Math.max(peak, peakOf(workersOf(service.pid)));
+    busyP99.push(await measureP99(load, service, paths));
+    peakMb = Math.max(peakMb, readPeakMemory(workersOf(service.pid)));
     const run = await fetchJson(service, `/analysis/${id}?limit=1`);
     if (run.status === 'queued' || run.status === 'running') continue;
     if (run.status !== 'succeeded') throw new Error(JSON.stringify(run.error));
-    const took = (Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000;
-    console.error(
-      `  ${type}: ${took} s, ${whole((performance.now() - began) / 1000)} s until it was noticed`,
-    );
-    idle.push(await p99(load, service, paths));
-    return { type, took, peak, items: run.result.pagination.total, idle, busy };
+    const runSeconds = (Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000;
+    const observedSeconds = (performance.now() - began) / 1000;
+    console.error(`  ${type}: ${runSeconds} s, observed after ${whole(observedSeconds)} s`);
+    idleP99.push(await measureP99(load, service, paths));
+    const { total: items } = run.result.pagination;
+    return { type, seconds: runSeconds, peakMb, items, idleP99, busyP99 };
   }
 }
 
@@ -86,28 +87,28 @@ await bench(async (stack) => {
   const service = await startService(stack, values);
   await seed(service, questions, reused ? await fetchTotal(service, '/questions?limit=1') : 0);
   const load = startLoad(stack);
-  const [some] = (await fetchJson(service, `/questions?offset=${questions >> 1}&limit=1`)).data;
+  const [question] = (await fetchJson(service, `/questions?offset=${questions >> 1}&limit=1`)).data;
   const paths = [
     '/questions?limit=20',
-    `/questions/${some.id}`,
+    `/questions/${question.id}`,
     '/questions?category=science&difficulty=1&limit=20',
   ];
-  const lines: Line[] = [];
-  for (const type of values.types.split(',')) lines.push(await measure(load, service, paths, type));
+  const measurements: Measurement[] = [];
+  for (const type of values.types.split(',')) measurements.push(await measure(load, service, paths, type));
   console.log(
     table(
-      ['analysis', 'seconds', 'questions/s', 'worker MB', 'rows', 'p99 alone', 'p99 meanwhile', 'ratio'],
-      lines.map(({ type, took, peak, items, idle, busy }) => [
+      ['analysis', 'seconds', 'questions/s', 'worker MB', 'rows', 'p99 idle', 'p99 busy', 'ratio'],
+      measurements.map(({ type, seconds, peakMb, items, idleP99, busyP99 }) => [
         type,
-        took.toFixed(1),
-        whole(questions / took),
-        whole(peak),
+        seconds.toFixed(1),
+        whole(questions / seconds),
+        whole(peakMb),
         whole(items),
-        ms(median(idle)),
-        ms(median(busy)),
-        ratio(median(busy) / median(idle)),
+        ms(median(idleP99)),
+        ms(median(busyP99)),
+        ratio(median(busyP99) / median(idleP99)),
       ]),
     ),
   );
-  keep('analysis', { questions, lines, engine: values.postgres ? 'PostgreSQL' : 'SQLite' });
+  keep('analysis', { questions, measurements, engine: values.postgres ? 'PostgreSQL' : 'SQLite' });
 });
