@@ -1,164 +1,222 @@
-/** The process: settings, engine, app, listen; and how it stops. */
+/**
+ * The main module of the service: settings, engine, access, app, listen; and the shutdown. Nothing
+ * listens before a client can sign in, so that a process that accepts connections is ready.
+ */
+import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
-import type { FirstStart } from './access/first-start.ts';
+import { createServer } from 'node:net';
+import type { Access, Credentials } from './access/first-start.ts';
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
 import { StartError } from './engines/start-error.ts';
 import { ApiError } from './errors.ts';
 import { deleteExpiredTokens } from './store/access/tokens.ts';
-import { CLEANUP_BATCH_SIZE } from './store/db.ts';
+import { CLEANUP_BATCH_SIZE, type Engine } from './store/db.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteExpiredKeys } from './store/idempotency.ts';
 
-// What was compiled at the first start is found at the next. For modules imported from here on; hence the imports below.
+// The cache serves modules that are imported after this call, hence the dynamic imports below.
 enableCompileCache();
 
-// What is written is for this user alone: a bank holds answers.
+// Files are readable by this user only: a bank holds answers.
 process.umask(0o077);
 
-const HOUR = 60 * 60 * 1000;
-/** Requests under way have this long to finish. */
-const GRACE = 20_000;
+const CLEANUP_INTERVAL_MS = 60 * 60 * 1000;
+const DATABASE_WAIT_MS = 60_000;
+/** Requests in flight have this long to finish. */
+const SHUTDOWN_GRACE_MS = 20_000;
+const CLOSE_IDLE_INTERVAL_MS = 100;
 
-/** What a signal does; before there is anything to finish it simply ends the process, also one that has nobody above it. */
-let stop = (_signal: string): void => process.exit(0);
+/**
+ * Handles a signal. Until there is something to shut down, it ends the process; as PID 1 that would
+ * not happen by itself.
+ */
+let onSignal = (_signal: string): void => process.exit(0);
 
 async function start(): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => onSignal(signal));
   const { analysisTimeout, lifetimes, limits, readConfig, trustedProxies } = await import('./config.ts');
   const config = readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
-  // The engine's threads start while the app is being loaded.
+  // The threads of the engine start while the app is being loaded.
   const [engine, { buildApp }] = await Promise.all([
     openEngine({
       dataDir: config.QUAESTOR_DATA_DIR,
       databaseUrl: config.QUAESTOR_DATABASE_URL,
       postgres: {
         connections: config.QUAESTOR_DATABASE_CONNECTIONS,
-        // Machines that start together come up in any order.
-        wait: { ms: 60_000, report: (line) => process.stderr.write(`${line}\n`) },
+        // The database server may be started at the same time.
+        wait: { ms: DATABASE_WAIT_MS, report: (line) => process.stderr.write(`${line}\n`) },
       },
     }),
     import('./app.ts'),
   ]);
-  const app = await buildApp({
-    engine,
-    role: config.QUAESTOR_ROLE,
-    log: { level: config.QUAESTOR_LOG_LEVEL },
-    limits: limits(config),
-    lifetimes: lifetimes(config),
-    trustedProxies: trustedProxies(config),
-    workers: config.QUAESTOR_WORKERS,
-    analysisTimeout: analysisTimeout(config),
-  });
   try {
-    await app.listen({ port: config.PORT, host: config.HOST });
+    await checkAddress(config);
+    const { prepareAccess } = await import('./access/first-start.ts');
+    const access = await prepareAccess(
+      engine,
+      lifetimes(config),
+      config.QUAESTOR_ADMIN_SECRET,
+      formatCredentials,
+    );
+    const app = await buildApp({
+      engine,
+      role: config.QUAESTOR_ROLE,
+      log: { level: config.QUAESTOR_LOG_LEVEL },
+      limits: limits(config),
+      lifetimes: lifetimes(config),
+      trustedProxies: trustedProxies(config),
+      workers: config.QUAESTOR_WORKERS,
+      analysisTimeout: analysisTimeout(config),
+    });
+    await listen(app, config);
+    const cleanup = startCleanup(app, engine);
+    onSignal = createShutdown(app, engine, cleanup);
+    const { port } = app.server.address() as { port: number };
+    process.stderr.write(formatWelcome(config, port, engine.location, access));
+    warnAboutSettings(app, config, access);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/**
+ * Tries the address before credentials are created: a start that cannot listen must not create any.
+ */
+async function checkAddress({ PORT: port, HOST: host }: Config): Promise<void> {
+  const probe = createServer((socket) => socket.destroy()).listen({ port, host });
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    throw explainListenError(error as NodeJS.ErrnoException, port, host);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+async function listen(app: App, { PORT: port, HOST: host }: Config): Promise<void> {
+  try {
+    await app.listen({ port, host });
   } catch (error) {
     await app.close();
-    await engine.close();
-    throw explained(error as NodeJS.ErrnoException, config.PORT, config.HOST);
+    throw explainListenError(error as NodeJS.ErrnoException, port, host);
   }
-  // Once it is certain that the secret will be shown.
-  const { prepareAccess } = await import('./access/first-start.ts');
-  const access = await prepareAccess(engine, lifetimes(config), config.QUAESTOR_ADMIN_SECRET);
-  const { port } = app.server.address() as { port: number };
-  const at = `http://${asHost(config.HOST)}:${port}`;
-  process.stderr.write(`${welcome(at, config.QUAESTOR_ROLE, engine.location, access)}\n`);
-  if (!access.first && access.ignored) {
-    app.log.warn(
-      'QUAESTOR_ADMIN_SECRET is not the secret of the client admin: it is used at the first start alone. ' +
-        'To change the secret, run `quaestor client secret admin`.',
+}
+
+function explainListenError(error: NodeJS.ErrnoException, port: number, host: string): unknown {
+  if (error.code === 'EADDRINUSE')
+    return new StartError(
+      `Port ${port} on ${host} is in use. Stop the process that listens there, or set PORT to another number.`,
     );
-  }
+  if (error.code === 'EACCES')
+    return new StartError(`This user may not listen on port ${port}. Set PORT to another number.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new StartError(`HOST is ${host}, which is not an address of this machine.`);
+  return error;
+}
 
-  if (!/^(?:127\.|::1$|localhost$)/.test(config.HOST))
-    app.log.warn('others can reach this: tokens need TLS in front of it, see docs/security.md');
-
-  const sweep = async () => {
+/** Deletes expired rows now and once an hour. */
+function startCleanup(app: App, engine: Engine): NodeJS.Timeout {
+  const cleanUp = async () => {
     try {
-      // Some at a time: each is a transaction that others may have to wait for.
-      for (const forget of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents])
-        while ((await engine.write(forget, Date.now())) >= CLEANUP_BATCH_SIZE);
+      // In batches: other writes may have to wait for each transaction.
+      for (const command of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents])
+        while ((await engine.write(command, Date.now())) >= CLEANUP_BATCH_SIZE);
     } catch (error) {
-      app.log.warn({ err: error }, 'old keys, tokens and events stay for now');
+      app.log.warn({ err: error }, 'cleanup failed, retrying in 1 h');
     }
   };
-  void sweep();
-  const sweeping = setInterval(sweep, HOUR);
+  void cleanUp();
+  return setInterval(cleanUp, CLEANUP_INTERVAL_MS);
+}
 
+function createShutdown(app: App, engine: Engine, cleanup: NodeJS.Timeout): (signal: string) => void {
   let stopping = false;
-  const finish = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    app.log.info({ signal }, 'stopping');
-    clearInterval(sweeping);
-    const late = setTimeout(() => {
-      app.log.warn('requests still under way are cut off');
+  const shutDown = async () => {
+    clearInterval(cleanup);
+    const deadline = setTimeout(() => {
+      app.log.warn('requests did not finish in time, closing their connections');
       app.server.closeAllConnections();
-    }, GRACE);
-    // A connection whose last request has been answered would otherwise stay open until it times out.
-    const idle = setInterval(() => app.server.closeIdleConnections(), 100);
+    }, SHUTDOWN_GRACE_MS);
+    // A keep-alive connection whose last request was answered would otherwise stay open until it
+    // times out.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     await app.close();
-    clearInterval(idle);
-    clearTimeout(late);
+    clearInterval(closeIdle);
+    clearTimeout(deadline);
     await engine.close();
     process.exit(0);
   };
-  stop = (signal) => void finish(signal);
+  return (signal) => {
+    if (stopping) return;
+    stopping = true;
+    app.log.info({ signal }, 'stopping');
+    void shutDown();
+  };
 }
 
-/** Where this machine finds itself. */
-function asHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+function warnAboutSettings(app: App, { HOST }: Config, access: Access): void {
+  if (!access.created && access.presetIgnored)
+    app.log.warn(
+      'QUAESTOR_ADMIN_SECRET is not the secret of the client admin: it is used only at the first start. ' +
+        'To change the secret, run `quaestor client secret admin`.',
+    );
+  if (!/^(?:127\.|::1$|localhost$)/.test(HOST))
+    app.log.warn('listening on a non-local address: tokens need TLS, see docs/security.md');
 }
 
-/** What a person at the terminal wants to know. */
-function welcome(at: string, role: string, location: string, access: FirstStart): string {
-  const lines = [
+/** The URL under which this machine reaches the service. */
+function formatUrl(host: string, port: number): string {
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`;
+}
+
+const formatBlock = (lines: string[]) =>
+  ['', ...lines, ''].map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
+
+const formatCredentials = ({ secret, key }: Credentials): string =>
+  formatBlock([
+    'This bank is new. Save these credentials: they are not shown again.',
     '',
+    'Client id      admin',
+    `Client secret  ${secret}`,
+    `API key        ${key}`,
+  ]);
+
+function formatWelcome(
+  { HOST, QUAESTOR_ROLE }: Config,
+  port: number,
+  location: string,
+  access: Access,
+): string {
+  const url = formatUrl(HOST, port);
+  const addresses =
+    QUAESTOR_ROLE === 'worker'
+      ? ['This process runs analyses and serves no API.', '', `Operations     ${url}/ready`]
+      : [`API            ${url}/questions`, `Documentation  ${url}/docs`];
+  return formatBlock([
     'Quaestor is ready.',
     '',
-    ...(role === 'worker'
-      ? ['It runs analyses, and serves no requests but these.', '', `Operations     ${at}/ready`]
-      : [`API            ${at}/questions`, `Documentation  ${at}/docs`]),
+    ...addresses,
     `Data           ${location}`,
-    '',
-  ];
-  const file = process.env.QUAESTOR_ADMIN_SECRET_FILE;
-  const given = file ? `$(cat '${file}')` : '$QUAESTOR_ADMIN_SECRET';
-  if (access.first && 'key' in access) {
-    lines.push(
-      'This bank is new. Keep these: they are shown this once.',
-      '',
-      'Client id      admin',
-      `Client secret  ${access.secret}`,
-      `API key        ${access.key}`,
-      '',
-      'Try it:',
-      `curl -s -H 'Authorization: Bearer ${access.key}' ${at}/questions`,
-      '',
-    );
-  } else if (access.first) {
-    lines.push(
-      'This bank is new. Its client is admin, with the secret of QUAESTOR_ADMIN_SECRET. For a token:',
-      `curl -s -u "admin:${given}" -d grant_type=client_credentials ${at}/auth/token`,
-      '',
-    );
-  }
-  return lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
+    ...formatFirstRequest(url, access),
+  ]);
 }
 
-function explained(error: NodeJS.ErrnoException, port: number, host: string): unknown {
-  if (error.code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} on ${host} is taken. Stop what listens there, or set PORT to another number.`,
-    );
-  }
-  if (error.code === 'EACCES')
-    return new StartError(`Port ${port} may not be used by this user. Set PORT to another number.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new StartError(`HOST is ${host}, which is no address of this machine.`);
-  }
-  return error;
+/** A command to try, where the bank is new. */
+function formatFirstRequest(url: string, access: Access): string[] {
+  if (!access.created) return [];
+  if ('key' in access)
+    return ['', 'Try it:', `curl -s -H 'Authorization: Bearer ${access.key}' ${url}/questions`];
+  const file = process.env.QUAESTOR_ADMIN_SECRET_FILE;
+  const secret = file ? `$(cat '${file}')` : '$QUAESTOR_ADMIN_SECRET';
+  return [
+    '',
+    'This bank is new. Its client is admin, with the secret of QUAESTOR_ADMIN_SECRET. To get a token:',
+    `curl -s -u "admin:${secret}" -d grant_type=client_credentials ${url}/auth/token`,
+  ];
 }
 
 start().catch((error) => {

@@ -10,7 +10,12 @@ const source = resolve(import.meta.dirname, '../src');
 const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   schemas: { ours: [], packages: ['typebox'] },
   'errors.ts': { ours: [], packages: [] },
-  store: { ours: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto'] },
+  store: {
+    ours: ['schemas', 'errors.ts', 'concurrency', 'store/access/first-client.ts'],
+    packages: ['node:crypto'],
+  },
+  // Shows the credentials it creates before the commit.
+  'store/access/first-client.ts': { ours: ['store', 'errors.ts'], packages: ['node:fs'] },
   'engines/sqlite': {
     ours: [
       'store',
@@ -82,7 +87,7 @@ const RULES: Record<string, { ours: string[]; packages: string[] }> = {
   },
   'main.ts': {
     ours: ['app.ts', 'config.ts', 'engines', 'errors.ts', 'store', 'access'],
-    packages: ['node:module'],
+    packages: ['node:events', 'node:module', 'node:net'],
   },
 };
 

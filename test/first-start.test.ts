@@ -1,21 +1,28 @@
-/** The first start, the program `quaestor`, and what is left of a secret on disk and in the log. */
+/**
+ * The first start of a bank, the command line `quaestor`, and the absence of secrets from disk and
+ * log.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { sample } from './support/engines.ts';
+import { ENGINES, type EngineName, sample } from './support/engines.ts';
 import { freshDatabase } from './support/postgres.ts';
 import {
   failedStart,
   removeFolder,
   SECRET,
   type Started,
+  spawnService,
   startService,
   tempFolder,
 } from './support/process.ts';
+import { until } from './support/workers.ts';
 
 const run = promisify(execFile);
 const hasCurl = ['sh', 'curl'].every((tool) => !spawnSync(tool, ['--version']).error);
@@ -27,18 +34,39 @@ const signIn = (url: string, secret: string, id = 'admin') =>
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
   });
 
+/** The bank of one test: a data folder or a database. */
+async function createBank(
+  engine: EngineName,
+): Promise<{ env: Record<string, string>; drop(): Promise<void> }> {
+  const folder = tempFolder();
+  const database = engine === 'postgres' ? await freshDatabase() : undefined;
+  return {
+    env: {
+      QUAESTOR_DATA_DIR: folder,
+      QUAESTOR_ADMIN_SECRET: '',
+      ...(database && { QUAESTOR_DATABASE_URL: database.url }),
+    },
+    drop: async () => {
+      await database?.drop();
+      removeFolder(folder);
+    },
+  };
+}
+
+const findSecret = (output: string) => /qss_\w{36}/.exec(output)?.[0];
+
 describe('the first start', () => {
   const folder = tempFolder();
   after(() => removeFolder(folder));
 
   it('prints a secret, a key and a command that works, once', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_ADMIN_SECRET: '' });
-    const [secret] = /qss_\w{36}/.exec(service.output())!;
+    const secret = findSecret(service.output())!;
     const [key] = /qsk_\w{36}/.exec(service.output())!;
     const [command] = /curl .*/.exec(service.output())!;
     if (hasCurl) assert.deepEqual(JSON.parse((await run('sh', ['-c', command])).stdout).data, []);
     assert.equal((await signIn(service.url, secret)).status, 200);
-    // Nobody else on the machine reads the answers, whoever made the folder.
+    // Other users of the machine cannot read the answers, whatever the mode of the folder.
     for (const file of ['quaestor.db', 'quaestor.db-wal', 'quaestor.pid'])
       assert.equal(statSync(join(folder, file)).mode & 0o077, 0, file);
     const me = await fetch(`${service.url}/auth/me`, { headers: { authorization: `Bearer ${key}` } });
@@ -50,7 +78,7 @@ describe('the first start', () => {
     await again.end('SIGTERM');
   });
 
-  it('keeps to itself a secret that was given, in the environment or in a file', async () => {
+  it('does not print a secret that is given in the environment or in a file', async () => {
     const file = join(folder, 'secret');
     writeFileSync(file, '  given in a file, with spaces \n');
     for (const [env, secret] of [
@@ -71,23 +99,24 @@ describe('the first start', () => {
     }
   });
 
-  it('makes no secret that nobody would see', async () => {
-    const other = tempFolder();
+  it('creates no credentials if the port is in use', async () => {
+    const bank = await createBank('sqlite');
     const holder = await startService({ QUAESTOR_DATA_DIR: folder });
-    const env = { QUAESTOR_DATA_DIR: other, QUAESTOR_ADMIN_SECRET: '' };
-    assert.equal((await failedStart({ ...env, PORT: String(holder.port) })).code, 1);
+    const failed = await failedStart({ ...bank.env, PORT: String(holder.port) });
+    assert.equal(failed.code, 1);
+    assert.doesNotMatch(failed.output, /qs[sk]_/);
     await holder.end('SIGTERM');
-    const service = await startService(env);
+    const service = await startService(bank.env);
     assert.match(service.output(), /qss_/);
     await service.end('SIGTERM');
-    removeFolder(other);
+    await bank.drop();
   });
 
-  it('is the first for one of several that start together', async () => {
+  it('prints the credentials once if several processes start together', async () => {
     const { url, drop } = await freshDatabase();
     const env = { QUAESTOR_DATABASE_URL: url, QUAESTOR_ADMIN_SECRET: '' };
     const services = await Promise.all(Array.from({ length: 3 }, () => startService(env)));
-    const secrets = services.flatMap(({ output }) => /qss_\w{36}/.exec(output()) ?? []);
+    const secrets = services.flatMap(({ output }) => findSecret(output()) ?? []);
     assert.equal(secrets.length, 1);
     for (const service of services) assert.equal((await signIn(service.url, secrets[0]!)).status, 200);
     await Promise.all(services.map((service) => service.end('SIGTERM')));
@@ -95,7 +124,110 @@ describe('the first start', () => {
   });
 });
 
-describe('the program quaestor', () => {
+/** Starts in one test of a race; half of them on each engine. */
+const STARTS = 12;
+
+for (const engine of ENGINES) {
+  describe(`the first start (${engine})`, () => {
+    it('accepts connections only when the client admin can sign in', async () => {
+      for (let i = 0; i < STARTS / ENGINES.length; i++) {
+        const bank = await createBank(engine);
+        const port = await findFreePort();
+        const url = `http://127.0.0.1:${port}`;
+        const child = spawnService({ ...bank.env, PORT: String(port), QUAESTOR_ADMIN_SECRET: SECRET });
+        const ended = once(child, 'exit');
+        const statuses = { ready: [] as number[], token: [] as number[] };
+        await until('the service to be ready', async () => {
+          const ready = await readStatus(fetch(`${url}/ready`));
+          const token = await readStatus(signIn(url, SECRET));
+          if (ready) statuses.ready.push(ready);
+          if (token) statuses.token.push(token);
+          return token === 200 || child.exitCode !== null;
+        });
+        child.kill('SIGTERM');
+        await ended;
+        assert.deepEqual(new Set([...statuses.ready, ...statuses.token]), new Set([200]));
+        await bank.drop();
+      }
+    });
+
+    it('leaves a valid secret if it is killed at any moment', async () => {
+      const bank = await createBank(engine);
+      const secrets: string[] = [];
+      // From the first statement of the program until the first credentials are shown.
+      for (let delay = 50; secrets.length === 0; delay += KILL_STEP_MS) {
+        const { output } = await killedStart(bank.env, (child) =>
+          setTimeout(() => child.kill('SIGKILL'), delay),
+        );
+        const secret = findSecret(output);
+        if (secret) secrets.push(secret);
+      }
+      await assertSecretIsValid(bank.env, secrets);
+      await bank.drop();
+    });
+
+    it('leaves a valid secret if it is killed while it shows the secret', async () => {
+      for (let i = 0; i < KILLS; i++) {
+        const bank = await createBank(engine);
+        const { output } = await killedStart(bank.env, (child) =>
+          child.stderr!.on('data', (chunk) => /qss_/.test(String(chunk)) && child.kill('SIGKILL')),
+        );
+        await assertSecretIsValid(bank.env, [findSecret(output)!]);
+        await bank.drop();
+      }
+    });
+
+    it('creates no credentials if they cannot be shown', async () => {
+      const bank = await createBank(engine);
+      const child = spawnService(bank.env);
+      child.stderr!.destroy();
+      const [code] = await once(child, 'exit');
+      assert.notEqual(code, 0);
+      await assertSecretIsValid(bank.env, []);
+      await bank.drop();
+    });
+  });
+}
+
+const KILL_STEP_MS = 25;
+const KILLS = 4;
+
+async function killedStart(
+  env: Record<string, string>,
+  kill: (child: ReturnType<typeof spawnService>) => unknown,
+): Promise<{ output: string }> {
+  const child = spawnService(env);
+  kill(child);
+  await once(child, 'close');
+  return { output: child.output() };
+}
+
+/** The secret that was shown last, by earlier starts or by this one, is the one that is valid. */
+async function assertSecretIsValid(env: Record<string, string>, shown: string[]): Promise<void> {
+  const service = await startService(env);
+  const secret = findSecret(service.output()) ?? shown.at(-1);
+  assert.ok(secret, 'no secret was shown');
+  assert.equal((await signIn(service.url, secret)).status, 200);
+  await service.end('SIGTERM');
+}
+
+/** The status of an answer; undefined if the connection is refused or reset. */
+const readStatus = (answer: Promise<Response>) =>
+  answer.then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('the command line', () => {
   const folder = tempFolder();
   let service: Started;
   const env = { ...process.env, QUAESTOR_DATA_DIR: folder };
@@ -110,7 +242,7 @@ describe('the program quaestor', () => {
     removeFolder(folder);
   });
 
-  it('gives a new secret to whoever lost it, while the service runs', async () => {
+  it('replaces a lost secret while the service runs', async () => {
     const { stdout } = await quaestor('client', 'secret', 'admin');
     assert.match(stdout, /^qss_\w{36}\n$/);
     assert.equal(await status(service.token), 401);
@@ -129,7 +261,7 @@ describe('the program quaestor', () => {
     assert.equal((await signIn(service.url, secret, id)).status, 401);
   });
 
-  it('makes and ends keys', async () => {
+  it('creates and revokes keys', async () => {
     const key = (await quaestor('token', 'add', 'quiz', '--scope', 'questions:read')).stdout.trim();
     assert.equal(await status(key), 200);
     assert.equal(await status(key, '/auth/clients'), 403);
@@ -139,7 +271,7 @@ describe('the program quaestor', () => {
     assert.equal(await status(key), 401);
   });
 
-  it('leaves questions to the service: both write, and neither disturbs the other', async () => {
+  it('writes while the service writes questions', async () => {
     const key = (await quaestor('token', 'add', 'writer')).stdout.trim();
     const post = () =>
       fetch(`${service.url}/questions`, {
@@ -161,14 +293,14 @@ describe('the program quaestor', () => {
     assert.equal(new Set(page.data.map(({ id }) => id)).size, 100);
   });
 
-  it('says what it did not understand', async () => {
-    const fails = async (args: string[], code: number, said: RegExp) => {
+  it('explains invalid arguments', async () => {
+    const fails = async (args: string[], code: number, message: RegExp) => {
       const error = await quaestor(...args).then(
-        () => assert.fail(`${args} went well`),
+        () => assert.fail(`${args} succeeded`),
         (reason: { code: number; stderr: string }) => reason,
       );
       assert.equal(error.code, code, args.join(' '));
-      assert.match(error.stderr, said);
+      assert.match(error.stderr, message);
       assert.ok(!error.stderr.includes('    at '), error.stderr);
     };
     await fails(['client', 'fly'], 2, /There is no command client fly/);
@@ -188,7 +320,7 @@ describe('the program quaestor', () => {
     assert.match((await quaestor('--help')).stdout, /quaestor token revoke ID/);
   });
 
-  it('works on PostgreSQL, too', async () => {
+  it('works on PostgreSQL', async () => {
     const { url, drop } = await freshDatabase();
     const empty = await run(process.execPath, [program, 'client', 'list'], {
       env: { ...process.env, QUAESTOR_DATABASE_URL: url },
@@ -206,7 +338,7 @@ describe('the program quaestor', () => {
 });
 
 describe('secrets', () => {
-  for (const engine of ['sqlite', 'postgres']) {
+  for (const engine of ENGINES) {
     it(`are neither in the database nor in the log (${engine})`, async () => {
       const folder = tempFolder();
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
@@ -236,13 +368,13 @@ describe('secrets', () => {
         const next = await post('/auth/token', grant);
         secrets.push(next.access_token!, next.refresh_token!);
       }
-      // Where none belongs.
+      // Tokens in places where none belongs.
       await service.fetch(`/questions/${service.token}?token=${service.token}`);
       await signIn(service.url, 'admin', service.token);
       await post('/auth/token', { grant_type: first.refresh_token });
       await post('/auth/introspect', { token: first.access_token });
       const text = database
-        ? await everythingIn(database.url)
+        ? await dumpDatabase(database.url)
         : readdirSync(folder)
             .map((file) => readFileSync(join(folder, file), 'latin1'))
             .join('\n');
@@ -260,7 +392,7 @@ describe('secrets', () => {
   }
 });
 
-async function everythingIn(url: string): Promise<string> {
+async function dumpDatabase(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");

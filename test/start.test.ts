@@ -29,15 +29,15 @@ const post = (service: Started, body: unknown) =>
   });
 
 describe('the process', () => {
-  it('can be told to stop while it waits for its database', async () => {
+  it('stops on SIGTERM while it waits for its database', async () => {
     const child = spawnService({ QUAESTOR_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    await until('a word about it', () => /PostgreSQL does not answer yet/.test(child.output()));
+    await until('the message', () => /PostgreSQL does not answer yet/.test(child.output()));
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null]);
   });
 
-  it('says where the API, its documentation and the data are, and stops in order', async () => {
+  it('prints the addresses of the API, the documentation and the data, and stops on SIGTERM', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     assert.match(service.output(), /API +http:\/\/127\.0\.0\.1:\d+\/questions/);
     assert.match(service.output(), /Documentation +http:\/\/127\.0\.0\.1:\d+\/docs/);
@@ -51,7 +51,7 @@ describe('the process', () => {
     assert.deepEqual(await again.end('SIGINT'), { code: 0, signal: null });
   });
 
-  it('finishes what it has accepted before it stops', async () => {
+  it('finishes accepted requests before it stops', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     const batch = Array.from({ length: 1000 }, () => sample());
     const answer = post(service, batch);
@@ -70,7 +70,7 @@ describe('the process', () => {
     await again.end('SIGTERM');
   });
 
-  it('logs each request with its id, and nothing of what was asked or stored', async () => {
+  it('logs each request with its id, without queries and bodies', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     const response = await post(service, sample({ correct_answer: 'marker-answer' }));
     await service.fetch(`/questions?q=marker-query`);
@@ -88,7 +88,7 @@ describe('the process', () => {
     assert.ok(!service.output().includes('marker'));
   });
 
-  it('refuses a data folder that another one uses', async () => {
+  it('refuses a data folder that another process uses', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
     const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder });
     assert.equal(code, 1);
@@ -102,18 +102,18 @@ describe('the process', () => {
     await next.end('SIGTERM');
   });
 
-  it('says so when the port is taken', async () => {
+  it('explains that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => other.once('listening', done));
     const { port } = other.address() as { port: number };
     const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder, PORT: String(port) });
     other.close();
     assert.equal(code, 1);
-    assert.match(output, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken`));
+    assert.match(output, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
   });
 
-  it('names a setting that is wrong', async () => {
-    for (const [env, said] of [
+  it('names an invalid setting', async () => {
+    for (const [env, message] of [
       [{ PORT: 'x' }, /The setting PORT must be an integer \(it is "x"\)/],
       [{ PORT: '70000' }, /PORT must be at most 65535/],
       [{ QUAESTOR_LOG_LEVEL: 'loud' }, /QUAESTOR_LOG_LEVEL must be one of fatal/],
@@ -125,7 +125,7 @@ describe('the process', () => {
       [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
       [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
       [{ QUAESTOR_DATA_DIR: '/proc' }, /data folder \/proc cannot be written to/],
-      [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is no address of this machine/],
+      [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is not an address of this machine/],
       [{ QUAESTOR_DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /PostgreSQL cannot be used: /],
       [{ QUAESTOR_ADMIN_SECRET: 'hunter2' }, /QUAESTOR_ADMIN_SECRET must have at least 8 characters\.$/m],
       [{ QUAESTOR_LIMIT_READ: '-1' }, /QUAESTOR_LIMIT_READ must be an integer/],
@@ -145,7 +145,7 @@ describe('the process', () => {
         ...(env as Record<string, string>),
       });
       assert.equal(code, 1);
-      assert.match(output, said);
+      assert.match(output, message);
       assert.ok(!output.includes('    at ') && !/secret@|hunter2/.test(output), output);
     }
   });
@@ -160,7 +160,7 @@ describe('the process', () => {
     await database.drop();
   });
 
-  it('refuses a database of a newer program', async () => {
+  it('refuses a database of a newer version', async () => {
     const newer = tempFolder();
     const database = new DatabaseSync(join(newer, 'quaestor.db'));
     database.exec('PRAGMA user_version = 999');
@@ -178,7 +178,7 @@ describe('the process', () => {
     await drop();
   });
 
-  it('several that start at once on an empty PostgreSQL all come up', async () => {
+  it('starts several times at once on an empty PostgreSQL database', async () => {
     const { url, drop } = await freshDatabase();
     const services = await Promise.all(
       Array.from({ length: 4 }, () => startService({ QUAESTOR_DATABASE_URL: url })),

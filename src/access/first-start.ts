@@ -1,42 +1,57 @@
-/** A bank's first start: somebody has to be able to get in, and nobody by a password that everybody knows. */
+/**
+ * Access to a new bank: the client `admin`, with a generated secret or one given in the settings.
+ * No default password.
+ */
 import { ROLES } from '../schemas/scopes.ts';
-import { createFirstClient, credentialsOf, hasClients } from '../store/access/clients.ts';
+import { credentialsOf, hasClients } from '../store/access/clients.ts';
+import { createFirstClient } from '../store/access/first-client.ts';
 import type { Engine } from '../store/db.ts';
 import { verifySecret } from './secrets.ts';
 import { type Lifetimes, newKey, newSecret } from './sessions.ts';
 
 const ADMIN = 'admin';
 
-export type FirstStart =
-  /** Made now: what is shown this once, unless the secret was given. */
-  | { first: true; secret: string; key: string }
-  | { first: true; preset: true }
-  /** Made before; whether the secret that was given is another than the one it has. */
-  | { first: false; ignored: boolean };
+export interface Credentials {
+  secret: string;
+  key: string;
+}
 
-/** Makes the client `admin` in a bank that has no clients yet. A secret that is given is used and not shown. */
+export type Access =
+  | ({ created: true } & Credentials)
+  /** With the secret given in the settings, and without a key. */
+  | { created: true; preset: true }
+  /** `presetIgnored`: the settings give another secret than the one that the client has. */
+  | { created: false; presetIgnored: boolean };
+
+/**
+ * Creates the client `admin` if the bank has no clients. Generated credentials are shown by
+ * `announce`, whose text is written to stderr before they become valid (see createFirstClient); a
+ * preset secret is never shown.
+ */
 export async function prepareAccess(
   engine: Engine,
   lifetimes: Lifetimes,
-  preset: string | undefined,
-): Promise<FirstStart> {
-  if (await hasClients(engine.db)) return seenBefore(engine, preset);
+  presetSecret: string | undefined,
+  announce?: (credentials: Credentials) => string,
+): Promise<Access> {
+  if (await hasClients(engine.db)) return checkPreset(engine, presetSecret);
   const at = Date.now();
-  const secret = await newSecret(preset);
-  const key = newKey({ client_id: ADMIN, name: 'Made at the first start', at, lifetime: lifetimes.key });
-  const scope = ROLES.admin.join(' ');
-  const made = await engine.write(createFirstClient, {
+  const secret = await newSecret(presetSecret);
+  const key = newKey({ client_id: ADMIN, name: 'Created at the first start', at, lifetime: lifetimes.key });
+  const credentials = { secret: secret.text, key: key.text };
+  const generated = presetSecret === undefined;
+  const created = await engine.write(createFirstClient, {
     client: { id: ADMIN, name: 'Administrator', role: 'admin', secret: secret.hash, at },
-    key: preset === undefined ? { ...key.row, scope } : undefined,
+    key: generated ? { ...key.row, scope: ROLES.admin.join(' ') } : undefined,
+    announcement: generated ? announce?.(credentials) : undefined,
   });
-  if (!made) return seenBefore(engine, preset);
-  return preset === undefined
-    ? { first: true, secret: secret.text, key: key.text }
-    : { first: true, preset: true };
+  if (!created) return checkPreset(engine, presetSecret);
+  return generated ? { created, ...credentials } : { created, preset: true };
 }
 
-async function seenBefore(engine: Engine, preset: string | undefined): Promise<FirstStart> {
-  if (preset === undefined) return { first: false, ignored: false };
+async function checkPreset(engine: Engine, presetSecret: string | undefined): Promise<Access> {
+  if (presetSecret === undefined) return { created: false, presetIgnored: false };
   const admin = await credentialsOf(engine.db, ADMIN);
-  return { first: false, ignored: admin !== undefined && !(await verifySecret(preset, admin.secret)) };
+  const presetIgnored = admin !== undefined && !(await verifySecret(presetSecret, admin.secret));
+  return { created: false, presetIgnored };
 }

@@ -1,12 +1,7 @@
 /** The commands and queries that may run in an engine's thread, which finds them by name. */
 
-import {
-  changeSecret,
-  createClient,
-  createFirstClient,
-  deleteClient,
-  updateClient,
-} from './access/clients.ts';
+import { changeSecret, createClient, deleteClient, updateClient } from './access/clients.ts';
+import { createFirstClient } from './access/first-client.ts';
 import { addRateCounts } from './access/rate-counters.ts';
 import {
   createKey,

@@ -2,12 +2,10 @@
 import { errors } from '../../errors.ts';
 import type { Client, ClientChange } from '../../schemas/client.ts';
 import { ROLES, type Role } from '../../schemas/scopes.ts';
-import { INCOMPLETE_MESSAGE, isIncomplete, lockBankState } from '../bank-state.ts';
 import type { Db, Tx } from '../db.ts';
 import { refuseStale } from '../preconditions.ts';
 import { formatTime } from '../time.ts';
 import { type Actor, CLIENT_COLUMNS, CLIENT_ID, CLIENTS, type ClientRow, lockClients } from './client-row.ts';
-import { insertToken, type NewToken } from './tokens.ts';
 
 export interface StoredClient {
   etag: string;
@@ -74,7 +72,7 @@ export interface NewClient {
   at: number;
 }
 
-const insertClient = (tx: Tx, { at, ...client }: NewClient, onConflict?: string) =>
+export const insertClient = (tx: Tx, { at, ...client }: NewClient, onConflict?: string) =>
   tx.insert(CLIENTS, [{ ...client, version: 1, created_at: at, updated_at: at }], onConflict);
 
 export async function createClient(
@@ -88,22 +86,6 @@ export async function createClient(
 
 export const hasClients = async (db: Db): Promise<boolean> =>
   (await db.get('SELECT id FROM clients LIMIT 1')) !== undefined;
-
-/**
- * Creates the first client of a bank, with a key if one is given; false if another process was
- * first.
- */
-export async function createFirstClient(
-  tx: Tx,
-  { client, key }: { client: NewClient; key: NewToken | undefined },
-): Promise<boolean> {
-  await lockBankState(tx);
-  if (await isIncomplete(tx)) throw errors.unavailable(INCOMPLETE_MESSAGE);
-  if (await hasClients(tx)) return false;
-  if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
-  if (key) await insertToken(tx, key);
-  return true;
-}
 
 export interface ClientUpdate {
   id: string;
