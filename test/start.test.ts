@@ -31,7 +31,7 @@ const post = (service: Started, body: unknown) =>
 describe('the process', () => {
   it('stops on SIGTERM while it waits for its database', async () => {
     const child = spawnService({ QUAESTOR_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    await until('the message', () => /PostgreSQL does not answer yet/.test(child.output()));
+    await until('the message', () => /PostgreSQL is unavailable/.test(child.output()));
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null]);
@@ -123,7 +123,7 @@ describe('the process', () => {
       ],
       [{ QUAESTOR_DATABSE_URL: 'x' }, /There is no setting QUAESTOR_DATABSE_URL/],
       [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
-      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
+      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be created/],
       [{ QUAESTOR_DATA_DIR: '/proc' }, /data folder \/proc cannot be written to/],
       [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is not an address of this machine/],
       [{ QUAESTOR_DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /PostgreSQL cannot be used: /],
@@ -137,7 +137,7 @@ describe('the process', () => {
         { QUAESTOR_ADMIN_SECRET_FILE: '/x' },
         /Both QUAESTOR_ADMIN_SECRET and QUAESTOR_ADMIN_SECRET_FILE are set/,
       ],
-      [{ QUAESTOR_DATA_DIR: '/proc/x' }, /data folder \/proc\/x cannot be made/],
+      [{ QUAESTOR_DATA_DIR: '/proc/x' }, /data folder \/proc\/x cannot be created/],
       [{ QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' }, /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is no address/],
     ] as const) {
       const { code, output } = await failedStart({
@@ -166,7 +166,7 @@ describe('the process', () => {
     database.exec('PRAGMA user_version = 999');
     database.close();
     const embedded = await failedStart({ QUAESTOR_DATA_DIR: newer });
-    assert.match(embedded.output, /is of version 999; this program knows versions up to \d+/);
+    assert.match(embedded.output, /is version 999; this release supports up to \d+/);
     removeFolder(newer);
     const { url, drop } = await freshDatabase();
     const client = new pg.Client({ connectionString: url });
@@ -174,7 +174,7 @@ describe('the process', () => {
     await client.query('CREATE TABLE schema_version AS SELECT 999 AS version');
     await client.end();
     const shared = await failedStart({ QUAESTOR_DATABASE_URL: url });
-    assert.match(shared.output, /is of version 999; this program knows versions up to \d+/);
+    assert.match(shared.output, /is version 999; this release supports up to \d+/);
     await drop();
   });
 
