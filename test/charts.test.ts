@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { draw } from '../src/charts/draw.ts';
 import type { Figure } from '../src/charts/figure.ts';
 import { inRows, spread } from '../src/charts/placing.ts';
+import { FONT } from '../src/charts/style.ts';
 import { clean, fit, formatNumber, lettersOf, textWidth, wrap } from '../src/charts/text.ts';
 import { EXTREME, USUAL } from './support/chart-figures.ts';
 
@@ -214,19 +215,19 @@ describe('text in pictures', () => {
   }
 
   it('is cut where it does not fit, never within a letter', () => {
-    assert.equal(fit('Geography', 200, 13), 'Geography');
-    assert.match(fit('Geography and History', 80, 13), /^Geog.*…$/);
-    assert.equal(fit('Geography', 0, 13), '…');
+    assert.equal(fit('Geography', 200, FONT.text), 'Geography');
+    assert.match(fit('Geography and History', 80, FONT.text), /^Geog.*…$/);
+    assert.equal(fit('Geography', 0, FONT.text), '…');
     assert.equal(
-      fit(`Z${'\u0334'.repeat(50)}a`, 200, 13),
+      fit(`Z${'\u0334'.repeat(50)}a`, 200, FONT.text),
       'Z\u0334\u0334\u0334\u0334a',
       'marks do not pile up',
     );
     const family = '👨‍👩‍👧‍👦';
-    const cut = fit(family.repeat(50), 100, 13);
+    const cut = fit(family.repeat(50), 100, FONT.text);
     assert.equal(cut.slice(0, -1).replaceAll(family, ''), '');
     for (const text of ['W'.repeat(500), '漢'.repeat(500), 'i'.repeat(500)]) {
-      assert.ok(textWidth(fit(text, 100, 13), 13) <= 100);
+      assert.ok(textWidth(fit(text, 100, FONT.text), FONT.text) <= 100);
     }
   });
 

@@ -1,7 +1,7 @@
 /** Axes of numbers below and beside a plot, with lines through it. */
 import type { ScaleLinear } from 'd3-scale';
 import type { Scale } from './figure.ts';
-import { SIZE } from './style.ts';
+import { FONT } from './style.ts';
 import { columnFor, label, line, MARGIN, text } from './svg.ts';
 import { formatNumber, textWidth } from './text.ts';
 
@@ -36,7 +36,7 @@ export function axisBelow(x: ScaleLinear<number, number>, title: string, whole =
 export function axisBeside(y: ScaleLinear<number, number>, side: 'left' | 'right', name = 'quiet') {
   const [bottom = 0, top = 0] = y.range();
   const ticks = y.ticks(Math.max(2, Math.round((bottom - top) / TICK_DISTANCE)));
-  const width = columnFor(ticks.map(formatNumber), SIZE.small, 0, BESIDE) + 8;
+  const width = columnFor(ticks.map(formatNumber), FONT.small, 0, BESIDE) + 8;
   const draw = (from: number, to: number) => {
     const edge = side === 'left' ? from : to;
     return [
@@ -73,7 +73,7 @@ export const placeOn = (scale: ScaleLinear<number, number>, value: number): numb
   Number.isNaN(value) ? undefined : scale(Math.max(lowest(scale), Math.min(highest(scale), value)));
 
 const widestOf = (ticks: readonly number[]) =>
-  Math.max(0, ...ticks.map((tick) => textWidth(formatNumber(tick), SIZE.small)));
+  Math.max(0, ...ticks.map((tick) => textWidth(formatNumber(tick), FONT.small)));
 
 /** As many round numbers as there is room for beside each other. */
 function ticksFor(x: ScaleLinear<number, number>): number[] {

@@ -6,7 +6,7 @@ import { type Entry, legend, SWATCH } from './legend.ts';
 import { markAt } from './marks.ts';
 import { type EndLabel, endLabels } from './placing.ts';
 import { type Plane, planeFor } from './plane.ts';
-import { HUE_COUNT, SIZE } from './style.ts';
+import { FONT, HUE_COUNT } from './style.ts';
 import { at, document, hintOf, nothing, notShown } from './svg.ts';
 import { clean, counted, formatNumber, textWidth } from './text.ts';
 
@@ -134,7 +134,7 @@ function labelsAtEnds(strokes: readonly Stroke[]) {
   });
   const fits = labels.every(
     ({ x, name }) =>
-      x >= PLOT.width - AT_ENDS.short && name !== '' && textWidth(name, SIZE.small) <= AT_ENDS.width,
+      x >= PLOT.width - AT_ENDS.short && name !== '' && textWidth(name, FONT.small) <= AT_ENDS.width,
   );
   if (!fits || labels.length > AT_ENDS.lines) return undefined;
   return endLabels(labels, PLOT, AT_ENDS.width, AT_ENDS.farthest);

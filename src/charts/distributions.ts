@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import { axisBelow, axisBeside } from './axis.ts';
 import type { Distributions } from './figure.ts';
 import { legend, SWATCH } from './legend.ts';
-import { SIZE } from './style.ts';
+import { FONT } from './style.ts';
 import { at, columnFor, document, label, line, MARGIN, nothing, text } from './svg.ts';
 import { formatNumber } from './text.ts';
 
@@ -32,7 +32,7 @@ export function drawDistributions(figure: Distributions): string {
   const left =
     columnFor(
       groups.map((group) => group.label),
-      SIZE.text,
+      FONT.text,
       LABEL.least,
       LABEL.most,
     ) +
@@ -41,9 +41,9 @@ export function drawDistributions(figure: Distributions): string {
   const right =
     columnFor(
       groups.map(({ mark }) => formatNumber(mark ?? 0)),
-      SIZE.text,
+      FONT.heading,
       30,
-      110,
+      170,
     ) + 10;
   const x = scaleLinear([figure.from, to], [MARGIN + left, MARGIN + left + PLOT]);
   const width = left + PLOT + right;

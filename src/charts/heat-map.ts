@@ -3,9 +3,9 @@ import { max, range } from 'd3-array';
 import { scaleThreshold } from 'd3-scale';
 import type { HeatMap } from './figure.ts';
 import { type Entry, legend, SWATCH } from './legend.ts';
-import { SHADE_COUNT, SIZE } from './style.ts';
+import { FONT, SHADE_COUNT } from './style.ts';
 import { columnFor, document, label, MARGIN, nothing, rect, text } from './svg.ts';
-import { BOLD, formatNumber, textWidth } from './text.ts';
+import { formatNumber, textWidth } from './text.ts';
 
 /** More than this cannot be read. What is left out is said. */
 const MOST = 60;
@@ -28,7 +28,7 @@ export function drawHeatMap(figure: HeatMap): string {
   const key = legendOf(figure, shades, grid.width);
   const notes = leftOut(figure);
   return document(figure, {
-    width: Math.max(grid.width, key.width, ...notes.map((note) => textWidth(note, SIZE.small))),
+    width: Math.max(grid.width, key.width, ...notes.map((note) => textWidth(note, FONT.small))),
     height: grid.height + key.height + notes.length * 18,
     draw: (top) =>
       [
@@ -74,16 +74,16 @@ function shadesFor(values: readonly (number | null)[]) {
 
 function gridFor(figure: HeatMap, rows: readonly string[], columns: readonly string[], cells: Cells) {
   const numbers = cells.flat().map((value) => formatNumber(value ?? 0));
-  const numberWidth = columnFor(numbers, SIZE.small, CELL.least - 12, CELL.most - 12) + 12;
-  const named = columnFor(columns, SIZE.text, 0, CELL.most - 12) + 12;
+  const numberWidth = columnFor(numbers, FONT.small, CELL.least - 12, CELL.most - 12) + 12;
+  const named = columnFor(columns, FONT.text, 0, CELL.most - 12) + 12;
   const upright = columns.length * Math.max(named, numberWidth) <= 720 && fits(columns, CELL.most - 12);
   const cell = upright ? Math.max(numberWidth, named, columns.length <= 6 ? 88 : 0) : numberWidth;
-  const titles = columnFor([figure.row_title], SIZE.text * BOLD, 0, LABEL.most);
-  const left = columnFor(rows, SIZE.text, Math.max(LABEL.least, titles), LABEL.most) + 12;
-  const slanted = upright ? 0 : columnFor(columns, SIZE.text, 30, TURNED_LABEL);
+  const titles = columnFor([figure.row_title], FONT.heading, 0, LABEL.most);
+  const left = columnFor(rows, FONT.text, Math.max(LABEL.least, titles), LABEL.most) + 12;
+  const slanted = upright ? 0 : columnFor(columns, FONT.text, 30, TURNED_LABEL);
   const head = 24 + (upright ? 24 : slanted * SLANT + 16);
   const reach = columns.map((name, j) => {
-    const across = upright ? 0 : columnFor([name], SIZE.text, 0, slanted) * SLANT + 12;
+    const across = upright ? 0 : columnFor([name], FONT.text, 0, slanted) * SLANT + 12;
     return left + Math.max((j + 1) * cell, (j + 0.5) * cell + across);
   });
   const width = Math.max(...reach);
@@ -117,7 +117,7 @@ function gridFor(figure: HeatMap, rows: readonly string[], columns: readonly str
 }
 
 const fits = (labels: readonly string[], width: number) =>
-  columnFor(labels, SIZE.text, 0, width + 1) <= width;
+  columnFor(labels, FONT.text, 0, width + 1) <= width;
 
 function drawCell(
   value: number | null,

@@ -6,7 +6,7 @@ import type { Intervals } from './figure.ts';
 import { type Entry, legend, SWATCH } from './legend.ts';
 import { markAt, markEntries } from './marks.ts';
 import { inRows } from './placing.ts';
-import { namesFor, SIZE } from './style.ts';
+import { FONT, namesFor } from './style.ts';
 import {
   at,
   columnFor,
@@ -20,7 +20,7 @@ import {
   rect,
   text,
 } from './svg.ts';
-import { BOLD, clean, counted, formatNumber, textWidth } from './text.ts';
+import { clean, counted, formatNumber, textWidth } from './text.ts';
 
 /** More than this is not read in a picture. What is left out is said. */
 const MOST_GROUPS = 40;
@@ -103,13 +103,13 @@ const labelColumn = (groups: readonly Group[]) =>
   Math.max(
     columnFor(
       groups.map((group) => group.label),
-      SIZE.text * BOLD,
+      FONT.heading,
       LABEL.least,
       LABEL.most,
     ),
     columnFor(
       groups.flatMap(({ rows }) => rows.map((row) => row.label)),
-      SIZE.text,
+      FONT.text,
       LABEL.least,
       LABEL.most,
     ),
@@ -129,7 +129,7 @@ function bandsOf(figure: Intervals, x: X, left: number) {
     const place = placeOf(band, x);
     return place ? [{ name: band.label, place, shaded: i % 2 === 0 }] : [];
   });
-  const widths = bands.map(({ name }) => Math.min(BAND.width, textWidth(clean(name), SIZE.small) + 1));
+  const widths = bands.map(({ name }) => Math.min(BAND.width, textWidth(clean(name), FONT.small) + 1));
   const places = inRows(
     bands.map(({ place: [low, high] }, i) => ({ at: (low + high) / 2, width: widths[i]! })),
     left - MARGIN,

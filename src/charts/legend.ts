@@ -1,6 +1,6 @@
 /** What the colours of a picture stand for, in as many lines as it takes. */
 
-import { SIZE } from './style.ts';
+import { FONT } from './style.ts';
 import { label, MARGIN, text } from './svg.ts';
 import { fit, textWidth } from './text.ts';
 
@@ -18,11 +18,11 @@ const BETWEEN = 16;
 const ABOVE = 18;
 
 export function legend(title: string, entries: readonly Entry[], width: number) {
-  let x = title === '' ? 0 : Math.min(textWidth(title, SIZE.small), width / 2) + BETWEEN;
+  let x = title === '' ? 0 : Math.min(textWidth(title, FONT.small), width / 2) + BETWEEN;
   let row = 0;
   const placed = entries.map(({ mark, name: whole, width: swatch = SWATCH }) => {
-    const name = fit(whole, width - swatch - GAP, SIZE.small);
-    const needed = swatch + GAP + textWidth(name, SIZE.small);
+    const name = fit(whole, width - swatch - GAP, FONT.small);
+    const needed = swatch + GAP + textWidth(name, FONT.small);
     if (x > 0 && x + needed > width) {
       x = 0;
       row++;

@@ -1,5 +1,5 @@
 /** Finds places for labels, so that none lies on another. */
-import { SIZE } from './style.ts';
+import { FONT } from './style.ts';
 import { at, label } from './svg.ts';
 import { textWidth } from './text.ts';
 
@@ -86,7 +86,7 @@ export function endLabels(
     plot.height,
   );
   if (!places || labels.some(({ y }, i) => Math.abs(places[i]! - y) > farthest)) return undefined;
-  const widths = labels.map(({ name }) => textWidth(name, SIZE.small));
+  const widths = labels.map(({ name }) => textWidth(name, FONT.small));
   const column = Math.min(most, Math.max(0, ...widths) + 1);
   const left = plot.width + LEADER;
   const draw = () =>

@@ -6,7 +6,7 @@ import { legend } from './legend.ts';
 import { markAt, markEntries } from './marks.ts';
 import { endLabels, inRows } from './placing.ts';
 import { type Plane, planeFor } from './plane.ts';
-import { namesFor, SIZE } from './style.ts';
+import { FONT, namesFor } from './style.ts';
 import { document, hintOf, label, line, nothing, notShown, text } from './svg.ts';
 import { clean, fit, formatNumber, textWidth } from './text.ts';
 
@@ -151,7 +151,7 @@ function guidesOf(figure: Scatter, { x, y }: Plane) {
 }
 
 function labelsAbove(guides: readonly { at: number; name: string }[]) {
-  const widths = guides.map(({ name }) => Math.min(GUIDE.width, textWidth(clean(name), SIZE.small) + 1));
+  const widths = guides.map(({ name }) => Math.min(GUIDE.width, textWidth(clean(name), FONT.small) + 1));
   const places = inRows(
     guides.map(({ at }, i) => ({ at, width: widths[i]! })),
     0,
@@ -181,7 +181,7 @@ function namesBeside(points: readonly Point[], guides: readonly Box[]): string[]
   for (const { point } of outermost) {
     if (drawn.length === NAMED.most) break;
     const found = NAMED.widths
-      .map((width) => fit(point.label, width, SIZE.small))
+      .map((width) => fit(point.label, width, FONT.small))
       .flatMap((name) => placesBeside(point, name))
       .find(({ box }) => isInside(box) && !taken.some((other) => overlap(box, other)));
     if (!found) continue;
@@ -194,7 +194,7 @@ function namesBeside(points: readonly Point[], guides: readonly Box[]): string[]
 
 /** To the right, to the left, above and below. */
 function placesBeside({ x, y }: Point, name: string) {
-  const width = textWidth(name, SIZE.small);
+  const width = textWidth(name, FONT.small);
   const { height } = NAMED;
   const away = MARK + 3;
   return [

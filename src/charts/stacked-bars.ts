@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import { axisBelow } from './axis.ts';
 import type { StackedBars } from './figure.ts';
 import { legend, SWATCH } from './legend.ts';
-import { HUE_COUNT, SIZE } from './style.ts';
+import { FONT, HUE_COUNT } from './style.ts';
 import { columnFor, document, label, MARGIN, nothing, rect, text } from './svg.ts';
 import { formatNumber, textWidth } from './text.ts';
 
@@ -24,11 +24,11 @@ export function drawStackedBars(figure: StackedBars): string {
   const left =
     columnFor(
       bars.map((bar) => bar.label),
-      SIZE.text,
+      FONT.text,
       LABEL.least,
       LABEL.most,
     ) + 12;
-  const right = columnFor(sums.map(formatNumber), SIZE.text, 30, 120) + 8;
+  const right = columnFor(sums.map(formatNumber), FONT.text, 30, 150) + 8;
   const x = scaleLinear([0, max(sums) || 1], [MARGIN + left, MARGIN + left + PLOT]).nice(5);
   const width = left + PLOT + right;
   const key = series.length > 1 ? seriesLegend(series, width) : undefined;
@@ -92,7 +92,7 @@ function drawBar(
 function drawPart(value: number, start: number, width: number, top: number, series: number): string {
   const shown = formatNumber(value);
   const bar = rect(start, top, Math.max(width - 1, 1), BAR, `class="hue-${series}"`);
-  if (textWidth(shown, SIZE.small) + 8 > width) return bar;
+  if (textWidth(shown, FONT.small) + 8 > width) return bar;
   return bar + text(start + width / 2, top + BAR / 2 + 4.5, shown, { class: 'on-hue', anchor: 'middle' });
 }
 

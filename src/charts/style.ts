@@ -1,6 +1,16 @@
 /** Colours and sizes of all pictures. Each picture carries them, and so follows the reader's choice of light or dark anywhere. */
+import type { Weight } from './font-metrics.ts';
 
-export const SIZE = { title: 17, text: 13, small: 12 };
+export interface Font {
+  sizePx: number;
+  weight: Weight;
+}
+export const FONT = {
+  title: { sizePx: 17, weight: 'bold' },
+  heading: { sizePx: 13, weight: 'bold' },
+  text: { sizePx: 13, weight: 'regular' },
+  small: { sizePx: 12, weight: 'regular' },
+} as const satisfies Record<string, Font>;
 
 /** Steps of one hue for amounts, from little to much, and the ink that can be read on each: by day, by night. */
 const SHADES = {
@@ -64,12 +74,12 @@ const variables = (colours: Record<string, string>) =>
 /** Everything is below a class of our own: a picture may be put into a page, whose style it must leave alone. */
 export const STYLE = `.quaestor{${variables(DAY)};max-width:100%;height:auto;background:var(--ground)}
 @media (prefers-color-scheme:dark){.quaestor{${variables(NIGHT)}}}
-.quaestor text{font:${SIZE.text}px "Helvetica Neue",Helvetica,Arial,"Liberation Sans",system-ui,sans-serif;fill:var(--ink)}
-.quaestor .title{font-size:${SIZE.title}px;font-weight:bold}
+.quaestor text{font:${FONT.text.sizePx}px "Helvetica Neue",Helvetica,Arial,"Liberation Sans",system-ui,sans-serif;fill:var(--ink)}
+.quaestor .title{font-size:${FONT.title.sizePx}px;font-weight:bold}
 .quaestor .heading{font-weight:bold}
-.quaestor .quiet{font-size:${SIZE.small}px;fill:var(--quiet)}
+.quaestor .quiet{font-size:${FONT.small.sizePx}px;fill:var(--quiet)}
 .quaestor .alert{fill:var(--alert);font-weight:bold;text-decoration:underline}
-.quaestor .on-hue{font-size:${SIZE.small}px;fill:var(--on-hue)}
+.quaestor .on-hue{font-size:${FONT.small.sizePx}px;fill:var(--on-hue)}
 .quaestor .value{paint-order:stroke;stroke:var(--ground);stroke-width:5px}
 .quaestor .rule{stroke:var(--rule)}
 .quaestor .edge{stroke:var(--edge)}
@@ -87,7 +97,7 @@ export const STYLE = `.quaestor{${variables(DAY)};max-width:100%;height:auto;bac
 .quaestor .clear{fill:none}
 .quaestor .panel{fill:var(--panel);stroke:var(--rule)}
 ${each(SHADE_COUNT, (i) => `.quaestor .shade-${i}{fill:var(--shade-${i})}`)}
-${each(SHADE_COUNT, (i) => `.quaestor .on-shade-${i}{font-size:${SIZE.small}px;fill:var(--on-shade-${i})}`)}
+${each(SHADE_COUNT, (i) => `.quaestor .on-shade-${i}{font-size:${FONT.small.sizePx}px;fill:var(--on-shade-${i})}`)}
 ${each(HUE_COUNT, (i) => `.quaestor .hue-${i}{fill:var(--hue-${i})}`)}
 ${each(HUE_COUNT, (i) => `.quaestor .stroke-${i}{stroke:var(--hue-${i})}`)}`;
 

@@ -1,7 +1,7 @@
 /** What all pictures have in common: the document with its style, and the elements they are made of. */
 import type { Figure } from './figure.ts';
-import { SIZE, STYLE } from './style.ts';
-import { BOLD, clean, escaped, fit, isRightToLeft, lettersOf, textWidth, wrap } from './text.ts';
+import { FONT, type Font, STYLE } from './style.ts';
+import { clean, escaped, fit, isRightToLeft, lettersOf, textWidth, wrap } from './text.ts';
 
 /** Around everything. */
 export const MARGIN = 20;
@@ -20,9 +20,9 @@ export function document(
   body: { width: number; height: number; draw(top: number): string },
 ): string {
   const width = Math.ceil(body.width + 2 * MARGIN);
-  const inner = (width - 2 * MARGIN) / SIZE.title;
-  const bold = lettersOf(clean(title)).map(({ text, width }) => ({ text, width: width * BOLD }));
-  const lines = wrap(bold, inner, TITLE_LINES).map((line) => line.map(({ text }) => text).join(''));
+  const inner = (width - 2 * MARGIN) / FONT.title.sizePx;
+  const letters = lettersOf(clean(title), FONT.title.weight);
+  const lines = wrap(letters, inner, TITLE_LINES).map((line) => line.map(({ text }) => text).join(''));
   const top = MARGIN + lines.length * TITLE_LINE + 10;
   const height = Math.ceil(top + body.height + MARGIN);
   const heading = lines.map((line, i) =>
@@ -82,11 +82,15 @@ export function label(
   width: number,
   options: TextOptions = {},
 ): string {
-  const size = options.class?.startsWith('quiet') ? SIZE.small : SIZE.text;
-  const shown = fit(content, options.class?.startsWith('heading') ? width / BOLD : width, size);
+  const shown = fit(content, width, fontOf(options.class));
   const whole = clean(content);
   const hint = shown === whole ? undefined : clean(whole.slice(0, HINT_LETTERS));
   return text(x, y, shown, { ...options, ...(hint && { hint }) });
+}
+
+function fontOf(name = ''): Font {
+  if (name.startsWith('heading')) return FONT.heading;
+  return name.startsWith('quiet') ? FONT.small : FONT.text;
 }
 
 export const rect = (x: number, y: number, width: number, height: number, attributes: string) =>
@@ -108,10 +112,10 @@ export function notShown(parts: readonly (string | false)[]) {
 }
 
 /** How wide a column has to be for its labels, within bounds. */
-export const columnFor = (labels: readonly string[], size: number, least: number, most: number) =>
+export const columnFor = (labels: readonly string[], font: Font, least: number, most: number) =>
   Math.min(
     most,
-    Math.max(least, ...labels.map((content) => textWidth(clean(content).slice(0, HINT_LETTERS), size) + 1)),
+    Math.max(least, ...labels.map((content) => textWidth(clean(content).slice(0, HINT_LETTERS), font) + 1)),
   );
 
 /** A picture without anything in it says so. */

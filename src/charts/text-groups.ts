@@ -1,8 +1,8 @@
 /** Texts that belong together on a card, one below the other, with what differs marked. */
 import type { TextGroups } from './figure.ts';
-import { SIZE } from './style.ts';
+import { FONT } from './style.ts';
 import { document, label, line, MARGIN, nothing, rect, text, textOf } from './svg.ts';
-import { BOLD, clean, escaped, formatNumber, isRightToLeft, type Letter, lettersOf, wrap } from './text.ts';
+import { clean, escaped, formatNumber, isRightToLeft, type Letter, lettersOf, wrap } from './text.ts';
 
 /** More than this is not read in a picture. What is left out is said. */
 const MOST_GROUPS = 30;
@@ -69,7 +69,7 @@ function card(group: Group) {
 
 function entry({ pieces, note }: Text) {
   const letters = marked(pieces);
-  const lines = wrap(letters, INNER / SIZE.text, MOST_LINES);
+  const lines = wrap(letters, INNER / FONT.text.sizePx, MOST_LINES);
   const rightToLeft = isRightToLeft(letters.map((letter) => letter.text).join(''));
   const height = 10 + lines.length * LINE + (note === '' ? 0 : NOTE) + 6;
   const draw = (top: number) =>
@@ -98,8 +98,8 @@ function marked(pieces: Text['pieces']): Marked[] {
   };
   for (const { text, differs } of pieces) {
     if (/^\s/.test(text)) space();
-    for (const letter of lettersOf(clean(text))) {
-      letters.push({ text: letter.text, width: letter.width * (differs ? BOLD : 1), differs });
+    for (const letter of lettersOf(clean(text), differs ? 'bold' : 'regular')) {
+      letters.push({ ...letter, differs });
     }
     if (/\s$/.test(text)) space();
     if (letters.length > MOST_LETTERS) break;

@@ -2,6 +2,8 @@
  * Text in pictures. There is no browser here to measure it, so its width is estimated, rather too wide than too narrow;
  * what does not fit is cut or wrapped.
  */
+import { characterWidth, type Weight } from './font-metrics.ts';
+import type { Font } from './style.ts';
 
 /** What a reader takes for one letter, and how wide it is for a font of size 1. */
 export interface Letter {
@@ -12,8 +14,6 @@ export interface Letter {
 const ELLIPSIS = '…';
 /** Nobody reads more in a picture, and measuring takes its time. */
 const LONGEST = 2_000;
-/** Bold letters are wider by about this. */
-export const BOLD = 1.08;
 /** Accents that are piled up on one letter run into the lines above, and an emoji has only so many parts. */
 const MOST_MARKS = 4;
 const MOST_PARTS = 12;
@@ -46,7 +46,7 @@ export const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTIT
 export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? '');
 
 /** Letter by letter, so that nothing is cut in the middle of one: accents and the parts of an emoji stay together. */
-export function lettersOf(text: string): Letter[] {
+export function lettersOf(text: string, weight: Weight = 'regular'): Letter[] {
   const letters: Letter[] = [];
   let parts = 0;
   for (const sign of text) {
@@ -56,58 +56,26 @@ export function lettersOf(text: string): Letter[] {
       if (parts > (MARK.test(sign) ? MOST_MARKS : MOST_PARTS)) continue;
       last.text += sign;
       // Not every font can join the parts of an emoji.
-      if (EMOJI_PART.test(sign)) last.width += widthOf(sign);
+      if (EMOJI_PART.test(sign)) last.width += characterWidth(sign, weight);
     } else {
-      letters.push({ text: sign, width: widthOf(sign) });
+      letters.push({ text: sign, width: characterWidth(sign, weight) });
       parts = 0;
     }
   }
   return letters;
 }
 
-/** How wide signs are of the fonts that are usual on screens, the wide ones among them. */
-const WIDTHS = new Map(
-  Object.entries({
-    "ijlI|'!.,:;": 0.3,
-    'ftr()[]{}/\\ -"`J': 0.38,
-    'mM%': 0.92,
-    'wW@': 0.98,
-    ABCDEFGHKLNOPQRSTUVXYZ: 0.7,
-    '+=<>~^&#': 0.78,
-  }).flatMap(([signs, width]) => [...signs].map((sign) => [sign, width] as const)),
-);
-/** For other signs: the width from a code point on. */
-const WIDTHS_FROM: readonly [from: number, width: number][] = [
-  [0x1f000, 1.4],
-  [0x1d400, 0.85],
-  [0xff61, 0.6],
-  [0xfe70, 0.65],
-  [0xfdf0, 2],
-  [0xfb1d, 0.65],
-  [0x2e80, 1.05],
-  [0x2020, 1],
-  [0x2018, 0.45],
-  [0x2000, 0.9],
-  [0x0900, 0.85],
-  [0x0590, 0.62],
-  [0x0370, 0.74],
-  [0x00a0, 0.66],
-  [0, 0.6],
-];
-
-const widthOf = (sign: string) =>
-  WIDTHS.get(sign) ?? WIDTHS_FROM.find(([from]) => sign.codePointAt(0)! >= from)![1];
-
 const widthOfAll = (letters: readonly Letter[]) => letters.reduce((sum, { width }) => sum + width, 0);
 
 /** How wide a text will be, about. */
-export const textWidth = (text: string, size: number) => widthOfAll(lettersOf(text)) * size;
+export const textWidth = (text: string, { sizePx, weight }: Font) =>
+  widthOfAll(lettersOf(text, weight)) * sizePx;
 
 /** The text, cut to a width. */
-export function fit(text: string, width: number, size: number): string {
-  const letters = lettersOf(clean(text));
-  if (widthOfAll(letters) * size <= width) return joined(letters);
-  let left = width / size - widthOf(ELLIPSIS);
+export function fit(text: string, width: number, { sizePx, weight }: Font): string {
+  const letters = lettersOf(clean(text), weight);
+  if (widthOfAll(letters) * sizePx <= width) return joined(letters);
+  let left = width / sizePx - characterWidth(ELLIPSIS, weight);
   const end = letters.findIndex((letter) => {
     left -= letter.width;
     return left < 0;
@@ -148,7 +116,7 @@ function lineEnd(letters: readonly Letter[], start: number, width: number): numb
 }
 
 function shortened<T extends Letter>(line: readonly T[], width: number): T[] {
-  const ellipsis = { ...line.at(-1)!, text: ELLIPSIS, width: widthOf(ELLIPSIS) };
+  const ellipsis = { ...line.at(-1)!, text: ELLIPSIS, width: characterWidth(ELLIPSIS, 'bold') };
   const kept = [...line];
   while (kept.length > 1 && widthOfAll(kept) + ellipsis.width > width) kept.pop();
   while (kept.at(-1)?.text === ' ') kept.pop();

@@ -4,7 +4,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { axisBelow } from './axis.ts';
 import type { WrightMap } from './figure.ts';
 import { markAt } from './marks.ts';
-import { SIZE } from './style.ts';
+import { FONT } from './style.ts';
 import { at, columnFor, hintOf, label } from './svg.ts';
 import { counted, formatNumber } from './text.ts';
 
@@ -32,7 +32,7 @@ export function drawQuestions(places: readonly Place[], y: ScaleLinear<number, n
   const lines = inLines(places, y, NAME.line);
   if (mostIn(lines) * DOT.step <= ROOM) {
     const labels = places.map((place) => place.label);
-    const needed = NAME.mark + columnFor(labels, SIZE.small, 0, NAME.most) + NAME.between;
+    const needed = NAME.mark + columnFor(labels, FONT.small, 0, NAME.most) + NAME.between;
     const legible = lines.filter((line) => ROOM / line.places.length >= Math.min(needed, NAME.least));
     // Where most would be dots, dots all over show better how many there are.
     if (2 * sum(legible, (line) => line.places.length) >= places.length) {

@@ -3,11 +3,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { draw } from '../../src/charts/draw.ts';
+import { FONT, STYLE } from '../../src/charts/style.ts';
+import { escaped, textWidth } from '../../src/charts/text.ts';
 import { ARGS, contrast, executablePath, lightness } from '../support/browser.ts';
 import { EXTREME, USUAL } from '../support/chart-figures.ts';
 
 /** Letters may touch by this much: boxes of text are higher than what is seen of it. */
 const TOUCH = 3;
+/** A browser may round the width of a character to whole pixels. */
+const HINTING_PX = 0.5;
+const REPEATED = 20;
 if (!executablePath) {
   process.stderr.write('\n*** NO BROWSER FOUND: pictures are NOT tested in one. Set CHROMIUM_PATH. ***\n\n');
 }
@@ -30,6 +35,27 @@ describe('pictures in a browser', { skip: !executablePath && 'no Chromium' }, ()
     browser = await chromium.launch({ executablePath, args: ARGS });
   });
   after(() => browser?.close());
+
+  it('never underestimates the width of a character', async () => {
+    const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
+    const characters = [...ascii, ...'ÀÉÎÕÜßàéîõüÇçŁłŠš–—…“”‘’−×'];
+    const page = await browser.newPage();
+    for (const font of Object.values(FONT)) {
+      const texts = characters.map(
+        (character) =>
+          `<text style="white-space:pre;font-weight:${font.weight};font-size:${font.sizePx}px">${escaped(character.repeat(REPEATED))}</text>`,
+      );
+      await page.setContent(`<svg class="quaestor"><style>${STYLE}</style>${texts.join('')}</svg>`);
+      const measured = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('text')].map((text) => text.getComputedTextLength())",
+      );
+      const underestimated = characters.filter(
+        (character, i) => measured[i]! / REPEATED > textWidth(character, font) + HINTING_PX,
+      );
+      assert.deepEqual(underestimated, [], JSON.stringify(font));
+    }
+    await page.close();
+  });
 
   for (const colorScheme of ['light', 'dark'] as const) {
     describe(`in ${colorScheme}`, () => {
