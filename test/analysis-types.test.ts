@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ExampleSitting } from '../src/analyses/define.ts';
 import { type Analysis, analyses, withDefaults } from '../src/analyses/index.ts';
-import { draw } from '../src/charts/draw.ts';
+import { renderFigure } from '../src/charts/render.ts';
 import { execute } from '../src/jobs/execute.ts';
 import { resultSchema } from '../src/schemas/analysis.ts';
 import type { Row, Tx } from '../src/store/db.ts';
@@ -264,5 +264,5 @@ async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id:
   const items = lines.map((line) => JSON.parse(line));
   const pagination = { limit: 1000, offset: 0, total: items.length, has_more: false, next_cursor: null };
   const result = { ...JSON.parse(head), summary: JSON.parse(summary), items, pagination };
-  return { result, plot: draw(JSON.parse(figure)) };
+  return { result, plot: renderFigure(JSON.parse(figure)) };
 }

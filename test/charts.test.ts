@@ -1,19 +1,26 @@
-/** Pictures: documents that any reader of SVG takes, whatever they are made of. */
+/** Charts render any figure, however extreme its data, as well-formed SVG of bounded size. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { draw } from '../src/charts/draw.ts';
 import type { Figure } from '../src/charts/figure.ts';
-import { inRows, spread } from '../src/charts/placing.ts';
+import { packIntoRows, spreadLabels } from '../src/charts/label-layout.ts';
+import { renderFigure } from '../src/charts/render.ts';
 import { FONT } from '../src/charts/style.ts';
-import { clean, fit, formatNumber, lettersOf, textWidth, wrap } from '../src/charts/text.ts';
-import { EXTREME, USUAL } from './support/chart-figures.ts';
+import {
+  cleanText,
+  formatNumber,
+  measureText,
+  splitGraphemes,
+  truncateText,
+  wrapText,
+} from '../src/charts/text.ts';
+import { EXTREME, TYPICAL } from './support/chart-figures.ts';
 
-const ALL = { ...USUAL, ...EXTREME };
+const ALL = { ...TYPICAL, ...EXTREME };
 
-describe('a picture', () => {
+describe('a chart', () => {
   for (const [name, figure] of Object.entries(ALL)) {
-    it(`of ${name} is well-formed, titled and described`, () => {
-      const { root, ids, texts } = parse(draw(figure));
+    it(`of ${name} is well-formed and has a title and a description`, () => {
+      const { root, ids, texts } = parse(renderFigure(figure));
       assert.equal(root.name, 'svg');
       const { width, height, viewBox, role } = root.attributes;
       assert.equal(viewBox, `0 0 ${width} ${height}`);
@@ -23,18 +30,18 @@ describe('a picture', () => {
         labels.map((id) => ids.get(id)),
         ['title', 'desc'],
       );
-      assert.equal(texts.get('title'), clean(figure.title));
-      assert.equal(texts.get('desc'), clean(figure.description));
+      assert.equal(texts.get('title'), cleanText(figure.title));
+      assert.equal(texts.get('desc'), cleanText(figure.description));
     });
 
-    it(`of ${name} is the same every time, without figures that are none`, () => {
-      const svg = draw(figure);
-      assert.equal(draw(structuredClone(figure)), svg);
+    it(`of ${name} is deterministic and contains no NaN, Infinity, undefined or null`, () => {
+      const svg = renderFigure(figure);
+      assert.equal(renderFigure(structuredClone(figure)), svg);
       assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/);
     });
 
-    it(`of ${name} has a sensible size`, () => {
-      const svg = draw(figure);
+    it(`of ${name} has a bounded size`, () => {
+      const svg = renderFigure(figure);
       const { width, height } = parse(svg).root.attributes;
       assert.ok(Number(width) >= 200 && Number(width) <= 8_000, `${width} wide`);
       assert.ok(Number(height) >= 80 && Number(height) <= 40_000, `${height} high`);
@@ -42,46 +49,55 @@ describe('a picture', () => {
     });
   }
 
-  it('says so where there is nothing to show', () => {
+  it('says that there is nothing to show if the figure has no data', () => {
     const empty = ['an empty heat map', 'no bars', 'no distributions', 'no texts', 'no points'];
     for (const name of [
       ...empty,
-      'points on no scale',
+      'points on an infinite scale',
       'no curves',
-      'a Wright map of nothing',
+      'an empty Wright map',
       'no intervals',
     ]) {
-      assert.match(draw(EXTREME[name]!), /There is nothing to show/);
+      assert.match(renderFigure(EXTREME[name]!), /There is nothing to show/);
     }
   });
 
-  it('says what is left out', () => {
-    assert.match(draw(EXTREME['a heat map that is too large']!), /240 more rows and 240 more columns/);
-    assert.match(draw(EXTREME['too many bars']!), /440 more/);
-    assert.match(draw(EXTREME['too many distributions']!), /60 more/);
-    assert.match(draw(EXTREME['too many texts']!), /And 1,000,070 more groups/);
-    assert.match(draw(EXTREME['too many texts']!), /And 18 more\./);
-    assert.match(draw(EXTREME['bars of anything']!), />others</);
-    assert.match(draw(EXTREME['points of anything']!), />others</);
-    assert.match(draw(EXTREME['points of anything']!), /Not shown: 88 beyond the scales\./);
-    assert.match(draw(EXTREME['too many points']!), /Not shown: 8,000 more\./);
-    assert.match(draw(EXTREME['too many curves']!), /Not shown: 36 more lines, \d+ more observed values, /);
-    assert.match(draw(EXTREME['a Wright map of anything']!), /and 8 questions beyond the scale\./);
-    assert.match(draw(EXTREME['too many intervals']!), /Not shown: 60 more groups\./);
-    assert.match(draw(USUAL['intervals in groups']!), />and 120 more</);
+  it('notes how many rows, series and points it leaves out', () => {
+    assert.match(
+      renderFigure(EXTREME['a heat map that is too large']!),
+      /240 more rows and 240 more columns/,
+    );
+    assert.match(renderFigure(EXTREME['too many bars']!), /440 more/);
+    assert.match(renderFigure(EXTREME['too many distributions']!), /60 more/);
+    assert.match(renderFigure(EXTREME['too many texts']!), /And 1,000,070 more groups/);
+    assert.match(renderFigure(EXTREME['too many texts']!), /And 18 more\./);
+    assert.match(renderFigure(EXTREME['bars with extreme data']!), />others</);
+    assert.match(renderFigure(EXTREME['points with extreme data']!), />others</);
+    assert.match(renderFigure(EXTREME['points with extreme data']!), /Not shown: 88 outside the axes\./);
+    assert.match(renderFigure(EXTREME['too many points']!), /Not shown: 8,000 more\./);
+    assert.match(
+      renderFigure(EXTREME['too many curves']!),
+      /Not shown: 36 more lines, \d+ more observed values, /,
+    );
+    assert.match(
+      renderFigure(EXTREME['a Wright map with extreme data']!),
+      /and 8 questions outside the scale\./,
+    );
+    assert.match(renderFigure(EXTREME['too many intervals']!), /Not shown: 60 more groups\./);
+    assert.match(renderFigure(TYPICAL['intervals in groups']!), />and 120 more</);
   });
 
-  it('counts in whole numbers what comes in whole numbers', () => {
-    assert.doesNotMatch(draw(USUAL['a single bar']!), />0\.5</);
+  it('has only integer ticks on the axis of a count', () => {
+    assert.doesNotMatch(renderFigure(TYPICAL['a single bar']!), />0\.5</);
   });
 
-  it('says what differs not by colour alone', () => {
-    const svg = draw(USUAL['text groups']!);
+  it('marks differences by weight and underline as well as colour', () => {
+    const svg = renderFigure(TYPICAL['text groups']!);
     assert.match(svg, /<tspan class="alert">Red<\/tspan>/);
     assert.match(svg, /\.alert\{[^}]*font-weight:bold;text-decoration:underline/);
   });
 
-  it('does not mark the space beside what differs', () => {
+  it('does not mark white space next to a difference', () => {
     const pieces = [
       { text: 'A', differs: false },
       { text: ' new ', differs: true },
@@ -89,62 +105,64 @@ describe('a picture', () => {
       { text: 'word', differs: false },
     ];
     const groups = [{ label: 'Two', texts: [{ pieces, note: '' }] }];
-    const svg = draw({ chart: 'text-groups', title: 'T', description: 'D', omitted: 0, groups });
+    const svg = renderFigure({ chart: 'text-groups', title: 'T', description: 'D', omitted: 0, groups });
     assert.match(svg, />A <tspan class="alert">new<\/tspan> word</);
   });
 
-  it('tells series apart not by colour alone', () => {
-    for (const name of ['a scatter', 'intervals in bands', 'the traces of options']) {
-      const outlines = [...draw(USUAL[name]!).matchAll(/<path d="(?:M[\d.]+ [\d.]+)(m[^M"]+z)/g)];
+  it('distinguishes series by shape or dash pattern as well as colour', () => {
+    for (const name of ['a scatter', 'intervals in bands', 'trace lines of options']) {
+      const outlines = [...renderFigure(TYPICAL[name]!).matchAll(/<path d="(?:M[\d.]+ [\d.]+)(m[^M"]+z)/g)];
       assert.ok(new Set(outlines.map(([, outline]) => outline)).size >= 3, name);
     }
-    const lines = draw(USUAL['curves by the dozen']!).matchAll(
+    const lines = renderFigure(TYPICAL['many curves']!).matchAll(
       /class="line (stroke-\d)"( stroke-dasharray="[^"]+")?>/g,
     );
     assert.equal(new Set([...lines].map(([look]) => look)).size, 14);
   });
 
-  it('has what is to be looked at first on top', () => {
-    const order = [...draw(USUAL['a scatter']!).matchAll(/<g class="hue-(\d) mark">/g)].map(([, hue]) => hue);
+  it('paints the first series on top', () => {
+    const order = [...renderFigure(TYPICAL['a scatter']!).matchAll(/<g class="hue-(\d) mark">/g)].map(
+      ([, hue]) => hue,
+    );
     assert.deepEqual(order, ['3', '2', '1', '0']);
   });
 
-  it('names the questions of a map, or has a dot or a bar for them', () => {
-    const named = /<text [^>]*class="quiet value"/g;
+  it('shows the questions of a Wright map as labels, as dots or as bars', () => {
+    const labels = /<text [^>]*class="muted value"/g;
     const dots = /<path d="[^"]+" class="hue-1"><title>/g;
-    const count = (name: string, what: RegExp) =>
-      draw({ ...USUAL, ...EXTREME }[name]!).match(what)?.length ?? 0;
-    assert.equal(count('a Wright map of numbers', named), 90);
-    assert.equal(count('a Wright map of numbers', dots), 90);
-    assert.equal(count('a Wright map of dots', named), 0);
-    assert.equal(count('a Wright map of dots', dots), 500);
-    assert.equal(count('a Wright map of too many', dots), 0);
-    assert.ok(count('a Wright map of too many', /<rect [^>]+class="hue-1"/g) > 40);
+    const count = (name: string, pattern: RegExp) =>
+      renderFigure({ ...TYPICAL, ...EXTREME }[name]!).match(pattern)?.length ?? 0;
+    assert.equal(count('a Wright map with short labels', labels), 90);
+    assert.equal(count('a Wright map with short labels', dots), 90);
+    assert.equal(count('a Wright map with dots', labels), 0);
+    assert.equal(count('a Wright map with dots', dots), 500);
+    assert.equal(count('a Wright map of too many questions', dots), 0);
+    assert.ok(count('a Wright map of too many questions', /<rect [^>]+class="hue-1"/g) > 40);
   });
 
-  it('cuts lines off at the edge of the plot, and marks what goes on beyond an axis', () => {
-    const second = draw(USUAL['curves on two scales']!);
+  it('clips lines at the edge of the plot and has arrowheads on intervals that extend beyond it', () => {
+    const second = renderFigure(TYPICAL['curves on two scales']!);
     assert.match(second, /<svg width="580" height="360" overflow="hidden">/);
-    assert.match(second, /Standard error \(scale on the right\)/);
+    assert.match(second, /Standard error \(right axis\)/);
     const empty = { label: 'Empty', rows: [], omitted: 0 };
     const row = { label: 'A', value: 0.5, low: -3, high: Infinity, series: 0 };
     const figure = {
-      ...USUAL['a single interval'],
+      ...TYPICAL['a single interval'],
       groups: [empty, { label: '', rows: [row], omitted: 0 }],
     } as Figure;
-    const [, whisker] = /<path d="([^"]+)" class="line stroke-0"/.exec(draw(figure)) ?? [];
+    const [, whisker] = /<path d="([^"]+)" class="line stroke-0"/.exec(renderFigure(figure)) ?? [];
     assert.equal(whisker?.match(/L/g)?.length, 2);
-    assert.doesNotMatch(draw(figure), /Empty|Not shown/);
+    assert.doesNotMatch(renderFigure(figure), /Empty|Not shown/);
   });
 
-  it('has nothing in it that a name brought along', () => {
-    const elements = new Set(parse(draw(EXTREME['texts of anything']!)).names);
+  it('contains no element that came from a label', () => {
+    const elements = new Set(parse(renderFigure(EXTREME['texts with extreme data']!)).names);
     assert.deepEqual(elements, new Set(['svg', 'title', 'desc', 'style', 'rect', 'text', 'line', 'tspan']));
   });
 });
 
-describe('labels in pictures', () => {
-  const SPREAD: [wanted: number[], places: number[] | undefined][] = [
+describe('label layout', () => {
+  const SPREAD: [desired: number[], positions: number[] | undefined][] = [
     [[], []],
     [[50], [50]],
     [[200], [100]],
@@ -170,15 +188,15 @@ describe('labels in pictures', () => {
     ],
     [Array(12).fill(50), undefined],
   ];
-  for (const [wanted, places] of SPREAD) {
-    it(`come to lie apart where they belong at ${wanted.join(', ') || 'nowhere'}`, () => {
-      const found = spread(wanted, 10, 0, 100)?.map((place) => Math.round(place * 100) / 100);
-      assert.deepEqual(found, places);
+  for (const [desired, positions] of SPREAD) {
+    it(`spreads labels at ${desired.join(', ') || 'no position'}`, () => {
+      const found = spreadLabels(desired, 10, 0, 100)?.map((position) => Math.round(position * 100) / 100);
+      assert.deepEqual(found, positions);
     });
   }
 
-  it('stand in as few rows as keep them apart', () => {
-    const found = inRows(
+  it('packs labels into as few rows as possible', () => {
+    const found = packIntoRows(
       [
         { at: 5, width: 40 },
         { at: 30, width: 20 },
@@ -190,18 +208,18 @@ describe('labels in pictures', () => {
       100,
       2,
     );
-    const places = [
+    const positions = [
       { middle: 20, row: 0 },
       { middle: 30, row: 1 },
       { middle: 85, row: 0 },
       undefined,
       undefined,
     ];
-    assert.deepEqual(found, places);
+    assert.deepEqual(found, positions);
   });
 });
 
-describe('text in pictures', () => {
+describe('text in charts', () => {
   const CLEAN: [string, string][] = [
     ['a\tb\n\n c ', 'a b c'],
     ['a\u0000b\u0007', 'ab'],
@@ -211,31 +229,31 @@ describe('text in pictures', () => {
     ['x\uffff\ufffe', 'x'],
   ];
   for (const [text, shown] of CLEAN) {
-    it(`cleans ${JSON.stringify(text)}`, () => assert.equal(clean(text), shown));
+    it(`cleans ${JSON.stringify(text)}`, () => assert.equal(cleanText(text), shown));
   }
 
-  it('is cut where it does not fit, never within a letter', () => {
-    assert.equal(fit('Geography', 200, FONT.text), 'Geography');
-    assert.match(fit('Geography and History', 80, FONT.text), /^Geog.*…$/);
-    assert.equal(fit('Geography', 0, FONT.text), '…');
+  it('is truncated between graphemes where it does not fit', () => {
+    assert.equal(truncateText('Geography', 200, FONT.text), 'Geography');
+    assert.match(truncateText('Geography and History', 80, FONT.text), /^Geog.*…$/);
+    assert.equal(truncateText('Geography', 0, FONT.text), '…');
     assert.equal(
-      fit(`Z${'\u0334'.repeat(50)}a`, 200, FONT.text),
+      truncateText(`Z${'\u0334'.repeat(50)}a`, 200, FONT.text),
       'Z\u0334\u0334\u0334\u0334a',
-      'marks do not pile up',
+      'combining marks are limited',
     );
     const family = '👨‍👩‍👧‍👦';
-    const cut = fit(family.repeat(50), 100, FONT.text);
+    const cut = truncateText(family.repeat(50), 100, FONT.text);
     assert.equal(cut.slice(0, -1).replaceAll(family, ''), '');
     for (const text of ['W'.repeat(500), '漢'.repeat(500), 'i'.repeat(500)]) {
-      assert.ok(textWidth(fit(text, 100, FONT.text), FONT.text) <= 100);
+      assert.ok(measureText(truncateText(text, 100, FONT.text), FONT.text) <= 100);
     }
   });
 
-  it('is wrapped at spaces, within words if it must be, and cut in the end', () => {
-    const lines = (text: string, width: number, most = 9) =>
-      wrap(lettersOf(text), width, most).map((line) =>
+  it('is wrapped at spaces, within a word only if it must be, and truncated after the last line', () => {
+    const lines = (text: string, width: number, maxLines = 9) =>
+      wrapText(splitGraphemes(text), width, maxLines).map((line) =>
         line
-          .map((letter) => letter.text)
+          .map((grapheme) => grapheme.text)
           .join('')
           .trimEnd(),
       );
@@ -259,12 +277,12 @@ describe('text in pictures', () => {
     [Number.NaN, '–'],
   ];
   for (const [number, shown] of NUMBERS) {
-    it(`has ${number} as ${shown}`, () => assert.equal(formatNumber(number), shown));
+    it(`formats ${number} as ${shown}`, () => assert.equal(formatNumber(number), shown));
   }
 });
 
 const NAME = /^[a-zA-Z][\w-]*/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML does not allow
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
 const ENTITY = /&(?!(?:amp|lt|gt|quot|#\d+);)/;
 
@@ -273,7 +291,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/** Reads the XML that pictures are made of, and refuses anything else. */
+/** A strict parser for the subset of XML that charts use. */
 function parse(svg: string) {
   assert.doesNotMatch(svg, NOT_IN_XML);
   const open: Element[] = [];
@@ -285,14 +303,14 @@ function parse(svg: string) {
     if (tag!.startsWith('/')) {
       assert.equal(tag!.slice(1), open.pop()?.name);
     } else {
-      const element = elementOf(tag!.replace(/\/$/, ''));
+      const element = parseTag(tag!.replace(/\/$/, ''));
       names.push(element.name);
       root ??= element;
       if (element.attributes.id) {
-        assert.ok(!ids.has(element.attributes.id), `${element.attributes.id} is there twice`);
+        assert.ok(!ids.has(element.attributes.id), `${element.attributes.id} is not unique`);
         ids.set(element.attributes.id, element.name);
       }
-      if (!texts.has(element.name)) texts.set(element.name, decoded(content!));
+      if (!texts.has(element.name)) texts.set(element.name, decodeEntities(content!));
       if (!tag!.endsWith('/')) open.push(element);
     }
     assert.doesNotMatch(content!, ENTITY);
@@ -303,13 +321,13 @@ function parse(svg: string) {
   return { root: root!, names, ids, texts };
 }
 
-function elementOf(tag: string): Element {
+function parseTag(tag: string): Element {
   const [name] = NAME.exec(tag) ?? assert.fail(`<${tag}>`);
   const attributes: Record<string, string> = {};
   const rest = tag
     .slice(name.length)
     .replace(/\s+([a-zA-Z][\w-]*)="([^"<]*)"/g, (_, key: string, value: string) => {
-      assert.ok(!(key in attributes), `${key} is there twice`);
+      assert.ok(!(key in attributes), `${key} is not unique`);
       assert.doesNotMatch(value, ENTITY);
       attributes[key] = value;
       return '';
@@ -318,5 +336,5 @@ function elementOf(tag: string): Element {
   return { name, attributes };
 }
 
-const decoded = (text: string) =>
+const decodeEntities = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');

@@ -1,27 +1,29 @@
-/** Lines over one scale, and what was observed beside them. */
+/** Line charts, with observed values and their confidence intervals on top. */
 import { max } from 'd3-array';
-import { isWithin, placeOn } from './axis.ts';
+import { isInDomain, toClampedPosition } from './axis.ts';
 import type { Curves } from './figure.ts';
-import { type Entry, legend, SWATCH } from './legend.ts';
-import { markAt } from './marks.ts';
-import { type EndLabel, endLabels } from './placing.ts';
-import { type Plane, planeFor } from './plane.ts';
+import { buildEndLabels, type EndLabel } from './label-layout.ts';
+import { buildLegend, type LegendEntry, SWATCH_SIZE } from './legend.ts';
+import { markPath } from './marks.ts';
+import { buildPlotArea, type PlotArea } from './plot-area.ts';
 import { FONT, HUE_COUNT } from './style.ts';
-import { at, document, hintOf, nothing, notShown } from './svg.ts';
-import { clean, counted, formatNumber, textWidth } from './text.ts';
+import { buildOmittedNote, px, renderDocument, renderEmpty, renderTooltip } from './svg.ts';
+import { cleanText, formatCount, formatNumber, measureText } from './text.ts';
 
-const PLOT = { width: 580, height: 360 };
-/** More lines than this cannot be told apart, nor more points of them be seen. What is left out is said. */
-const MOST_LINES = 24;
-const MOST_POINTS = 600;
-const MOST_OBSERVED = 300;
-const MOST_MARKED = 12;
-/** Lines are told apart by these as well. */
+const PLOT_SIZE = { width: 580, height: 360 };
+/** Limits of legibility. What exceeds them is left out, and a note says so. */
+const MAX_LINES = 24;
+const MAX_POINTS_PER_LINE = 600;
+const MAX_OBSERVED = 300;
+/** Lines with few points have a mark at each: nothing is known between them. */
+const MAX_MARKED_POINTS = 12;
+/** Lines differ in dash pattern as well as in colour. */
 const DASHES = ['', '7 3', '2 2', '9 3 2 3', '4 2', '12 3 2 2 2 3'];
-const SAMPLE = 30;
-const AT_ENDS = { lines: 8, width: 230, farthest: 30, short: 30 };
-/** A line that leaves the plot is drawn as far as this, and cut off at the edge. */
-const FAR = 10_000;
+const SAMPLE_WIDTH = 30;
+/** Lines are labelled at their right ends if they are few and end near the edge of the plot. */
+const END_LABELS = { maxLines: 8, maxWidth: 230, maxShift: 30, maxGap: 30 };
+/** Coordinates outside the plot are clamped to this distance; the plot clips them. */
+const MAX_OVERSHOOT = 10_000;
 
 type Line = Curves['lines'][number];
 type Observed = Curves['observed'][number];
@@ -29,169 +31,187 @@ type Observed = Curves['observed'][number];
 interface Stroke extends Line {
   hue: number;
   dash: string;
-  /** Points in the plot, in runs: there is no line through what is no number. */
-  runs: [number, number][][];
+  /** Points in plot coordinates, split where a value is not finite. */
+  segments: [number, number][][];
 }
 
-export function drawCurves(figure: Curves): string {
-  const lines = figure.lines.slice(0, MOST_LINES);
-  const seconds = figure.second ? lines.filter(({ second }) => second) : [];
-  const secondClass = seconds.length === 1 ? `hue-${lines.indexOf(seconds[0]!) % HUE_COUNT}` : '';
-  const plane = planeFor(figure, { ...PLOT, secondClass, whole: isWhole(lines) });
-  if (!plane) return nothing(figure);
-  const strokes = lines.map((line, i) => strokeOf(line, i, plane));
-  const { observed, omitted, beyond } = observedOf(figure, plane);
-  if (observed.length === 0 && strokes.every(({ runs }) => runs.length === 0)) return nothing(figure);
-  const ends = figure.second ? undefined : labelsAtEnds(strokes);
-  const beside = ends?.width ?? 0;
-  const key = legendOf(figure, ends ? [] : strokes, observed.length > 0, plane.width + beside);
-  const left = figure.lines.length - lines.length;
-  const note = notShown([
-    left > 0 && counted(left, 'more line', 'more lines'),
-    omitted > 0 && counted(omitted, 'more observed value', 'more observed values'),
-    beyond > 0 && `${counted(beyond, 'observed value', 'observed values')} beyond the scales`,
+export function renderCurves(figure: Curves): string {
+  const lines = figure.lines.slice(0, MAX_LINES);
+  const onSecondAxis = figure.second ? lines.filter(({ second }) => second) : [];
+  const secondClass = onSecondAxis.length === 1 ? `hue-${lines.indexOf(onSecondAxis[0]!) % HUE_COUNT}` : '';
+  const plot = buildPlotArea(figure, { ...PLOT_SIZE, secondClass, integersOnly: hasIntegerXValues(lines) });
+  if (!plot) return renderEmpty(figure);
+  const strokes = lines.map((line, i) => toStroke(line, i, plot));
+  const { observed, omitted, outside } = selectObserved(figure, plot);
+  if (observed.length === 0 && strokes.every(({ segments }) => segments.length === 0))
+    return renderEmpty(figure);
+  const endLabels = figure.second ? undefined : layOutEndLabels(strokes);
+  const paddingRight = endLabels?.width ?? 0;
+  const legend = buildCurvesLegend(
+    figure,
+    endLabels ? [] : strokes,
+    observed.length > 0,
+    plot.width + paddingRight,
+  );
+  const omittedLines = figure.lines.length - lines.length;
+  const note = buildOmittedNote([
+    omittedLines > 0 && formatCount(omittedLines, 'more line', 'more lines'),
+    omitted > 0 && formatCount(omitted, 'more observed value', 'more observed values'),
+    outside > 0 && `${formatCount(outside, 'observed value', 'observed values')} outside the axes`,
   ]);
-  // A picture within the picture: what leaves it is cut off.
+  // A nested svg element clips lines at the edge of the plot.
   const content = [
-    `<svg width="${PLOT.width}" height="${PLOT.height}" overflow="hidden">`,
-    ...strokes.filter(({ strong }) => !strong).map(drawStroke),
-    ...strokes.filter(({ strong }) => strong).map(drawStroke),
+    `<svg width="${PLOT_SIZE.width}" height="${PLOT_SIZE.height}" overflow="hidden">`,
+    ...strokes.filter(({ strong }) => !strong).map(renderStroke),
+    ...strokes.filter(({ strong }) => strong).map(renderStroke),
     '</svg>',
-    ...strokes.map(drawPoints),
-    ...drawObserved(observed, plane),
-    ends?.draw() ?? '',
+    ...strokes.map(renderPointMarks),
+    ...renderObserved(observed, plot),
+    endLabels?.render() ?? '',
   ];
-  return document(figure, {
-    width: plane.width + beside,
-    height: plane.height + key.height + note.height,
-    draw: (top) =>
+  return renderDocument(figure, {
+    width: plot.width + paddingRight,
+    height: plot.height + legend.height + note.height,
+    render: (top) =>
       [
-        plane.draw(top, content.join('\n'), 0, beside),
-        key.draw(top + plane.height - 6),
-        note.draw(top + plane.height + key.height),
+        plot.render(top, content.join('\n'), 0, paddingRight),
+        legend.render(top + plot.height - 6),
+        note.render(top + plot.height + legend.height),
       ].join('\n'),
   });
 }
 
-/** Groups that are numbered, say: nothing lies between them. */
-const isWhole = (lines: readonly Line[]) =>
+/** Such as numbered groups: the axis then has no ticks between them. */
+const hasIntegerXValues = (lines: readonly Line[]) =>
   lines.length > 0 && lines.every(({ points }) => points.every(([x]) => Number.isInteger(x)));
 
-function strokeOf(line: Line, index: number, { x, y, second }: Plane): Stroke {
-  const up = line.second ? second : y;
-  const runs: [number, number][][] = [[]];
-  for (const [pointX, pointY] of thinned(line.points)) {
-    const place: [number, number] = [x(pointX), up(pointY)];
-    if (place.every(Number.isFinite)) runs.at(-1)!.push(place.map(near) as [number, number]);
-    else if (runs.at(-1)!.length > 0) runs.push([]);
+function toStroke(line: Line, index: number, { x, y, second }: PlotArea): Stroke {
+  const yScale = line.second ? second : y;
+  const segments: [number, number][][] = [[]];
+  for (const [pointX, pointY] of thinPoints(line.points)) {
+    const position: [number, number] = [x(pointX), yScale(pointY)];
+    if (position.every(Number.isFinite)) {
+      segments.at(-1)!.push(position.map(clampOvershoot) as [number, number]);
+    } else if (segments.at(-1)!.length > 0) segments.push([]);
   }
   return {
     ...line,
     hue: index % HUE_COUNT,
     dash: line.strong ? '' : DASHES[(index + Math.floor(index / HUE_COUNT)) % DASHES.length]!,
-    runs: runs.filter((run) => run.length > 0),
+    segments: segments.filter((segment) => segment.length > 0),
   };
 }
 
-const near = (place: number) => Math.max(-FAR, Math.min(FAR, place));
+const clampOvershoot = (position: number) => Math.max(-MAX_OVERSHOOT, Math.min(MAX_OVERSHOOT, position));
 
-/** Every so many points, and the last: no more than can be seen. */
-function thinned<T>(points: readonly T[]): readonly T[] {
-  const step = Math.ceil(points.length / MOST_POINTS);
+/** Every n-th point and the last one. */
+function thinPoints<T>(points: readonly T[]): readonly T[] {
+  const step = Math.ceil(points.length / MAX_POINTS_PER_LINE);
   return step <= 1 ? points : points.filter((_, i) => i % step === 0 || i === points.length - 1);
 }
 
-const pathOf = (run: readonly [number, number][]) => {
-  const [[x, y] = [0, 0], ...others] = run;
-  // A single point has no length to be seen.
-  const rest = others.length === 0 ? 'h0.1' : `L${others.map((place) => place.map(at).join(' ')).join(' ')}`;
-  return `M${at(x)} ${at(y)}${rest}`;
+const toPathData = (segment: readonly [number, number][]) => {
+  const [[x, y] = [0, 0], ...others] = segment;
+  // A path of zero length would not be painted.
+  const tail =
+    others.length === 0 ? 'h0.1' : `L${others.map((position) => position.map(px).join(' ')).join(' ')}`;
+  return `M${px(x)} ${px(y)}${tail}`;
 };
 
-function drawStroke(stroke: Stroke): string {
-  if (stroke.runs.length === 0) return '';
-  return `<path d="${stroke.runs.map(pathOf).join('')}" ${lookOf(stroke)}>${hintOf(stroke.label)}</path>`;
+function renderStroke(stroke: Stroke): string {
+  if (stroke.segments.length === 0) return '';
+  return `<path d="${stroke.segments.map(toPathData).join('')}" ${strokeAttributes(stroke)}>${renderTooltip(stroke.label)}</path>`;
 }
 
-/** Where there are few points, each is marked: between them nothing is known. */
-function drawPoints({ points, runs, hue, strong }: Stroke): string {
-  if (points.length > MOST_MARKED) return '';
-  const seen = runs.flat().filter(([x, y]) => x >= 0 && x <= PLOT.width && y >= 0 && y <= PLOT.height);
-  const marks = seen.map(([x, y]) => markAt(hue, x, y, strong ? 4.8 : 3.6));
+function renderPointMarks({ points, segments, hue, strong }: Stroke): string {
+  if (points.length > MAX_MARKED_POINTS) return '';
+  const visible = segments
+    .flat()
+    .filter(([x, y]) => x >= 0 && x <= PLOT_SIZE.width && y >= 0 && y <= PLOT_SIZE.height);
+  const marks = visible.map(([x, y]) => markPath(hue, x, y, strong ? 4.8 : 3.6));
   return marks.length === 0 ? '' : `<path d="${marks.join('')}" class="hue-${hue} mark"/>`;
 }
 
-const lookOf = ({ hue, dash, strong }: Stroke) =>
+const strokeAttributes = ({ hue, dash, strong }: Stroke) =>
   `class="line stroke-${hue}${strong ? ' strong' : ''}"${dash ? ` stroke-dasharray="${dash}"` : ''}`;
 
-/** The names of the lines at their ends, if all of them fit there. */
-function labelsAtEnds(strokes: readonly Stroke[]) {
-  const labels = strokes.flatMap(({ runs, label, hue }): EndLabel[] => {
-    const end = runs.flat().findLast(([x]) => x <= PLOT.width);
+/** Undefined if the labels do not all fit: the lines are then named in the legend. */
+function layOutEndLabels(strokes: readonly Stroke[]) {
+  const labels = strokes.flatMap(({ segments, label, hue }): EndLabel[] => {
+    const end = segments.flat().findLast(([x]) => x <= PLOT_SIZE.width);
     if (!end) return [];
-    const y = Math.max(0, Math.min(PLOT.height, end[1]));
-    return [{ x: end[0], y, name: clean(label), class: `hue-${hue}` }];
+    const y = Math.max(0, Math.min(PLOT_SIZE.height, end[1]));
+    return [{ x: end[0], y, name: cleanText(label), class: `hue-${hue}` }];
   });
   const fits = labels.every(
     ({ x, name }) =>
-      x >= PLOT.width - AT_ENDS.short && name !== '' && textWidth(name, FONT.small) <= AT_ENDS.width,
+      x >= PLOT_SIZE.width - END_LABELS.maxGap &&
+      name !== '' &&
+      measureText(name, FONT.small) <= END_LABELS.maxWidth,
   );
-  if (!fits || labels.length > AT_ENDS.lines) return undefined;
-  return endLabels(labels, PLOT, AT_ENDS.width, AT_ENDS.farthest);
+  if (!fits || labels.length > END_LABELS.maxLines) return undefined;
+  return buildEndLabels(labels, PLOT_SIZE, END_LABELS.maxWidth, END_LABELS.maxShift);
 }
 
-function observedOf({ observed }: Curves, { x, y }: Plane) {
-  const within = observed.filter((each) => isWithin(x, each.x) && isWithin(y, each.y));
-  const shown = within.slice(0, MOST_OBSERVED);
+function selectObserved({ observed }: Curves, { x, y }: PlotArea) {
+  const visible = observed.filter((value) => isInDomain(x, value.x) && isInDomain(y, value.y));
+  const shown = visible.slice(0, MAX_OBSERVED);
   return {
     observed: shown,
-    omitted: within.length - shown.length,
-    beyond: observed.length - within.length,
+    omitted: visible.length - shown.length,
+    outside: observed.length - visible.length,
   };
 }
 
-/** The area of a mark grows with the cases it stands for, from a least one on. */
-function drawObserved(observed: readonly Observed[], { x, y }: Plane): string[] {
-  const most = max(observed, casesOf) || 1;
-  return observed.map((each) => {
-    const [place, middle] = [x(each.x), y(each.y)];
-    const ends = [each.low, each.high].map((end) => placeOn(y, end ?? each.y) ?? middle);
-    const radius = Math.sqrt(10 + 26 * (casesOf(each) / most));
+/** The area of a mark is linear in the number of cases, with a minimum. */
+function renderObserved(observed: readonly Observed[], { x, y }: PlotArea): string[] {
+  const maxCases = max(observed, toCaseCount) || 1;
+  return observed.map((value) => {
+    const [centreX, centreY] = [x(value.x), y(value.y)];
+    const ends = [value.low, value.high].map((end) => toClampedPosition(y, end ?? value.y) ?? centreY);
+    const radius = Math.sqrt(10 + 26 * (toCaseCount(value) / maxCases));
     const interval =
-      each.low === null || each.high === null
+      value.low === null || value.high === null
         ? ''
-        : ` (${formatNumber(each.low)} to ${formatNumber(each.high)})`;
-    const hint = `${formatNumber(each.x)}: ${formatNumber(each.y)}${interval}, n = ${formatNumber(each.n)}`;
-    return drawOne(place, middle, ends as [number, number], radius, hintOf(hint));
+        : ` (${formatNumber(value.low)} to ${formatNumber(value.high)})`;
+    const tooltip = `${formatNumber(value.x)}: ${formatNumber(value.y)}${interval}, n = ${formatNumber(value.n)}`;
+    return renderObservedMark(centreX, centreY, ends as [number, number], radius, renderTooltip(tooltip));
   });
 }
 
-const casesOf = ({ n }: Observed) => (n > 0 && n < Infinity ? n : 0);
+const toCaseCount = ({ n }: Observed) => (n > 0 && n < Infinity ? n : 0);
 
-function drawOne(x: number, y: number, [low, high]: [number, number], radius: number, hint: string): string {
-  const cap = (end: number) => (end === y ? '' : `M${at(x - 3)} ${at(end)}h6`);
+function renderObservedMark(
+  x: number,
+  y: number,
+  [low, high]: [number, number],
+  radius: number,
+  tooltip: string,
+): string {
+  const cap = (end: number) => (end === y ? '' : `M${px(x - 3)} ${px(end)}h6`);
   const whisker =
-    low === high ? '' : `<path d="M${at(x)} ${at(low)}V${at(high)}${cap(low)}${cap(high)}" class="whisker"/>`;
-  return `<g class="observed">${hint}${whisker}<circle cx="${at(x)}" cy="${at(y)}" r="${at(radius)}"/></g>`;
+    low === high ? '' : `<path d="M${px(x)} ${px(low)}V${px(high)}${cap(low)}${cap(high)}" class="whisker"/>`;
+  return `<g class="observed">${tooltip}${whisker}<circle cx="${px(x)}" cy="${px(y)}" r="${px(radius)}"/></g>`;
 }
 
-const drawSample = (stroke: Stroke, x: number, y: number) =>
-  `<path d="M${at(x)} ${at(y)}h${SAMPLE}" ${lookOf(stroke)}/>` +
-  (stroke.points.length > MOST_MARKED
+const renderLineSample = (stroke: Stroke, x: number, y: number) =>
+  `<path d="M${px(x)} ${px(y)}h${SAMPLE_WIDTH}" ${strokeAttributes(stroke)}/>` +
+  (stroke.points.length > MAX_MARKED_POINTS
     ? ''
-    : `<path d="${markAt(stroke.hue, x + SAMPLE / 2, y, 3.6)}" class="hue-${stroke.hue} mark"/>`);
+    : `<path d="${markPath(stroke.hue, x + SAMPLE_WIDTH / 2, y, 3.6)}" class="hue-${stroke.hue} mark"/>`);
 
-function legendOf(figure: Curves, strokes: readonly Stroke[], hasObserved: boolean, width: number) {
-  const entries: Entry[] = strokes.map((stroke) => ({
-    name: stroke.second && figure.second ? `${stroke.label} (scale on the right)` : stroke.label,
-    width: SAMPLE,
-    mark: (x, y) => drawSample(stroke, x, y + SWATCH / 2),
+function buildCurvesLegend(figure: Curves, strokes: readonly Stroke[], hasObserved: boolean, width: number) {
+  const entries: LegendEntry[] = strokes.map((stroke) => ({
+    name: stroke.second && figure.second ? `${stroke.label} (right axis)` : stroke.label,
+    width: SAMPLE_WIDTH,
+    renderMark: (x, y) => renderLineSample(stroke, x, y + SWATCH_SIZE / 2),
   }));
   if (hasObserved && figure.observed_label !== '') {
     entries.push({
       name: figure.observed_label,
-      mark: (x, y) => drawOne(x + SWATCH / 2, y + SWATCH / 2, [y + SWATCH + 1, y - 1], 4, ''),
+      renderMark: (x, y) =>
+        renderObservedMark(x + SWATCH_SIZE / 2, y + SWATCH_SIZE / 2, [y + SWATCH_SIZE + 1, y - 1], 4, ''),
     });
   }
-  return entries.length === 0 ? { width, height: 0, draw: () => '' } : legend('', entries, width);
+  return entries.length === 0 ? { width, height: 0, render: () => '' } : buildLegend('', entries, width);
 }

@@ -1,119 +1,141 @@
-/** What can be drawn: plain data, each kind with its own function beside this file. */
+/**
+ * Figures: the contract between the analyses and the charts. An analysis returns a figure as plain
+ * data, it is stored as JSON with the result, and render.ts turns it into SVG when the chart is
+ * requested. Stored figures outlive a release: a field may be added, but not renamed or given
+ * another meaning.
+ *
+ * Renderers accept any numbers and texts. Values that are not finite are skipped; rows, series and
+ * points beyond what can be read in one chart are left out, and a note in the chart says how many.
+ */
 
 interface Described {
+  /** Shown above the chart, in at most two lines. */
   title: string;
-  /** What the picture shows, in a sentence or two, for whoever cannot see it. */
+  /** Text alternative (`<desc>`) for screen readers: one or two sentences. */
   description: string;
 }
 
-/** A table of numbers as shades. */
+/** A matrix of numbers as a heat map: each cell is shaded by its value and shows it. */
 export interface HeatMap extends Described {
   chart: 'heat-map';
   row_title: string;
   rows: readonly string[];
   column_title: string;
   columns: readonly string[];
-  /** By row, then column; null where there is nothing to count. */
+  /** `cells[row][column]`; null where the cell has no value. */
   cells: readonly (readonly (number | null)[])[];
-  /** What a cell counts, such as "questions". */
+  /** The unit of the cells, such as "questions". Title of the legend. */
   unit: string;
-  /** Rows and columns are the same classes: where they meet is where things should be. */
+  /** A confusion matrix: rows and columns are the same classes, and the diagonal is framed. */
   confusion?: boolean;
 }
 
-/** Horizontal bars, each made of parts. */
+/** Horizontal stacked bars, one segment for each series. */
 export interface StackedBars extends Described {
   chart: 'stacked-bars';
-  /** What the length of a bar counts. */
+  /** Title of the x axis: the unit of the values. */
   axis: string;
-  /** What the parts of the bars stand for, in their order. */
+  /** Names of the series, in the order of `values`. */
   series: readonly string[];
   bars: readonly { label: string; values: readonly number[] }[];
 }
 
-/** Histograms on one axis, one above the other. */
+/** Histograms with a common x axis, one above the other. */
 export interface Distributions extends Described {
   chart: 'distributions';
+  /** Title of the x axis. */
   axis: string;
-  /** Where the first bin begins, and how wide each is. */
+  /** Lower bound of the first bin. */
   from: number;
+  /** Width of each bin. */
   step: number;
-  /** `mark` is a value to be marked on the axis, such as the median. */
+  /** `counts` are by bin; `mark` is the median, drawn as a vertical line, or null. */
   groups: readonly { label: string; counts: readonly number[]; mark: number | null }[];
 }
 
-/** Texts that belong together, each beside the others, with what differs marked. */
+/** Groups of similar texts, each group on a card, with the differences marked. */
 export interface TextGroups extends Described {
   chart: 'text-groups';
   groups: readonly {
     label: string;
     texts: readonly { pieces: readonly { text: string; differs: boolean }[]; note: string }[];
   }[];
-  /** How many groups there are that are not shown. */
+  /** Number of groups that were found but are not in `groups`. */
   omitted: number;
 }
 
-/** A scale of numbers, from one end to the other. */
+/** A linear scale with its title. `from` may be greater than `to`. */
 export interface Scale {
   title: string;
   from: number;
   to: number;
 }
 
-/** Single things on two scales. */
+/** A scatter plot. */
 export interface Scatter extends Described {
   chart: 'scatter';
   x: Scale;
   y: Scale;
-  /** What kinds of things there are, each with its own colour and mark. What is to be looked at first comes first. */
+  /**
+   * Series differ in colour and shape. The first one is drawn on top, and its outermost points are
+   * labelled.
+   */
   series: readonly { label: string; points: readonly { x: number; y: number; label: string }[] }[];
-  /** Values that part the plane, such as the least discrimination that is good enough. */
+  /** Reference lines at a value of the x or the y axis, such as a minimum discrimination. */
   guides: readonly { on: 'x' | 'y'; at: number; label: string }[];
 }
 
-/** Lines over one scale, and what was observed beside them. */
+/** A line chart, optionally with observed values and their confidence intervals. */
 export interface Curves extends Described {
   chart: 'curves';
   x: Scale;
   y: Scale;
-  /** The scale on the right, for lines that have another unit. */
+  /** Second y axis, on the right, for lines in another unit. */
   second?: Scale;
-  /** Points by x. `strong`: the line that the picture is about. */
   lines: readonly {
     label: string;
+    /** In the order of x. */
     points: readonly (readonly [x: number, y: number])[];
+    /** Emphasised: the line that the chart is about. */
     strong?: boolean;
+    /** Whether y is on the second axis. */
     second?: boolean;
   }[];
-  /** Observed values with their intervals, where they have one, and how many cases each stands for. */
+  /**
+   * `low` to `high` is the confidence interval; `n` is the number of cases and sets the area of the
+   * mark.
+   */
   observed: readonly { x: number; y: number; low: number | null; high: number | null; n: number }[];
-  /** What the observed values are; empty where there are none. */
+  /** Legend entry of the observed values; empty if there are none. */
   observed_label: string;
 }
 
-/** People and questions on one scale, back to back: who can do what. */
+/**
+ * A Wright map (item-person map): abilities and item difficulties back to back on one logit scale.
+ */
 export interface WrightMap extends Described {
   chart: 'wright-map';
   scale: Scale;
-  /** People in bins of equal width from `from` on. */
+  /** Histogram of abilities: bins of width `step`, the first one beginning at `from`. */
   people: { label: string; from: number; step: number; counts: readonly number[] };
   questions: { label: string; places: readonly { at: number; label: string }[] };
 }
 
-/** Values with their intervals in rows, under headings, with bands that say what they mean. */
+/** Estimates with their confidence intervals in rows (a forest plot), optionally in groups. */
 export interface Intervals extends Described {
   chart: 'intervals';
   axis: Scale;
-  /** Ranges of the axis that have a name, behind the rows of all groups; an end that is null lies beyond the axis. */
+  /** Named ranges of the axis, drawn behind the rows. A bound that is null lies beyond the axis. */
   bands: readonly { from: number | null; to: number | null; label: string }[];
-  /** What kinds of rows there are, each with its own colour and mark. */
+  /** Names of the series. They differ in colour and shape. */
   series: readonly string[];
   groups: readonly {
     label: string;
-    /** Where the group's values should lie; an end that is null lies beyond the axis. */
+    /** The expected range of the group's values. A bound that is null lies beyond the axis. */
     expected?: { from: number | null; to: number | null };
+    /** `series` is an index into the series. */
     rows: readonly { label: string; value: number; low: number; high: number; series: number }[];
-    /** How many rows of the group are not shown. */
+    /** Number of rows of the group that are not in `rows`. */
     omitted: number;
   }[];
 }

@@ -1,8 +1,8 @@
 /**
- * Advance widths of characters. There is no browser on the server to measure text, so widths are estimated
- * from the widest fonts that the style sheet may resolve to: for each ASCII character, the larger of DejaVu
- * Sans (the default on most Linux systems) and Helvetica/Arial. An estimate is thus an upper bound on all
- * common systems, and text that is fitted to a width stays within it.
+ * Advance widths of characters. There is no browser on the server to measure text, so widths are
+ * estimated from the widest fonts that the style sheet may resolve to: for each ASCII character,
+ * the larger of DejaVu Sans (the default on most Linux systems) and Helvetica/Arial. An estimate is
+ * thus an upper bound on all common systems, and text that is fitted to a width stays within it.
  */
 
 export type Weight = 'regular' | 'bold';
@@ -28,7 +28,10 @@ const BOLD = [
 ];
 const FIRST_ASCII = 0x20;
 
-/** In ems, for code points from `from` up to the next row. Latin letters with diacritics are as wide as without. */
+/**
+ * In ems, for code points from `from` up to the next row. Latin letters with diacritics are as wide
+ * as without.
+ */
 const WIDTHS_FROM: readonly [from: number, width: number][] = [
   [0x1f000, 1.4],
   [0x1d400, 0.85],

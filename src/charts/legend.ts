@@ -1,43 +1,45 @@
-/** What the colours of a picture stand for, in as many lines as it takes. */
-
+/** The legend: a mark and a name for each series, wrapped into rows. */
 import { FONT } from './style.ts';
-import { label, MARGIN, text } from './svg.ts';
-import { fit, textWidth } from './text.ts';
+import { MARGIN, renderLabel, renderText } from './svg.ts';
+import { measureText, truncateText } from './text.ts';
 
-export interface Entry {
-  /** Draws a mark of the size of a swatch, or as wide as it says. */
-  mark(x: number, y: number): string;
+export interface LegendEntry {
+  /** Renders the mark with its upper left corner at (x, y). */
+  renderMark(x: number, y: number): string;
+  /** Width of the mark; that of a swatch by default. */
   width?: number;
   name: string;
 }
 
-export const SWATCH = 14;
-const LINE = 20;
-const GAP = 6;
-const BETWEEN = 16;
-const ABOVE = 18;
+export const SWATCH_SIZE = 14;
+const LINE_HEIGHT = 20;
+const SWATCH_GAP = 6;
+const ENTRY_GAP = 16;
+const PADDING_TOP = 18;
 
-export function legend(title: string, entries: readonly Entry[], width: number) {
-  let x = title === '' ? 0 : Math.min(textWidth(title, FONT.small), width / 2) + BETWEEN;
+export function buildLegend(title: string, entries: readonly LegendEntry[], width: number) {
+  let x = title === '' ? 0 : Math.min(measureText(title, FONT.small), width / 2) + ENTRY_GAP;
   let row = 0;
-  const placed = entries.map(({ mark, name: whole, width: swatch = SWATCH }) => {
-    const name = fit(whole, width - swatch - GAP, FONT.small);
-    const needed = swatch + GAP + textWidth(name, FONT.small);
-    if (x > 0 && x + needed > width) {
+  const positioned = entries.map(({ renderMark, name, width: markWidth = SWATCH_SIZE }) => {
+    const text = truncateText(name, width - markWidth - SWATCH_GAP, FONT.small);
+    const entryWidth = markWidth + SWATCH_GAP + measureText(text, FONT.small);
+    if (x > 0 && x + entryWidth > width) {
       x = 0;
       row++;
     }
-    const place = { mark, name, x: MARGIN + x, beside: swatch + GAP, row };
-    x += needed + BETWEEN;
-    return place;
+    const entry = { renderMark, text, x: MARGIN + x, textOffset: markWidth + SWATCH_GAP, row };
+    x += entryWidth + ENTRY_GAP;
+    return entry;
   });
-  const draw = (top: number) =>
+  const render = (top: number) =>
     [
-      ...(title === '' ? [] : [label(MARGIN, top + ABOVE + 11, title, width / 2, { class: 'quiet' })]),
-      ...placed.map(({ mark, name, x, beside, row }) => {
-        const y = top + ABOVE + row * LINE;
-        return mark(x, y) + text(x + beside, y + 11, name, { class: 'quiet' });
+      ...(title === ''
+        ? []
+        : [renderLabel(MARGIN, top + PADDING_TOP + 11, title, width / 2, { class: 'muted' })]),
+      ...positioned.map(({ renderMark, text, x, textOffset, row }) => {
+        const y = top + PADDING_TOP + row * LINE_HEIGHT;
+        return renderMark(x, y) + renderText(x + textOffset, y + 11, text, { class: 'muted' });
       }),
     ].join('\n');
-  return { width, height: ABOVE + (row + 1) * LINE, draw };
+  return { width, height: PADDING_TOP + (row + 1) * LINE_HEIGHT, render };
 }

@@ -1,40 +1,41 @@
-/** Marks for series of things, which differ in shape as well as in colour. */
-import type { Entry } from './legend.ts';
-import { SWATCH } from './legend.ts';
+/**
+ * Marks of series. They differ in shape as well as in colour, for readers who cannot distinguish
+ * colours.
+ */
+import { type LegendEntry, SWATCH_SIZE } from './legend.ts';
 import { HUE_COUNT } from './style.ts';
-import { at } from './svg.ts';
+import { px } from './svg.ts';
 
-/** Outlines about the place they are drawn at, all of about the same area. */
-const SHAPES: readonly ((radius: number) => string)[] = [
-  circle,
+/** Relative path data, centred on the current point. All shapes have about the same area. */
+const SHAPE_PATHS: readonly ((radius: number) => string)[] = [
+  circlePath,
   (r) =>
-    `m${at(-1.3 * r)} 0l${at(1.3 * r)} ${at(-1.3 * r)} ${at(1.3 * r)} ${at(1.3 * r)} ${at(-1.3 * r)} ${at(1.3 * r)}z`,
-  (r) => `m${at(-0.9 * r)} ${at(-0.9 * r)}h${at(1.8 * r)}v${at(1.8 * r)}h${at(-1.8 * r)}z`,
-  (r) => `m${at(-1.25 * r)} ${at(r)}h${at(2.5 * r)}l${at(-1.25 * r)} ${at(-2.2 * r)}z`,
-  (r) => `m${at(-1.25 * r)} ${at(-r)}h${at(2.5 * r)}l${at(-1.25 * r)} ${at(2.2 * r)}z`,
-  cross,
+    `m${px(-1.3 * r)} 0l${px(1.3 * r)} ${px(-1.3 * r)} ${px(1.3 * r)} ${px(1.3 * r)} ${px(-1.3 * r)} ${px(1.3 * r)}z`,
+  (r) => `m${px(-0.9 * r)} ${px(-0.9 * r)}h${px(1.8 * r)}v${px(1.8 * r)}h${px(-1.8 * r)}z`,
+  (r) => `m${px(-1.25 * r)} ${px(r)}h${px(2.5 * r)}l${px(-1.25 * r)} ${px(-2.2 * r)}z`,
+  (r) => `m${px(-1.25 * r)} ${px(-r)}h${px(2.5 * r)}l${px(-1.25 * r)} ${px(2.2 * r)}z`,
+  crossPath,
 ];
 
-function circle(r: number): string {
-  const half = `a${at(r)} ${at(r)} 0 1 0 `;
-  return `m${at(-r)} 0${half}${at(2 * r)} 0${half}${at(-2 * r)} 0z`;
+function circlePath(r: number): string {
+  const half = `a${px(r)} ${px(r)} 0 1 0 `;
+  return `m${px(-r)} 0${half}${px(2 * r)} 0${half}${px(-2 * r)} 0z`;
 }
 
-/** Two bars across each other: all its edges are of one length. */
-function cross(r: number): string {
-  const edge = at(0.8 * r);
-  const edges = ['h', 'v', 'h', 'v', 'h-', 'v', 'h-', 'v-', 'h-', 'v-', 'h'].map((way) => way + edge);
-  return `m${at(-0.4 * r)} ${at(-1.2 * r)}${edges.join('')}z`;
+/** A plus sign: all twelve edges have the same length. */
+function crossPath(r: number): string {
+  const edge = px(0.8 * r);
+  const edges = ['h', 'v', 'h', 'v', 'h-', 'v', 'h-', 'v-', 'h-', 'v-', 'h'].map((command) => command + edge);
+  return `m${px(-0.4 * r)} ${px(-1.2 * r)}${edges.join('')}z`;
 }
 
-/** Where a mark is, as the data of a path. */
-export const markAt = (series: number, x: number, y: number, radius: number) =>
-  `M${at(x)} ${at(y)}${SHAPES[series % SHAPES.length]!(radius)}`;
+/** The path data of a mark centred on (x, y). */
+export const markPath = (series: number, x: number, y: number, radius: number) =>
+  `M${px(x)} ${px(y)}${SHAPE_PATHS[series % SHAPE_PATHS.length]!(radius)}`;
 
-/** What the marks stand for. */
-export const markEntries = (series: readonly string[]): Entry[] =>
+export const buildMarkEntries = (series: readonly string[]): LegendEntry[] =>
   series.map((name, i) => ({
     name,
-    mark: (x, y) =>
-      `<path d="${markAt(i, x + SWATCH / 2, y + SWATCH / 2, 5)}" class="hue-${i % HUE_COUNT}"/>`,
+    renderMark: (x, y) =>
+      `<path d="${markPath(i, x + SWATCH_SIZE / 2, y + SWATCH_SIZE / 2, 5)}" class="hue-${i % HUE_COUNT}"/>`,
   }));

@@ -1,40 +1,49 @@
-/** Single things on two scales, with what is to be looked at first on top and by name. */
+/** Scatter plots. The first series is drawn on top, and its outermost points are labelled. */
 import { mean, sum } from 'd3-array';
-import { isWithin } from './axis.ts';
+import { isInDomain } from './axis.ts';
 import type { Scatter } from './figure.ts';
-import { legend } from './legend.ts';
-import { markAt, markEntries } from './marks.ts';
-import { endLabels, inRows } from './placing.ts';
-import { type Plane, planeFor } from './plane.ts';
-import { FONT, namesFor } from './style.ts';
-import { document, hintOf, label, line, nothing, notShown, text } from './svg.ts';
-import { clean, fit, formatNumber, textWidth } from './text.ts';
+import { buildEndLabels, packIntoRows } from './label-layout.ts';
+import { buildLegend } from './legend.ts';
+import { buildMarkEntries, markPath } from './marks.ts';
+import { buildPlotArea, type PlotArea } from './plot-area.ts';
+import { FONT, toSeriesNames } from './style.ts';
+import {
+  buildOmittedNote,
+  renderDocument,
+  renderEmpty,
+  renderLabel,
+  renderLine,
+  renderText,
+  renderTooltip,
+} from './svg.ts';
+import { cleanText, formatNumber, measureText, truncateText } from './text.ts';
 
-const PLOT = { width: 580, height: 420 };
+const PLOT_SIZE = { width: 580, height: 420 };
 /**
- * These bound the size of the picture: a mark takes about 100 characters, a hint up to 80 letters more. What is left out
- * is said.
+ * Bound the size of the document: a mark takes about 100 bytes, its tooltip up to 80 characters
+ * more.
  */
-const MOST = 4_000;
-const MOST_HINTS = 2_000;
-const HINT_LETTERS = 80;
-/** From here on marks are smaller and can be seen through. */
-const CROWD = 1_000;
-/** The first ones are to be seen before all others, unless they are a crowd themselves. */
-const MOST_OPAQUE = 400;
-const RADIUS = { first: 5, few: 4.3, firstOfCrowd: 3.6, crowd: 2.8 };
-/** Half of the room that no name may come into. */
-const MARK = 5.5;
-const NAMED = { most: 8, widths: [180, 120], height: 16 };
-const MOST_GUIDES = 8;
-const GUIDE = { width: 170, row: 17, rows: 3 };
+const MAX_POINTS = 4_000;
+const MAX_TOOLTIPS = 2_000;
+const MAX_TOOLTIP_LABEL_CHARS = 80;
+/** With more points, marks are smaller and translucent. */
+const MAX_LARGE_MARKS = 1_000;
+/** The first series stays opaque unless it has more points than this. */
+const MAX_OPAQUE_MARKS = 400;
+const RADIUS = { first: 5, other: 4.3, firstCrowded: 3.6, otherCrowded: 2.8 };
+/** Half the side of the square around a mark that labels keep clear of. */
+const MARK_CLEARANCE = 5.5;
+const POINT_LABEL = { maxCount: 8, widths: [180, 120], height: 16 };
+const MAX_GUIDES = 8;
+const GUIDE_LABEL = { maxWidth: 170, lineHeight: 17, maxRows: 3 };
 
+/** In plot coordinates. */
 interface Point {
   x: number;
   y: number;
   label: string;
   series: number;
-  hint: string;
+  tooltip: string;
 }
 interface Box {
   left: number;
@@ -43,175 +52,191 @@ interface Box {
   bottom: number;
 }
 
-export function drawScatter(figure: Scatter): string {
-  const plane = planeFor(figure, PLOT);
+export function renderScatter(figure: Scatter): string {
+  const plot = buildPlotArea(figure, PLOT_SIZE);
   const count = sum(figure.series, ({ points }) => points.length);
-  if (!plane || count === 0) return nothing(figure);
-  const names = namesFor(figure.series.map((series) => series.label));
-  const { points, beyond, omitted } = placed(figure, plane, names.length);
-  const guides = guidesOf(figure, plane);
-  const key = legend('', markEntries(names), plane.width + guides.beside);
-  const note = notShown([
+  if (!plot || count === 0) return renderEmpty(figure);
+  const names = toSeriesNames(figure.series.map((series) => series.label));
+  const { points, outside, omitted } = positionPoints(figure, plot, names.length);
+  const guides = buildGuides(figure, plot);
+  const legend = buildLegend('', buildMarkEntries(names), plot.width + guides.paddingRight);
+  const note = buildOmittedNote([
     omitted > 0 && `${formatNumber(omitted)} more`,
-    beyond > 0 && `${formatNumber(beyond)} beyond the scales`,
+    outside > 0 && `${formatNumber(outside)} outside the axes`,
   ]);
-  const content = [guides.drawn, drawPoints(points, names.length), ...namesBeside(points, guides.boxes)];
-  return document(figure, {
-    width: plane.width + guides.beside,
-    height: plane.height + guides.above + key.height + note.height,
-    draw: (top) => {
-      const end = top + plane.height + guides.above;
+  const content = [
+    guides.rendered,
+    renderPoints(points, names.length),
+    ...renderPointLabels(points, guides.boxes),
+  ];
+  return renderDocument(figure, {
+    width: plot.width + guides.paddingRight,
+    height: plot.height + guides.paddingTop + legend.height + note.height,
+    render: (top) => {
+      const end = top + plot.height + guides.paddingTop;
       return [
-        plane.draw(top, content.join('\n'), guides.above, guides.beside),
-        key.draw(end - 6),
-        note.draw(end + key.height),
+        plot.render(top, content.join('\n'), guides.paddingTop, guides.paddingRight),
+        legend.render(end - 6),
+        note.render(end + legend.height),
       ].join('\n');
     },
   });
 }
 
-/** The points that are drawn, as places in the plot, in their order. */
-function placed({ series }: Scatter, { x, y }: Plane, names: number) {
+/** Converts points to plot coordinates and counts those that are left out. */
+function positionPoints({ series }: Scatter, { x, y }: PlotArea, names: number) {
   const points: Point[] = [];
-  let beyond = 0;
+  let outside = 0;
   let omitted = 0;
   for (const [i, { points: given }] of series.entries()) {
     for (const point of given) {
-      if (!isWithin(x, point.x) || !isWithin(y, point.y)) beyond++;
-      else if (points.length >= MOST) omitted++;
+      if (!isInDomain(x, point.x) || !isInDomain(y, point.y)) outside++;
+      else if (points.length >= MAX_POINTS) omitted++;
       else {
-        const name = clean(point.label.slice(0, HINT_LETTERS));
-        const hint = `${name} (${formatNumber(point.x)}, ${formatNumber(point.y)})`;
+        const name = cleanText(point.label.slice(0, MAX_TOOLTIP_LABEL_CHARS));
+        const tooltip = `${name} (${formatNumber(point.x)}, ${formatNumber(point.y)})`;
         points.push({
           x: x(point.x),
           y: y(point.y),
           label: name,
           series: Math.min(i, names - 1),
-          hint: points.length < MOST_HINTS ? hintOf(hint) : '',
+          tooltip: points.length < MAX_TOOLTIPS ? renderTooltip(tooltip) : '',
         });
       }
     }
   }
-  return { points, beyond, omitted };
+  return { points, outside, omitted };
 }
 
-/** The last first, so that the first ones lie on top. */
-function drawPoints(points: readonly Point[], names: number): string {
-  const crowd = points.length > CROWD;
+/** Painted in reverse order, so that the first series lies on top. */
+function renderPoints(points: readonly Point[], names: number): string {
+  const crowd = points.length > MAX_LARGE_MARKS;
   const bySeries = Array.from({ length: names }, (): string[] => []);
-  for (const { series, x, y, hint } of points) {
-    const outline = markAt(series, x, y, radiusOf(series, crowd));
-    bySeries[series]!.push(`<path d="${outline}"${hint ? `>${hint}</path>` : '/>'}`);
+  for (const { series, x, y, tooltip } of points) {
+    const outline = markPath(series, x, y, getMarkRadius(series, crowd));
+    bySeries[series]!.push(`<path d="${outline}"${tooltip ? `>${tooltip}</path>` : '/>'}`);
   }
   return bySeries
     .map((marks, i) => {
-      const look = crowd && (i > 0 || marks.length > MOST_OPAQUE) ? 'crowd' : 'mark';
+      const look = crowd && (i > 0 || marks.length > MAX_OPAQUE_MARKS) ? 'crowd' : 'mark';
       return `<g class="hue-${i} ${look}">\n${marks.reverse().join('\n')}\n</g>`;
     })
     .reverse()
     .join('\n');
 }
 
-function radiusOf(series: number, crowd: boolean): number {
-  if (crowd) return series === 0 ? RADIUS.firstOfCrowd : RADIUS.crowd;
-  return series === 0 ? RADIUS.first : RADIUS.few;
+function getMarkRadius(series: number, crowd: boolean): number {
+  if (crowd) return series === 0 ? RADIUS.firstCrowded : RADIUS.otherCrowded;
+  return series === 0 ? RADIUS.first : RADIUS.other;
 }
 
-/** Lines through the plot; their labels stand outside, where no point is. */
-function guidesOf(figure: Scatter, { x, y }: Plane) {
-  const within = figure.guides.filter(({ on, at }) => isWithin(on === 'x' ? x : y, at)).slice(0, MOST_GUIDES);
-  const lines = within.map(({ on, at, label: name }) => {
-    const place = on === 'x' ? x(at) : y(at);
-    const drawn =
+/** Reference lines. Their labels are outside the plot, where they cannot cover a point. */
+function buildGuides(figure: Scatter, { x, y }: PlotArea) {
+  const visible = figure.guides
+    .filter(({ on, at }) => isInDomain(on === 'x' ? x : y, at))
+    .slice(0, MAX_GUIDES);
+  const lines = visible.map(({ on, at, label: name }) => {
+    const position = on === 'x' ? x(at) : y(at);
+    const rendered =
       on === 'x'
-        ? line(place, 0, place, PLOT.height, 'class="guide"')
-        : line(0, place, PLOT.width, place, 'class="guide"');
-    return `<g>${hintOf(name)}${drawn}</g>`;
+        ? renderLine(position, 0, position, PLOT_SIZE.height, 'class="guide"')
+        : renderLine(0, position, PLOT_SIZE.width, position, 'class="guide"');
+    return `<g>${renderTooltip(name)}${rendered}</g>`;
   });
-  const named = within.filter((guide) => clean(guide.label) !== '');
-  const above = labelsAbove(
-    named.filter(({ on }) => on === 'x').map(({ at, label }) => ({ at: x(at), name: label })),
+  const labelled = visible.filter((guide) => cleanText(guide.label) !== '');
+  const topLabels = buildTopLabels(
+    labelled.filter(({ on }) => on === 'x').map(({ at, label }) => ({ at: x(at), name: label })),
   );
-  const beside = endLabels(
-    named
+  const endLabels = buildEndLabels(
+    labelled
       .filter(({ on }) => on === 'y')
-      .map(({ at, label }) => ({ x: PLOT.width, y: y(at), name: clean(label), class: '' })),
-    PLOT,
-    GUIDE.width,
+      .map(({ at, label }) => ({ x: PLOT_SIZE.width, y: y(at), name: cleanText(label), class: '' })),
+    PLOT_SIZE,
+    GUIDE_LABEL.maxWidth,
     Infinity,
   );
   return {
-    drawn: [...lines, ...above.drawn, beside?.draw() ?? ''].join('\n'),
-    above: above.height,
-    beside: beside?.width ?? 0,
-    boxes: within.map(({ on, at }) =>
-      on === 'x' ? boxAt(x(at) - 1, 0, 2, PLOT.height) : boxAt(0, y(at) - 1, PLOT.width, 2),
+    rendered: [...lines, ...topLabels.rendered, endLabels?.render() ?? ''].join('\n'),
+    paddingTop: topLabels.height,
+    paddingRight: endLabels?.width ?? 0,
+    boxes: visible.map(({ on, at }) =>
+      on === 'x' ? toBox(x(at) - 1, 0, 2, PLOT_SIZE.height) : toBox(0, y(at) - 1, PLOT_SIZE.width, 2),
     ),
   };
 }
 
-function labelsAbove(guides: readonly { at: number; name: string }[]) {
-  const widths = guides.map(({ name }) => Math.min(GUIDE.width, textWidth(clean(name), FONT.small) + 1));
-  const places = inRows(
+function buildTopLabels(guides: readonly { at: number; name: string }[]) {
+  const widths = guides.map(({ name }) =>
+    Math.min(GUIDE_LABEL.maxWidth, measureText(cleanText(name), FONT.small) + 1),
+  );
+  const positions = packIntoRows(
     guides.map(({ at }, i) => ({ at, width: widths[i]! })),
     0,
-    PLOT.width,
-    GUIDE.rows,
+    PLOT_SIZE.width,
+    GUIDE_LABEL.maxRows,
   );
-  const rows = Math.max(0, ...places.map((place) => (place ? place.row + 1 : 0)));
-  const drawn = guides.map(({ name }, i) => {
-    const place = places[i];
-    if (!place) return '';
-    const bottom = -6 - place.row * GUIDE.row;
-    return label(place.middle, bottom, name, widths[i]!, { class: 'quiet', anchor: 'middle' });
+  const rows = Math.max(0, ...positions.map((position) => (position ? position.row + 1 : 0)));
+  const rendered = guides.map(({ name }, i) => {
+    const position = positions[i];
+    if (!position) return '';
+    const bottom = -6 - position.row * GUIDE_LABEL.lineHeight;
+    return renderLabel(position.middle, bottom, name, widths[i]!, { class: 'muted', anchor: 'middle' });
   });
-  return { drawn, height: rows * GUIDE.row };
+  return { rendered, height: rows * GUIDE_LABEL.lineHeight };
 }
 
-/** The names of those points of the first series there are that lie farthest out, where there is room beside them. */
-function namesBeside(points: readonly Point[], guides: readonly Box[]): string[] {
-  const middle = { x: mean(points, ({ x }) => x) ?? 0, y: mean(points, ({ y }) => y) ?? 0 };
-  const taken = [...guides, ...points.map(({ x, y }) => boxAt(x - MARK, y - MARK, 2 * MARK, 2 * MARK))];
+/**
+ * Labels for the points of the first non-empty series that are farthest from the centroid,
+ * greedily, where a candidate position collides with no mark, guide or earlier label.
+ */
+function renderPointLabels(points: readonly Point[], guides: readonly Box[]): string[] {
+  const centroid = { x: mean(points, ({ x }) => x) ?? 0, y: mean(points, ({ y }) => y) ?? 0 };
+  const occupied = [
+    ...guides,
+    ...points.map(({ x, y }) =>
+      toBox(x - MARK_CLEARANCE, y - MARK_CLEARANCE, 2 * MARK_CLEARANCE, 2 * MARK_CLEARANCE),
+    ),
+  ];
   const first = points[0]?.series;
   const outermost = points
     .filter((point) => point.series === first && point.label !== '')
-    .map((point) => ({ point, far: Math.hypot(point.x - middle.x, point.y - middle.y) }))
-    .sort((a, b) => b.far - a.far);
-  const drawn: string[] = [];
+    .map((point) => ({ point, distance: Math.hypot(point.x - centroid.x, point.y - centroid.y) }))
+    .sort((a, b) => b.distance - a.distance);
+  const rendered: string[] = [];
   for (const { point } of outermost) {
-    if (drawn.length === NAMED.most) break;
-    const found = NAMED.widths
-      .map((width) => fit(point.label, width, FONT.small))
-      .flatMap((name) => placesBeside(point, name))
-      .find(({ box }) => isInside(box) && !taken.some((other) => overlap(box, other)));
+    if (rendered.length === POINT_LABEL.maxCount) break;
+    const found = POINT_LABEL.widths
+      .map((width) => truncateText(point.label, width, FONT.small))
+      .flatMap((name) => listLabelCandidates(point, name))
+      .find(({ box }) => isInsidePlot(box) && !occupied.some((other) => boxesOverlap(box, other)));
     if (!found) continue;
     const { name, box, x, anchor } = found;
-    taken.push(box);
-    drawn.push(text(x, box.bottom - 4, name, { class: 'quiet value', anchor }));
+    occupied.push(box);
+    rendered.push(renderText(x, box.bottom - 4, name, { class: 'muted value', anchor }));
   }
-  return drawn;
+  return rendered;
 }
 
-/** To the right, to the left, above and below. */
-function placesBeside({ x, y }: Point, name: string) {
-  const width = textWidth(name, FONT.small);
-  const { height } = NAMED;
-  const away = MARK + 3;
+/** Right, left, above and below the mark, in order of preference. */
+function listLabelCandidates({ x, y }: Point, name: string) {
+  const width = measureText(name, FONT.small);
+  const { height } = POINT_LABEL;
+  const offset = MARK_CLEARANCE + 3;
   return [
-    { name, box: boxAt(x + away, y - height / 2, width, height), x: x + away, anchor: 'start' },
-    { name, box: boxAt(x - away - width, y - height / 2, width, height), x: x - away, anchor: 'end' },
-    { name, box: boxAt(x - width / 2, y - away - height, width, height), x, anchor: 'middle' },
-    { name, box: boxAt(x - width / 2, y + away, width, height), x, anchor: 'middle' },
+    { name, box: toBox(x + offset, y - height / 2, width, height), x: x + offset, anchor: 'start' },
+    { name, box: toBox(x - offset - width, y - height / 2, width, height), x: x - offset, anchor: 'end' },
+    { name, box: toBox(x - width / 2, y - offset - height, width, height), x, anchor: 'middle' },
+    { name, box: toBox(x - width / 2, y + offset, width, height), x, anchor: 'middle' },
   ] as const;
 }
 
-const boxAt = (left: number, top: number, width: number, height: number): Box => ({
+const toBox = (left: number, top: number, width: number, height: number): Box => ({
   left,
   top,
   right: left + width,
   bottom: top + height,
 });
-const isInside = ({ left, top, right, bottom }: Box) =>
-  left >= 2 && top >= 2 && right <= PLOT.width && bottom <= PLOT.height - 2;
-const overlap = (one: Box, other: Box) =>
+const isInsidePlot = ({ left, top, right, bottom }: Box) =>
+  left >= 2 && top >= 2 && right <= PLOT_SIZE.width && bottom <= PLOT_SIZE.height - 2;
+const boxesOverlap = (one: Box, other: Box) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

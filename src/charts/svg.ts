@@ -1,41 +1,50 @@
-/** What all pictures have in common: the document with its style, and the elements they are made of. */
+/** The SVG document and its elements. Every text in it is cleaned and escaped here. */
 import type { Figure } from './figure.ts';
 import { FONT, type Font, STYLE } from './style.ts';
-import { clean, escaped, fit, isRightToLeft, lettersOf, textWidth, wrap } from './text.ts';
+import {
+  cleanText,
+  escapeXml,
+  isRightToLeft,
+  measureText,
+  splitGraphemes,
+  truncateText,
+  wrapText,
+} from './text.ts';
 
-/** Around everything. */
+/** Margin around the chart. */
 export const MARGIN = 20;
-const TITLE_LINE = 22;
-const TITLE_LINES = 2;
-const NOTE_LINE = 18;
-/** What a reader may still see of a label that was cut, by pointing at it. */
-const HINT_LETTERS = 300;
+const TITLE_LINE_HEIGHT = 22;
+const MAX_TITLE_LINES = 2;
+const NOTE_HEIGHT = 18;
+const MAX_TOOLTIP_CHARS = 300;
 
-/** Coordinates need no more than a hundredth of a pixel. */
-export const at = (value: number) => String(Math.round(value * 100) / 100);
+/** Formats a coordinate or length, rounded to 0.01 px to keep documents small. */
+export const px = (value: number) => String(Math.round(value * 100) / 100);
 
-/** The whole picture: the title above `body`, which begins at `top` and is as large as it says. */
-export function document(
+/** The SVG document: the title, and below it the body, which is rendered from `top` on. */
+export function renderDocument(
   { title, description }: Figure,
-  body: { width: number; height: number; draw(top: number): string },
+  body: { width: number; height: number; render(top: number): string },
 ): string {
   const width = Math.ceil(body.width + 2 * MARGIN);
-  const inner = (width - 2 * MARGIN) / FONT.title.sizePx;
-  const letters = lettersOf(clean(title), FONT.title.weight);
-  const lines = wrap(letters, inner, TITLE_LINES).map((line) => line.map(({ text }) => text).join(''));
-  const top = MARGIN + lines.length * TITLE_LINE + 10;
+  const lineWidth = (width - 2 * MARGIN) / FONT.title.sizePx;
+  const graphemes = splitGraphemes(cleanText(title), FONT.title.weight);
+  const lines = wrapText(graphemes, lineWidth, MAX_TITLE_LINES).map((line) =>
+    line.map(({ text }) => text).join(''),
+  );
+  const top = MARGIN + lines.length * TITLE_LINE_HEIGHT + 10;
   const height = Math.ceil(top + body.height + MARGIN);
   const heading = lines.map((line, i) =>
-    text(MARGIN, MARGIN + (i + 1) * TITLE_LINE - 7, line, { class: 'title' }),
+    renderText(MARGIN, MARGIN + (i + 1) * TITLE_LINE_HEIGHT - 7, line, { class: 'title' }),
   );
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="quaestor" ${size} role="img" aria-labelledby="title description">
-<title id="title">${escaped(clean(title))}</title>
-<desc id="description">${escaped(clean(description))}</desc>
+<title id="title">${escapeXml(cleanText(title))}</title>
+<desc id="description">${escapeXml(cleanText(description))}</desc>
 <style>${STYLE}</style>
-<rect width="${width}" height="${height}" style="fill:var(--ground)"/>
+<rect width="${width}" height="${height}" style="fill:var(--background)"/>
 ${heading.join('\n')}
-${body.draw(top)}
+${body.render(top)}
 </svg>
 `;
 }
@@ -43,85 +52,94 @@ ${body.draw(top)}
 interface TextOptions {
   class?: string;
   anchor?: 'start' | 'middle' | 'end';
-  /** Turned about its place, in degrees. */
-  turned?: number;
-  /** Shown to whoever points at it. */
-  hint?: string;
+  /** Rotation about (x, y), in degrees. */
+  rotate?: number;
+  /** Shown on hover. */
+  tooltip?: string;
 }
 
-/** A line of text. `anchor` is about left and right, whichever way the text is written. */
-export function text(x: number, y: number, content: string, options: TextOptions = {}): string {
-  return textOf(x, y, isRightToLeft(content), escaped(content), options);
+/**
+ * A line of text. `anchor` start is the left end and end is the right end, also for right-to-left
+ * text.
+ */
+export function renderText(x: number, y: number, content: string, options: TextOptions = {}): string {
+  return renderTextContent(x, y, isRightToLeft(content), escapeXml(content), options);
 }
 
-/** The same for what is made of parts already. */
-export function textOf(
+/** As renderText, for content that is already escaped, such as a sequence of tspan elements. */
+export function renderTextContent(
   x: number,
   y: number,
   rightToLeft: boolean,
   content: string,
-  { class: name, anchor = 'start', turned, hint }: TextOptions = {},
+  { class: name, anchor = 'start', rotate, tooltip }: TextOptions = {},
 ): string {
   const side = rightToLeft && anchor !== 'middle' ? (anchor === 'start' ? 'end' : 'start') : anchor;
   const attributes = [
-    `x="${at(x)}" y="${at(y)}"`,
+    `x="${px(x)}" y="${px(y)}"`,
     name && `class="${name}"`,
     side !== 'start' && `text-anchor="${side}"`,
     rightToLeft && 'direction="rtl"',
-    turned && `transform="rotate(${turned} ${at(x)} ${at(y)})"`,
+    rotate && `transform="rotate(${rotate} ${px(x)} ${px(y)})"`,
   ];
-  const title = hint ? `<title>${escaped(hint)}</title>` : '';
+  const title = tooltip ? `<title>${escapeXml(tooltip)}</title>` : '';
   return `<text ${attributes.filter(Boolean).join(' ')}>${title}${content}</text>`;
 }
 
-/** A line of text that is cut to a width; the whole of it is shown to whoever points at it. */
-export function label(
+/** A line of text truncated to a width. If it is truncated, its tooltip has the full text. */
+export function renderLabel(
   x: number,
   y: number,
   content: string,
   width: number,
   options: TextOptions = {},
 ): string {
-  const shown = fit(content, width, fontOf(options.class));
-  const whole = clean(content);
-  const hint = shown === whole ? undefined : clean(whole.slice(0, HINT_LETTERS));
-  return text(x, y, shown, { ...options, ...(hint && { hint }) });
+  const shown = truncateText(content, width, getFont(options.class));
+  const full = cleanText(content);
+  const tooltip = shown === full ? undefined : cleanText(full.slice(0, MAX_TOOLTIP_CHARS));
+  return renderText(x, y, shown, { ...options, ...(tooltip && { tooltip }) });
 }
 
-function fontOf(name = ''): Font {
+/** By the first CSS class of a text. */
+function getFont(name = ''): Font {
   if (name.startsWith('heading')) return FONT.heading;
-  return name.startsWith('quiet') ? FONT.small : FONT.text;
+  return name.startsWith('muted') ? FONT.small : FONT.text;
 }
 
-export const rect = (x: number, y: number, width: number, height: number, attributes: string) =>
-  `<rect x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" ${attributes}/>`;
+export const renderRect = (x: number, y: number, width: number, height: number, attributes: string) =>
+  `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" ${attributes}/>`;
 
-export const line = (x1: number, y1: number, x2: number, y2: number, attributes: string) =>
-  `<line x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" ${attributes}/>`;
+export const renderLine = (x1: number, y1: number, x2: number, y2: number, attributes: string) =>
+  `<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" ${attributes}/>`;
 
-/** What is shown to whoever points at a mark. */
-export const hintOf = (content: string, letters = HINT_LETTERS) =>
-  `<title>${escaped(clean(content.slice(0, letters)))}</title>`;
+/** A `<title>` child, which browsers show on hover. */
+export const renderTooltip = (content: string) =>
+  `<title>${escapeXml(cleanText(content.slice(0, MAX_TOOLTIP_CHARS)))}</title>`;
 
-/** Lines at the end of a picture that say what is left out of it. */
-export function notShown(parts: readonly (string | false)[]) {
-  const named = parts.filter((part) => part !== false);
-  const draw = (top: number) =>
-    named.length === 0 ? '' : text(MARGIN, top + 14, `Not shown: ${named.join(', ')}.`, { class: 'quiet' });
-  return { height: named.length === 0 ? 0 : NOTE_LINE, draw };
+/** A note at the end of a chart that says what it leaves out. */
+export function buildOmittedNote(parts: readonly (string | false)[]) {
+  const omitted = parts.filter((part) => part !== false);
+  const render = (top: number) =>
+    omitted.length === 0
+      ? ''
+      : renderText(MARGIN, top + 14, `Not shown: ${omitted.join(', ')}.`, { class: 'muted' });
+  return { height: omitted.length === 0 ? 0 : NOTE_HEIGHT, render };
 }
 
-/** How wide a column has to be for its labels, within bounds. */
-export const columnFor = (labels: readonly string[], font: Font, least: number, most: number) =>
+/** The width of a column that holds the labels, from `min` to `max`. */
+export const computeColumnWidth = (labels: readonly string[], font: Font, min: number, max: number) =>
   Math.min(
-    most,
-    Math.max(least, ...labels.map((content) => textWidth(clean(content).slice(0, HINT_LETTERS), font) + 1)),
+    max,
+    Math.max(
+      min,
+      ...labels.map((content) => measureText(cleanText(content).slice(0, MAX_TOOLTIP_CHARS), font) + 1),
+    ),
   );
 
-/** A picture without anything in it says so. */
-export const nothing = (figure: Figure) =>
-  document(figure, {
+/** A chart without data. */
+export const renderEmpty = (figure: Figure) =>
+  renderDocument(figure, {
     width: 460,
     height: 40,
-    draw: (top) => text(MARGIN, top + 22, 'There is nothing to show.', { class: 'quiet' }),
+    render: (top) => renderText(MARGIN, top + 22, 'There is nothing to show.', { class: 'muted' }),
   });

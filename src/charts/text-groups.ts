@@ -1,123 +1,151 @@
-/** Texts that belong together on a card, one below the other, with what differs marked. */
+/** Groups of similar texts: a card for each group, with the differences marked in each text. */
 import type { TextGroups } from './figure.ts';
 import { FONT } from './style.ts';
-import { document, label, line, MARGIN, nothing, rect, text, textOf } from './svg.ts';
-import { clean, escaped, formatNumber, isRightToLeft, type Letter, lettersOf, wrap } from './text.ts';
+import {
+  MARGIN,
+  renderDocument,
+  renderEmpty,
+  renderLabel,
+  renderLine,
+  renderRect,
+  renderText,
+  renderTextContent,
+} from './svg.ts';
+import {
+  cleanText,
+  escapeXml,
+  formatNumber,
+  type Grapheme,
+  isRightToLeft,
+  splitGraphemes,
+  wrapText,
+} from './text.ts';
 
-/** More than this is not read in a picture. What is left out is said. */
-const MOST_GROUPS = 30;
-const MOST_TEXTS = 12;
-const MOST_LINES = 8;
-const MOST_LETTERS = 2_000;
-const WIDTH = 760;
+/** Limits of legibility. What exceeds them is left out, and a note says so. */
+const MAX_GROUPS = 30;
+const MAX_TEXTS_PER_GROUP = 12;
+const MAX_LINES_PER_TEXT = 8;
+const MAX_TEXT_GRAPHEMES = 2_000;
+const CARD_WIDTH = 760;
 const PADDING = 14;
-const INNER = WIDTH - 2 * PADDING;
-const LINE = 19;
-const NOTE = 18;
-const HEAD = 34;
-const BETWEEN = 14;
+const CONTENT_WIDTH = CARD_WIDTH - 2 * PADDING;
+const LINE_HEIGHT = 19;
+const NOTE_HEIGHT = 18;
+const HEADING_HEIGHT = 34;
+const CARD_GAP = 14;
 
-interface Marked extends Letter {
+interface MarkedGrapheme extends Grapheme {
   differs: boolean;
 }
 type Group = TextGroups['groups'][number];
 type Text = Group['texts'][number];
 
-export function drawTextGroups(figure: TextGroups): string {
-  const groups = figure.groups.slice(0, MOST_GROUPS).map(card);
-  if (groups.length === 0) return nothing(figure);
+export function renderTextGroups(figure: TextGroups): string {
+  const groups = figure.groups.slice(0, MAX_GROUPS).map(buildCard);
+  if (groups.length === 0) return renderEmpty(figure);
   const omitted = figure.omitted + figure.groups.length - groups.length;
-  const heights = groups.reduce((sum, { height }) => sum + height + BETWEEN, 0);
-  return document(figure, {
-    width: WIDTH,
-    height: heights + (omitted > 0 ? 10 : -BETWEEN),
-    draw: (top) => {
+  const totalHeight = groups.reduce((sum, { height }) => sum + height + CARD_GAP, 0);
+  return renderDocument(figure, {
+    width: CARD_WIDTH,
+    height: totalHeight + (omitted > 0 ? 10 : -CARD_GAP),
+    render: (top) => {
       let y = top;
-      const cards = groups.map(({ height, draw }) => {
-        const drawn = draw(y);
-        y += height + BETWEEN;
-        return drawn;
+      const cards = groups.map(({ height, render }) => {
+        const rendered = render(y);
+        y += height + CARD_GAP;
+        return rendered;
       });
       const more = `And ${formatNumber(omitted)} more ${omitted === 1 ? 'group' : 'groups'}, not shown.`;
-      return [...cards, omitted > 0 ? text(MARGIN, y + 6, more, { class: 'quiet' }) : ''].join('\n');
+      return [...cards, omitted > 0 ? renderText(MARGIN, y + 6, more, { class: 'muted' }) : ''].join('\n');
     },
   });
 }
 
-function card(group: Group) {
-  const texts = group.texts.slice(0, MOST_TEXTS).map(entry);
+function buildCard(group: Group) {
+  const texts = group.texts.slice(0, MAX_TEXTS_PER_GROUP).map(buildEntry);
   const omitted = group.texts.length - texts.length;
-  const height = HEAD + texts.reduce((sum, { height }) => sum + height, 0) + (omitted > 0 ? NOTE + 8 : 0);
-  const draw = (top: number) => {
-    let y = top + HEAD;
-    const drawn = texts.map((each) => {
-      const shown = line(MARGIN, y, MARGIN + WIDTH, y, 'class="rule"') + each.draw(y);
-      y += each.height;
+  const height =
+    HEADING_HEIGHT + texts.reduce((sum, { height }) => sum + height, 0) + (omitted > 0 ? NOTE_HEIGHT + 8 : 0);
+  const render = (top: number) => {
+    let y = top + HEADING_HEIGHT;
+    const rendered = texts.map((text) => {
+      const shown = renderLine(MARGIN, y, MARGIN + CARD_WIDTH, y, 'class="rule"') + text.render(y);
+      y += text.height;
       return shown;
     });
     return [
-      rect(MARGIN, top, WIDTH, height, 'rx="6" class="panel"'),
-      label(MARGIN + PADDING, top + 22, group.label, INNER, { class: 'heading' }),
-      ...drawn,
+      renderRect(MARGIN, top, CARD_WIDTH, height, 'rx="6" class="panel"'),
+      renderLabel(MARGIN + PADDING, top + 22, group.label, CONTENT_WIDTH, { class: 'heading' }),
+      ...rendered,
       omitted > 0
-        ? text(MARGIN + PADDING, y + 16, `And ${formatNumber(omitted)} more.`, { class: 'quiet' })
+        ? renderText(MARGIN + PADDING, y + 16, `And ${formatNumber(omitted)} more.`, { class: 'muted' })
         : '',
     ].join('\n');
   };
-  return { height, draw };
+  return { height, render };
 }
 
-function entry({ pieces, note }: Text) {
-  const letters = marked(pieces);
-  const lines = wrap(letters, INNER / FONT.text.sizePx, MOST_LINES);
-  const rightToLeft = isRightToLeft(letters.map((letter) => letter.text).join(''));
-  const height = 10 + lines.length * LINE + (note === '' ? 0 : NOTE) + 6;
-  const draw = (top: number) =>
+function buildEntry({ pieces, note }: Text) {
+  const graphemes = toGraphemes(pieces);
+  const lines = wrapText(graphemes, CONTENT_WIDTH / FONT.text.sizePx, MAX_LINES_PER_TEXT);
+  const rightToLeft = isRightToLeft(graphemes.map((grapheme) => grapheme.text).join(''));
+  const height = 10 + lines.length * LINE_HEIGHT + (note === '' ? 0 : NOTE_HEIGHT) + 6;
+  const render = (top: number) =>
     [
-      ...lines.map((letters, i) =>
-        textOf(
-          rightToLeft ? MARGIN + WIDTH - PADDING : MARGIN + PADDING,
-          top + 10 + (i + 1) * LINE - 5,
+      ...lines.map((line, i) =>
+        renderTextContent(
+          rightToLeft ? MARGIN + CARD_WIDTH - PADDING : MARGIN + PADDING,
+          top + 10 + (i + 1) * LINE_HEIGHT - 5,
           rightToLeft,
-          spans(letters),
+          renderSpans(line),
           { anchor: rightToLeft ? 'end' : 'start' },
         ),
       ),
       note === ''
         ? ''
-        : label(MARGIN + PADDING, top + 10 + lines.length * LINE + 13, note, INNER, { class: 'quiet' }),
+        : renderLabel(MARGIN + PADDING, top + 10 + lines.length * LINE_HEIGHT + 13, note, CONTENT_WIDTH, {
+            class: 'muted',
+          }),
     ].join('\n');
-  return { height, draw };
+  return { height, render };
 }
 
-/** The letters of all pieces. White space between pieces is kept, as one space, which is never what differs. */
-function marked(pieces: Text['pieces']): Marked[] {
-  const letters: Marked[] = [];
-  const space = () => {
-    if (letters.length > 0 && letters.at(-1)!.text !== ' ') letters.push({ ...SPACE, differs: false });
+/**
+ * The graphemes of all pieces. White space between two pieces is one space, never marked as a
+ * difference.
+ */
+function toGraphemes(pieces: Text['pieces']): MarkedGrapheme[] {
+  const graphemes: MarkedGrapheme[] = [];
+  const addSpace = () => {
+    if (graphemes.length > 0 && graphemes.at(-1)!.text !== ' ') graphemes.push({ ...SPACE, differs: false });
   };
   for (const { text, differs } of pieces) {
-    if (/^\s/.test(text)) space();
-    for (const letter of lettersOf(clean(text), differs ? 'bold' : 'regular')) {
-      letters.push({ ...letter, differs });
+    if (/^\s/.test(text)) addSpace();
+    for (const grapheme of splitGraphemes(cleanText(text), differs ? 'bold' : 'regular')) {
+      graphemes.push({ ...grapheme, differs });
     }
-    if (/\s$/.test(text)) space();
-    if (letters.length > MOST_LETTERS) break;
+    if (/\s$/.test(text)) addSpace();
+    if (graphemes.length > MAX_TEXT_GRAPHEMES) break;
   }
-  return letters;
+  return graphemes;
 }
 
-const [SPACE] = lettersOf(' ') as [Letter];
+const [SPACE] = splitGraphemes(' ') as [Grapheme];
 
-/** Runs of letters that are marked alike; not by colour alone, but by weight and underline too. */
-function spans(letters: readonly Marked[]): string {
+/**
+ * Adjacent graphemes of the same kind share a tspan. Differences are bold and underlined, not only
+ * coloured.
+ */
+function renderSpans(graphemes: readonly MarkedGrapheme[]): string {
   const runs: { text: string; differs: boolean }[] = [];
-  for (const { text, differs } of letters) {
+  for (const { text, differs } of graphemes) {
     const last = runs.at(-1);
     if (last?.differs === differs) last.text += text;
     else runs.push({ text, differs });
   }
   return runs
-    .map(({ text, differs }) => (differs ? `<tspan class="alert">${escaped(text)}</tspan>` : escaped(text)))
+    .map(({ text, differs }) =>
+      differs ? `<tspan class="alert">${escapeXml(text)}</tspan>` : escapeXml(text),
+    )
     .join('');
 }

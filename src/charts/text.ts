@@ -1,138 +1,161 @@
 /**
- * Text in pictures. There is no browser here to measure it, so its width is estimated, rather too wide than too narrow;
- * what does not fit is cut or wrapped.
+ * Text in charts: cleaning, XML escaping, splitting into graphemes, measuring, truncation and line
+ * breaking. Widths are upper bounds (font-metrics.ts), so text that is fitted to a width never
+ * overflows it.
  */
 import { characterWidth, type Weight } from './font-metrics.ts';
 import type { Font } from './style.ts';
 
-/** What a reader takes for one letter, and how wide it is for a font of size 1. */
-export interface Letter {
+/** A user-perceived character, with its width for a font of size 1. */
+export interface Grapheme {
   text: string;
   width: number;
 }
 
 const ELLIPSIS = '…';
-/** Nobody reads more in a picture, and measuring takes its time. */
-const LONGEST = 2_000;
-/** Accents that are piled up on one letter run into the lines above, and an emoji has only so many parts. */
-const MOST_MARKS = 4;
-const MOST_PARTS = 12;
+/** Bounds the time that measuring takes. */
+const MAX_TEXT_CHARS = 2_000;
+/** More combining marks on one letter would run into the lines above. */
+const MAX_COMBINING_MARKS = 4;
+const MAX_EMOJI_PARTS = 12;
 
-/** Not allowed in XML, or, as what turns the direction of writing round, harmful to what stands beside it. */
-const UNFIT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/**
+ * Control characters that XML does not allow, and directional overrides, which would reorder
+ * adjacent text.
+ */
+const DISALLOWED =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to remove
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
-/** Nothing before it joins what it follows, and most text is before it. */
-const FIRST_MARK = '\u0300';
-const JOINS = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
+/** No code point below it extends a grapheme: spares most text the regular expression. */
+const FIRST_COMBINING_MARK = '\u0300';
+const EXTENDS_GRAPHEME = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 const EMOJI_PART = /[\u{1f000}-\u{1ffff}]/u;
-const MARK = /\p{Mn}/u;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const COMBINING_MARK = /\p{Mn}/u;
+const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const FIRST_LETTER = /\p{L}/u;
-const HALF_SIGN = /\p{Surrogate}/gu;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** Text as it can be shown on one line: only what XML allows, one space for any white space, and not without end. */
-export const clean = (text: string) =>
-  (text.length > LONGEST ? text.slice(0, LONGEST) + ELLIPSIS : text)
-    .replace(HALF_SIGN, '')
-    .replace(UNFIT, '')
+/**
+ * Text for one line: without characters that XML does not allow, white space collapsed, length
+ * limited.
+ */
+export const cleanText = (text: string) =>
+  (text.length > MAX_TEXT_CHARS ? text.slice(0, MAX_TEXT_CHARS) + ELLIPSIS : text)
+    .replace(LONE_SURROGATE, '')
+    .replace(DISALLOWED, '')
     .replace(/\s+/g, ' ')
     .trim();
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
+export const escapeXml = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 
-/** Whether it is written from right to left: its first letter tells. */
-export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? '');
+/** Decided by the first letter, as in the Unicode bidirectional algorithm (rule P2). */
+export const isRightToLeft = (text: string) => RIGHT_TO_LEFT_LETTER.test(FIRST_LETTER.exec(text)?.[0] ?? '');
 
-/** Letter by letter, so that nothing is cut in the middle of one: accents and the parts of an emoji stay together. */
-export function lettersOf(text: string, weight: Weight = 'regular'): Letter[] {
-  const letters: Letter[] = [];
+/**
+ * Keeps combining marks and the parts of an emoji sequence together, so that truncation cannot
+ * separate them.
+ */
+export function splitGraphemes(text: string, weight: Weight = 'regular'): Grapheme[] {
+  const graphemes: Grapheme[] = [];
   let parts = 0;
-  for (const sign of text) {
-    const last = letters.at(-1);
-    if (last && ((sign >= FIRST_MARK && JOINS.test(sign)) || last.text.endsWith('\u200d'))) {
+  for (const character of text) {
+    const last = graphemes.at(-1);
+    if (
+      last &&
+      ((character >= FIRST_COMBINING_MARK && EXTENDS_GRAPHEME.test(character)) ||
+        last.text.endsWith('\u200d'))
+    ) {
       parts++;
-      if (parts > (MARK.test(sign) ? MOST_MARKS : MOST_PARTS)) continue;
-      last.text += sign;
-      // Not every font can join the parts of an emoji.
-      if (EMOJI_PART.test(sign)) last.width += characterWidth(sign, weight);
+      if (parts > (COMBINING_MARK.test(character) ? MAX_COMBINING_MARKS : MAX_EMOJI_PARTS)) continue;
+      last.text += character;
+      // Fonts that lack the joined emoji show its parts side by side.
+      if (EMOJI_PART.test(character)) last.width += characterWidth(character, weight);
     } else {
-      letters.push({ text: sign, width: characterWidth(sign, weight) });
+      graphemes.push({ text: character, width: characterWidth(character, weight) });
       parts = 0;
     }
   }
-  return letters;
+  return graphemes;
 }
 
-const widthOfAll = (letters: readonly Letter[]) => letters.reduce((sum, { width }) => sum + width, 0);
+const sumWidths = (graphemes: readonly Grapheme[]) => graphemes.reduce((sum, { width }) => sum + width, 0);
 
-/** How wide a text will be, about. */
-export const textWidth = (text: string, { sizePx, weight }: Font) =>
-  widthOfAll(lettersOf(text, weight)) * sizePx;
+/** Estimated width in px: an upper bound. */
+export const measureText = (text: string, { sizePx, weight }: Font) =>
+  sumWidths(splitGraphemes(text, weight)) * sizePx;
 
-/** The text, cut to a width. */
-export function fit(text: string, width: number, { sizePx, weight }: Font): string {
-  const letters = lettersOf(clean(text), weight);
-  if (widthOfAll(letters) * sizePx <= width) return joined(letters);
-  let left = width / sizePx - characterWidth(ELLIPSIS, weight);
-  const end = letters.findIndex((letter) => {
-    left -= letter.width;
-    return left < 0;
+/** The text, truncated to a width in px with an ellipsis. */
+export function truncateText(text: string, width: number, { sizePx, weight }: Font): string {
+  const graphemes = splitGraphemes(cleanText(text), weight);
+  if (sumWidths(graphemes) * sizePx <= width) return joinGraphemes(graphemes);
+  let remaining = width / sizePx - characterWidth(ELLIPSIS, weight);
+  const end = graphemes.findIndex((grapheme) => {
+    remaining -= grapheme.width;
+    return remaining < 0;
   });
-  return joined(letters.slice(0, end)).trimEnd() + ELLIPSIS;
+  return joinGraphemes(graphemes.slice(0, end)).trimEnd() + ELLIPSIS;
 }
 
-const joined = (letters: readonly Letter[]) => letters.map(({ text }) => text).join('');
+const joinGraphemes = (graphemes: readonly Grapheme[]) => graphemes.map(({ text }) => text).join('');
 
-/** Where a line may end: after a space or a hyphen, and beside any sign of a script without spaces. */
+/**
+ * A line may break after white space or a hyphen, and after any character of a script without
+ * spaces.
+ */
 const BREAKS_AFTER =
   /^[\s\-–—/\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffdc\u{1b000}-\u{1b2ff}\u{20000}-\u{3ffff}]/u;
 
-/** Lines of letters that are no wider than `width`, for a font of size 1; at most `most` of them, the last one cut. */
-export function wrap<T extends Letter>(letters: readonly T[], width: number, most: number): T[][] {
+/**
+ * Breaks text into at most `maxLines` lines of `width` (for a font of size 1). The last one is
+ * truncated.
+ */
+export function wrapText<T extends Grapheme>(
+  graphemes: readonly T[],
+  width: number,
+  maxLines: number,
+): T[][] {
   const lines: T[][] = [];
   let start = 0;
-  while (start < letters.length && lines.length < most) {
-    const end = lineEnd(letters, start, width);
-    lines.push(letters.slice(start, end));
+  while (start < graphemes.length && lines.length < maxLines) {
+    const end = findLineEnd(graphemes, start, width);
+    lines.push(graphemes.slice(start, end));
     start = end;
   }
-  if (start < letters.length) lines[most - 1] = shortened(lines[most - 1]!, width);
+  if (start < graphemes.length) lines[maxLines - 1] = appendEllipsis(lines[maxLines - 1]!, width);
   return lines;
 }
 
-function lineEnd(letters: readonly Letter[], start: number, width: number): number {
-  let left = width;
+function findLineEnd(graphemes: readonly Grapheme[], start: number, width: number): number {
+  let remaining = width;
   let lastBreak = start;
-  for (let i = start; i < letters.length; i++) {
-    const { text } = letters[i]!;
-    left -= letters[i]!.width;
-    // A space that does not fit any more is not seen.
-    if (left < 0 && text !== ' ') return lastBreak > start ? lastBreak : Math.max(i, start + 1);
+  for (let i = start; i < graphemes.length; i++) {
+    const { text, width: graphemeWidth } = graphemes[i]!;
+    remaining -= graphemeWidth;
+    // A trailing space may overflow: it is invisible.
+    if (remaining < 0 && text !== ' ') return lastBreak > start ? lastBreak : Math.max(i, start + 1);
     if (BREAKS_AFTER.test(text)) lastBreak = i + 1;
   }
-  return letters.length;
+  return graphemes.length;
 }
 
-function shortened<T extends Letter>(line: readonly T[], width: number): T[] {
+function appendEllipsis<T extends Grapheme>(line: readonly T[], width: number): T[] {
   const ellipsis = { ...line.at(-1)!, text: ELLIPSIS, width: characterWidth(ELLIPSIS, 'bold') };
   const kept = [...line];
-  while (kept.length > 1 && widthOfAll(kept) + ellipsis.width > width) kept.pop();
+  while (kept.length > 1 && sumWidths(kept) + ellipsis.width > width) kept.pop();
   while (kept.at(-1)?.text === ' ') kept.pop();
   return [...kept, ellipsis];
 }
 
-/** A number, the same everywhere: 12,345 and 0.1235. */
+/** Independent of the locale: 12,345 and 0.1235. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-4)) return value.toExponential(2);
   const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(4));
-  const [whole = '', fraction] = String(Math.abs(rounded)).split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const [integer = '', fraction] = String(Math.abs(rounded)).split('.');
+  const grouped = integer.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return `${rounded < 0 ? '−' : ''}${grouped}${fraction ? `.${fraction}` : ''}`;
 }
 
-/** So many of them, as words. */
-export const counted = (count: number, one: string, many: string) =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
+export const formatCount = (count: number, singular: string, plural: string) =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;

@@ -1,8 +1,8 @@
-/** Figures to draw: as they come from analyses, and as nobody would wish them. */
+/** Figures to render: typical ones, as analyses return them, and extreme ones. */
 import type { Figure } from '../../src/charts/figure.ts';
 import { BROKEN, CHINESE, EMOJI, LEVELS, LONG, many, NAMES, RIGHT_TO_LEFT, WIDE } from './chart-names.ts';
-import { EXTREME_RESPONSES } from './odd-response-figures.ts';
-import { USUAL_RESPONSES } from './response-figures.ts';
+import { EXTREME_RESPONSE_FIGURES } from './extreme-response-figures.ts';
+import { TYPICAL_RESPONSE_FIGURES } from './response-figures.ts';
 
 const SUBJECTS = [
   'Geography',
@@ -19,7 +19,7 @@ const named = { row_title: 'Category', column_title: 'Difficulty', unit: 'questi
 const same = (text: string) => ({ text, differs: false });
 const other = (text: string) => ({ text, differs: true });
 
-export const USUAL: Record<string, Figure> = {
+export const TYPICAL: Record<string, Figure> = {
   'a heat map': {
     ...described,
     ...named,
@@ -51,7 +51,7 @@ export const USUAL: Record<string, Figure> = {
     ...described,
     chart: 'stacked-bars',
     axis: 'questions',
-    series: ['faults', 'doubts', 'hints'],
+    series: ['major', 'minor', 'info'],
     bars: SUBJECTS.map((label, i) => ({ label, values: [i * 40, 120 - i * 10, i % 2] })),
   },
   'a single bar': {
@@ -96,7 +96,7 @@ export const USUAL: Record<string, Figure> = {
       },
     ],
   },
-  ...USUAL_RESPONSES,
+  ...TYPICAL_RESPONSE_FIGURES,
 };
 
 export const EXTREME: Record<string, Figure> = {
@@ -109,7 +109,7 @@ export const EXTREME: Record<string, Figure> = {
     columns: ['B'],
     cells: [[0]],
   },
-  'a heat map of anything': {
+  'a heat map with extreme data': {
     chart: 'heat-map',
     title: LONG + LONG,
     description: LONG,
@@ -133,7 +133,7 @@ export const EXTREME: Record<string, Figure> = {
     cells: many(300, (i) => many(300, (j) => i * j)),
   },
   'no bars': { ...described, chart: 'stacked-bars', axis: '', series: [], bars: [] },
-  'bars of anything': {
+  'bars with extreme data': {
     chart: 'stacked-bars',
     title: RIGHT_TO_LEFT,
     description: BROKEN,
@@ -144,7 +144,7 @@ export const EXTREME: Record<string, Figure> = {
       values: [10 ** i, -1, Number.NaN, Number.POSITIVE_INFINITY, 0, 1e9, 1, 1, 1, 1, 2],
     })),
   },
-  'bars of nothing': {
+  'a bar of length zero': {
     ...described,
     chart: 'stacked-bars',
     axis: 'x',
@@ -159,7 +159,7 @@ export const EXTREME: Record<string, Figure> = {
     bars: many(500, (i) => ({ label: `Bar ${i}`, values: [i, 500 - i] })),
   },
   'no distributions': { ...described, chart: 'distributions', axis: 'x', from: 0, step: 1, groups: [] },
-  'distributions of anything': {
+  'distributions with extreme data': {
     chart: 'distributions',
     title: EMOJI,
     description: CHINESE,
@@ -181,7 +181,7 @@ export const EXTREME: Record<string, Figure> = {
     groups: many(100, (i) => ({ label: `Group ${i}`, counts: [i, 1], mark: 0.001 })),
   },
   'no texts': { ...described, chart: 'text-groups', omitted: 0, groups: [] },
-  'texts of anything': {
+  'texts with extreme data': {
     chart: 'text-groups',
     title: WIDE,
     description: EMOJI,
@@ -200,5 +200,5 @@ export const EXTREME: Record<string, Figure> = {
       texts: many(30, () => ({ pieces: [], note: 'A note to no text' })),
     })),
   },
-  ...EXTREME_RESPONSES,
+  ...EXTREME_RESPONSE_FIGURES,
 };

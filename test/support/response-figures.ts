@@ -1,27 +1,30 @@
-/** Figures of what people answered, as they come from analyses. */
+/** Typical figures of the analyses of responses, and the pieces that the extreme ones share. */
 import type { Figure } from '../../src/charts/figure.ts';
 import { LEVELS, many } from './chart-names.ts';
 
 export const QUALITY = {
-  title: 'How hard the questions are, and how well they tell people apart',
+  title: 'Facility and discrimination of the items',
   description: 'Facility and discrimination.',
 };
 export const MODEL = {
   title: 'Which planet is called the Red Planet?',
-  description: 'What the model expects of people by their ability.',
+  description: 'Probability of a correct answer by ability.',
 };
 export const TARGET = {
   title: 'Are the questions as hard as the people are able?',
-  description: 'Both on one scale.',
+  description: 'Abilities and difficulties on one scale.',
 };
-export const RANGES = { title: 'How sure the values are', description: 'Values with their intervals.' };
-/** Between 0 and 1, the same every time, and without a pattern that can be seen. */
-export const scattered = (i: number) => {
+export const RANGES = {
+  title: 'Estimates with confidence intervals',
+  description: 'Estimates with their confidence intervals.',
+};
+/** A pseudo-random number from 0 to 1 that depends only on i. */
+export const uniform = (i: number) => {
   const value = Math.sin(i * 12.9898 + 1) * 43_758.5453;
   return value - Math.floor(value);
 };
-/** About 0, as the scores of people are. */
-export const bell = (i: number) => 2 * (scattered(3 * i) + scattered(3 * i + 1) + scattered(3 * i + 2) - 1.5);
+/** Approximately normal about 0: the sum of three uniform numbers. */
+export const normal = (i: number) => 2 * (uniform(3 * i) + uniform(3 * i + 1) + uniform(3 * i + 2) - 1.5);
 export const logistic = (slope: number, at: number) => (theta: number) =>
   1 / (1 + Math.exp(-slope * (theta - at)));
 export const curve = (height: (x: number) => number, count = 81, from = -4, to = 4) =>
@@ -29,7 +32,7 @@ export const curve = (height: (x: number) => number, count = 81, from = -4, to =
     const x = from + ((to - from) * i) / (count - 1);
     return [x, height(x)];
   });
-const ASKED = [
+const QUESTION_TEXTS = [
   'Which planet is called the Red Planet?',
   'Who painted the ceiling of the Sistine Chapel?',
   'What is the capital of Australia?',
@@ -38,42 +41,42 @@ const ASKED = [
   'How many strings has a violin?',
   'Which is the longest river of Asia?',
 ];
-export const asked = (i: number) => ASKED[i % ASKED.length]!;
+export const questionText = (i: number) => QUESTION_TEXTS[i % QUESTION_TEXTS.length]!;
 export const facility = { title: 'Facility (share correct)', from: 0, to: 1 };
 export const discrimination = { title: 'Discrimination (corrected point-biserial)', from: -0.4, to: 0.8 };
 export const ability = { title: 'Ability θ', from: -4, to: 4 };
 export const probability = { title: 'Probability of a correct answer', from: 0, to: 1 };
-const counted = (from: number, to: number, count: number) =>
+const makePoints = (from: number, to: number, count: number) =>
   many(count, (i) => ({
-    x: Math.min(1, Math.max(0, 0.6 + bell(from + i) / 4)),
-    y: to + bell(from + 7_000 + i) / 9,
-    label: asked(from + i),
+    x: Math.min(1, Math.max(0, 0.6 + normal(from + i) / 4)),
+    y: to + normal(from + 7_000 + i) / 9,
+    label: questionText(from + i),
   }));
 export const interval = (i: number, middle: number, half: number, series: number) => ({
-  label: asked(i),
+  label: questionText(i),
   value: middle,
   low: middle - half,
   high: middle + half,
   series,
 });
 
-export const USUAL_RESPONSES: Record<string, Figure> = {
+export const TYPICAL_RESPONSE_FIGURES: Record<string, Figure> = {
   'a scatter': {
     ...QUALITY,
     chart: 'scatter',
     x: facility,
     y: discrimination,
     series: [
-      { label: 'Check the key', points: counted(0, -0.12, 7) },
-      { label: 'Revise', points: counted(100, 0.15, 24) },
-      { label: 'Too little data', points: counted(200, 0.3, 12) },
-      { label: 'Keep', points: counted(300, 0.42, 160) },
+      { label: 'Check the key', points: makePoints(0, -0.12, 7) },
+      { label: 'Revise', points: makePoints(100, 0.15, 24) },
+      { label: 'Too little data', points: makePoints(200, 0.3, 12) },
+      { label: 'Keep', points: makePoints(300, 0.42, 160) },
     ],
     guides: [
       { on: 'x', at: 0.2, label: 'hard below 0.2' },
       { on: 'x', at: 0.9, label: 'easy above 0.9' },
       { on: 'y', at: 0.2, label: 'weak below 0.2' },
-      { on: 'y', at: 0, label: 'wrong way round' },
+      { on: 'y', at: 0, label: 'negative' },
     ],
   },
   'a crowded scatter': {
@@ -82,9 +85,9 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
     x: facility,
     y: discrimination,
     series: [
-      { label: 'Check the key', points: counted(0, -0.12, 60) },
-      { label: 'Revise', points: counted(400, 0.15, 440) },
-      { label: 'Keep', points: counted(3_000, 0.42, 1_500) },
+      { label: 'Check the key', points: makePoints(0, -0.12, 60) },
+      { label: 'Revise', points: makePoints(400, 0.15, 440) },
+      { label: 'Keep', points: makePoints(3_000, 0.42, 1_500) },
     ],
     guides: [{ on: 'y', at: 0.2, label: 'weak below 0.2' }],
   },
@@ -93,10 +96,10 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
     chart: 'scatter',
     x: facility,
     y: discrimination,
-    series: [{ label: 'Keep', points: [{ x: 0.5, y: 0.3, label: asked(0) }] }],
+    series: [{ label: 'Keep', points: [{ x: 0.5, y: 0.3, label: questionText(0) }] }],
     guides: [],
   },
-  'the curve of a question': {
+  'an item characteristic curve': {
     ...MODEL,
     chart: 'curves',
     x: ability,
@@ -104,7 +107,7 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
     lines: [{ label: 'Model', points: curve(logistic(1.4, 0.3)), strong: true }],
     observed: many(10, (i) => {
       const x = -2.6 + 0.55 * i;
-      const y = Math.min(1, Math.max(0, logistic(1.4, 0.3)(x) + bell(i) / 25));
+      const y = Math.min(1, Math.max(0, logistic(1.4, 0.3)(x) + normal(i) / 25));
       const half = 0.3 / Math.sqrt(1 + 8 * Math.exp(-(x ** 2)));
       return {
         x,
@@ -116,7 +119,7 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
     }),
     observed_label: 'Observed, with 95 % intervals (larger: more cases)',
   },
-  'the traces of options': {
+  'trace lines of options': {
     ...MODEL,
     chart: 'curves',
     x: { title: 'Group by total score', from: 1, to: 5 },
@@ -147,14 +150,14 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
     observed: [],
     observed_label: '',
   },
-  'curves by the dozen': {
+  'many curves': {
     ...MODEL,
     chart: 'curves',
     x: ability,
     y: probability,
     lines: many(14, (i) => ({
-      label: asked(i),
-      points: curve(logistic(0.5 + scattered(i) * 2, bell(i) * 1.5)),
+      label: questionText(i),
+      points: curve(logistic(0.5 + uniform(i) * 2, normal(i) * 1.5)),
     })),
     observed: [],
     observed_label: '',
@@ -171,10 +174,10 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
     },
     questions: {
       label: 'Questions',
-      places: many(30, (i) => ({ at: bell(i) * 1.4 - 0.4, label: asked(i) })),
+      places: many(30, (i) => ({ at: normal(i) * 1.4 - 0.4, label: questionText(i) })),
     },
   },
-  'a Wright map of numbers': {
+  'a Wright map with short labels': {
     ...TARGET,
     chart: 'wright-map',
     scale: { title: 'Logits', from: -4, to: 4 },
@@ -184,9 +187,12 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
       step: 0.5,
       counts: many(16, (i) => Math.round(90 * Math.exp(-((i - 9) ** 2) / 9))),
     },
-    questions: { label: 'Questions', places: many(90, (i) => ({ at: bell(i) * 1.4, label: String(i + 1) })) },
+    questions: {
+      label: 'Questions',
+      places: many(90, (i) => ({ at: normal(i) * 1.4, label: String(i + 1) })),
+    },
   },
-  'a Wright map of dots': {
+  'a Wright map with dots': {
     ...TARGET,
     chart: 'wright-map',
     scale: { title: 'Logits', from: -4, to: 4 },
@@ -196,14 +202,17 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
       step: 0.25,
       counts: many(32, (i) => Math.round(1_400 * Math.exp(-((i - 17) ** 2) / 30))),
     },
-    questions: { label: 'Questions', places: many(500, (i) => ({ at: bell(i) * 1.3, label: asked(i) })) },
+    questions: {
+      label: 'Questions',
+      places: many(500, (i) => ({ at: normal(i) * 1.3, label: questionText(i) })),
+    },
   },
-  'a Wright map of one': {
+  'a Wright map of one question': {
     ...TARGET,
     chart: 'wright-map',
     scale: { title: 'Logits', from: -4, to: 4 },
     people: { label: 'People', from: 0, step: 0.5, counts: [1] },
-    questions: { label: 'Questions', places: [{ at: 0.2, label: asked(0) }] },
+    questions: { label: 'Questions', places: [{ at: 0.2, label: questionText(0) }] },
   },
   'intervals in bands': {
     ...RANGES,
@@ -221,12 +230,7 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
       {
         label: '',
         rows: many(22, (i) =>
-          interval(
-            i,
-            (i % 2 ? 1 : -1) * (3.7 - 0.17 * i),
-            0.6 + scattered(i) / 2,
-            i < 9 ? 0 : i < 13 ? 1 : 2,
-          ),
+          interval(i, (i % 2 ? 1 : -1) * (3.7 - 0.17 * i), 0.6 + uniform(i) / 2, i < 9 ? 0 : i < 13 ? 1 : 2),
         ),
         omitted: 8,
       },
@@ -246,7 +250,7 @@ export const USUAL_RESPONSES: Record<string, Figure> = {
         { from: null, to: 0.4 },
       ][level]!,
       rows: many(9, (i) =>
-        interval(i + level, 0.8 - 0.28 * level + bell(i) / 7, 0.05, i < 2 ? 1 : i === 8 ? 2 : 0),
+        interval(i + level, 0.8 - 0.28 * level + normal(i) / 7, 0.05, i < 2 ? 1 : i === 8 ? 2 : 0),
       ),
       omitted: level * 120,
     })),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { type Analysis as AnyAnalysis, analyses } from '../../analyses/index.ts';
-import { draw } from '../../charts/draw.ts';
+import { renderFigure } from '../../charts/render.ts';
 import { ifMatch, sendJson, sendTagged } from '../../http/preconditions.ts';
 import type { Runner } from '../../jobs/runner.ts';
 import {
@@ -152,7 +152,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     async (request, reply) => {
       const figure = await figureFor(engine, request, request.params.id, request.query);
       reply.header('content-security-policy', PICTURE_POLICY).type('image/svg+xml; charset=utf-8');
-      return reply.send(draw(figure));
+      return reply.send(renderFigure(figure));
     },
   );
 

@@ -1,37 +1,58 @@
-/** Figures of what people answered, as nobody would wish them. */
+/**
+ * Extreme figures of the analyses of responses: empty, huge, or with values that are not finite.
+ */
 import type { Figure } from '../../src/charts/figure.ts';
-import { BROKEN, CHINESE, EMOJI, LONG, many, NAMES, PILED, RIGHT_TO_LEFT, WIDE } from './chart-names.ts';
+import {
+  BROKEN,
+  CHINESE,
+  EMOJI,
+  LONG,
+  MANY_COMBINING_MARKS,
+  many,
+  NAMES,
+  RIGHT_TO_LEFT,
+  WIDE,
+} from './chart-names.ts';
 import {
   ability,
-  asked,
-  bell,
   curve,
   discrimination,
   facility,
   interval,
   logistic,
   MODEL,
+  normal,
   probability,
   QUALITY,
+  questionText,
   RANGES,
-  scattered,
   TARGET,
+  uniform,
 } from './response-figures.ts';
 
-const ODD = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300, -1e300, 0, 0.5, 1];
-const nowhere = { title: LONG, from: 0, to: Number.POSITIVE_INFINITY };
+const EXTREME_VALUES = [
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  1e300,
+  -1e300,
+  0,
+  0.5,
+  1,
+];
+const infiniteScale = { title: LONG, from: 0, to: Number.POSITIVE_INFINITY };
 
-export const EXTREME_RESPONSES: Record<string, Figure> = {
+export const EXTREME_RESPONSE_FIGURES: Record<string, Figure> = {
   'no points': { ...QUALITY, chart: 'scatter', x: facility, y: discrimination, series: [], guides: [] },
-  'points on no scale': {
+  'points on an infinite scale': {
     ...QUALITY,
     chart: 'scatter',
-    x: nowhere,
+    x: infiniteScale,
     y: facility,
     series: [{ label: 'a', points: [{ x: 1, y: 1, label: 'b' }] }],
     guides: [],
   },
-  'points of anything': {
+  'points with extreme data': {
     chart: 'scatter',
     title: LONG,
     description: BROKEN,
@@ -40,22 +61,22 @@ export const EXTREME_RESPONSES: Record<string, Figure> = {
     series: NAMES.map((label, i) => ({
       label,
       points: [
-        ...ODD.map((x) => ({ x, y: x, label })),
+        ...EXTREME_VALUES.map((x) => ({ x, y: x, label })),
         ...NAMES.map((name, j) => ({ x: (i + j) / 22, y: 2.5 + j / 11, label: name })),
       ],
     })),
     guides: NAMES.flatMap((label, i) => [
       { on: 'x', at: i / 60, label },
       { on: 'y', at: 3 + i / 100, label },
-      { on: 'y', at: ODD[i % 8]!, label },
+      { on: 'y', at: EXTREME_VALUES[i % 8]!, label },
     ]),
   },
-  'points in one place': {
+  'coincident points': {
     ...QUALITY,
     chart: 'scatter',
     x: facility,
     y: facility,
-    series: [{ label: 'All alike', points: many(300, () => ({ x: 1, y: 1, label: asked(0) })) }],
+    series: [{ label: 'All alike', points: many(300, () => ({ x: 1, y: 1, label: questionText(0) })) }],
     guides: many(8, () => ({ on: 'y', at: 1, label: 'the same' })),
   },
   'too many points': {
@@ -66,11 +87,11 @@ export const EXTREME_RESPONSES: Record<string, Figure> = {
     series: [
       {
         label: 'Some',
-        points: many(3_000, (i) => ({ x: scattered(i), y: scattered(i + 0.5), label: '&'.repeat(500) })),
+        points: many(3_000, (i) => ({ x: uniform(i), y: uniform(i + 0.5), label: '&'.repeat(500) })),
       },
       {
         label: 'Others',
-        points: many(9_000, (i) => ({ x: scattered(i), y: scattered(i + 0.3), label: LONG })),
+        points: many(9_000, (i) => ({ x: uniform(i), y: uniform(i + 0.3), label: LONG })),
       },
     ],
     guides: [],
@@ -84,7 +105,7 @@ export const EXTREME_RESPONSES: Record<string, Figure> = {
     observed: [],
     observed_label: '',
   },
-  'curves of anything': {
+  'curves with extreme data': {
     chart: 'curves',
     title: WIDE,
     description: EMOJI,
@@ -93,14 +114,16 @@ export const EXTREME_RESPONSES: Record<string, Figure> = {
     second: { title: RIGHT_TO_LEFT, from: 1e-9, to: -1e-9 },
     lines: NAMES.map((label, i) => ({
       label,
-      points: ODD.flatMap((y, j): [number, number][] => [
+      points: EXTREME_VALUES.flatMap((y, j): [number, number][] => [
         [j, y],
-        [ODD[(i + j) % 8]!, i],
+        [EXTREME_VALUES[(i + j) % 8]!, i],
       ]),
       strong: i % 3 === 0,
       second: i % 2 === 0,
     })),
-    observed: ODD.flatMap((y, i) => ODD.map((end) => ({ x: i, y, low: end, high: i % 2 ? null : 5, n: y }))),
+    observed: EXTREME_VALUES.flatMap((y, i) =>
+      EXTREME_VALUES.map((end) => ({ x: i, y, low: end, high: i % 2 ? null : 5, n: y })),
+    ),
     observed_label: LONG,
   },
   'too many curves': {
@@ -108,37 +131,42 @@ export const EXTREME_RESPONSES: Record<string, Figure> = {
     chart: 'curves',
     x: ability,
     y: { title: 'y', from: 0, to: 0.5 },
-    lines: many(60, (i) => ({ label: `Line ${i}`, points: curve(logistic(1, bell(i)), 1_500) })),
-    observed: many(1_000, (i) => ({ x: bell(i), y: scattered(i), low: 0, high: 1, n: i })),
+    lines: many(60, (i) => ({ label: `Line ${i}`, points: curve(logistic(1, normal(i)), 1_500) })),
+    observed: many(1_000, (i) => ({ x: normal(i), y: uniform(i), low: 0, high: 1, n: i })),
     observed_label: 'Observed',
   },
-  'a Wright map of nothing': {
+  'an empty Wright map': {
     ...TARGET,
     chart: 'wright-map',
     scale: ability,
     people: { label: 'People', from: 0, step: 1, counts: [0, 0] },
     questions: { label: 'Questions', places: [] },
   },
-  'a Wright map of anything': {
+  'a Wright map with extreme data': {
     chart: 'wright-map',
     title: RIGHT_TO_LEFT,
     description: LONG,
     scale: { title: LONG, from: -1, to: 1 },
-    people: { label: LONG, from: -5, step: 0.3, counts: [...ODD, 3.5, 1, -1, 12, 1e9, 2, 1, 1, 9, 9] },
+    people: {
+      label: LONG,
+      from: -5,
+      step: 0.3,
+      counts: [...EXTREME_VALUES, 3.5, 1, -1, 12, 1e9, 2, 1, 1, 9, 9],
+    },
     questions: {
       label: CHINESE,
       places: NAMES.flatMap((label, i) => [
         { at: i / 11, label },
-        { at: ODD[i % 8]!, label },
+        { at: EXTREME_VALUES[i % 8]!, label },
       ]),
     },
   },
-  'a Wright map of too many': {
+  'a Wright map of too many questions': {
     ...TARGET,
     chart: 'wright-map',
     scale: ability,
     people: { label: 'People', from: -4, step: 0.004, counts: many(2_000, (i) => i) },
-    questions: { label: 'Questions', places: many(50_000, (i) => ({ at: bell(i), label: LONG })) },
+    questions: { label: 'Questions', places: many(50_000, (i) => ({ at: normal(i), label: LONG })) },
   },
   'no intervals': {
     ...RANGES,
@@ -148,24 +176,24 @@ export const EXTREME_RESPONSES: Record<string, Figure> = {
     series: [],
     groups: [{ label: 'A', rows: [], omitted: 0 }],
   },
-  'intervals of anything': {
+  'intervals with extreme data': {
     chart: 'intervals',
     title: EMOJI,
-    description: PILED,
+    description: MANY_COMBINING_MARKS,
     axis: { title: LONG, from: 2, to: -1 },
-    bands: NAMES.map((label, i) => ({ from: ODD[i % 8]!, to: i % 2 ? null : i / 5, label })),
+    bands: NAMES.map((label, i) => ({ from: EXTREME_VALUES[i % 8]!, to: i % 2 ? null : i / 5, label })),
     series: NAMES,
     groups: NAMES.map((label, i) => ({
       label,
-      expected: { from: ODD[i % 8]!, to: null },
-      rows: ODD.map((value, j) => ({
+      expected: { from: EXTREME_VALUES[i % 8]!, to: null },
+      rows: EXTREME_VALUES.map((value, j) => ({
         label: NAMES[j]!,
         value,
-        low: ODD[(i + j) % 8]!,
-        high: ODD[j % 5]!,
+        low: EXTREME_VALUES[(i + j) % 8]!,
+        high: EXTREME_VALUES[j % 5]!,
         series: value,
       })),
-      omitted: ODD[i % 8]!,
+      omitted: EXTREME_VALUES[i % 8]!,
     })),
   },
   'too many intervals': {
