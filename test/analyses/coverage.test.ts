@@ -1,7 +1,8 @@
-/** What a bank covers. */
+/** Coverage: counts, evenness, gaps and the comparison with a blueprint. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { coverage } from '../../src/analyses/coverage/index.ts';
+import { Ticker } from '../../src/concurrency/ticker.ts';
 import { faultsIn } from '../../src/http/validation.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
@@ -13,13 +14,13 @@ const ask = (category: string, difficulty: number, topic_focus?: string) => ({
   difficulty,
   ...(topic_focus && { topic_focus }),
 });
-const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+const repeat = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 const run = (questions: ReturnType<typeof ask>[], parameters: object = {}) =>
   runInline(coverage, questions, parameters);
-const flagsOf = (items: { flags: string[] }[]) => items.map(({ flags }) => flags.join(' '));
+const listFlags = (items: { flags: string[] }[]) => items.map(({ flags }) => flags.join(' '));
 
 describe('coverage', () => {
-  it('counts by category, difficulty and topic, whatever the case', async () => {
+  it('counts by category, difficulty and topic, ignoring case and Unicode composition', async () => {
     const { summary } = await run([
       ask('History', 0, 'Rome'),
       ask('HISTORY', 2, 'rome'),
@@ -32,23 +33,23 @@ describe('coverage', () => {
     assert.equal(summary.topics, 2);
     assert.equal(summary.without_topic, 2);
     assert.deepEqual(summary.by_difficulty, [1, 3, 1]);
-    assert.deepEqual(summary.largest[0], {
+    assert.deepEqual(summary.top_categories[0], {
       category: 'History',
       questions: 3,
       share: 0.6,
       by_difficulty: [1, 1, 1],
       topics: 2,
       without_topic: 0,
-      largest_topics: [
+      top_topics: [
         { topic_focus: 'Rome', questions: 2, by_difficulty: [1, 0, 1] },
         { topic_focus: 'Greece', questions: 1, by_difficulty: [0, 1, 0] },
       ],
     });
-    assert.equal(summary.largest[1].category, 'Éclairs');
+    assert.equal(summary.top_categories[1].category, 'Éclairs');
   });
 
-  it('tells how even the spread is over the whole scale of difficulty', async () => {
-    const { summary } = await run([...times(6, ask('A', 0)), ...times(6, ask('B', 0))]);
+  it('computes evenness over all difficulties, including empty ones', async () => {
+    const { summary } = await run([...repeat(6, ask('A', 0)), ...repeat(6, ask('B', 0))]);
     const { categories, difficulties, cells } = summary.evenness;
     assert.deepEqual([categories.classes, categories.evenness, categories.p_value], [2, 1, 1]);
     assert.deepEqual([difficulties.classes, difficulties.evenness], [3, 0]);
@@ -56,23 +57,23 @@ describe('coverage', () => {
     assert.ok(Math.abs(cells.evenness - Math.log(2) / Math.log(6)) < 1e-12);
   });
 
-  it('lists the largest categories and topics and counts the rest', async () => {
+  it('lists the largest categories and topics and sums the others', async () => {
     const many = Array.from({ length: 60 }, (_, i) => ask(`Category ${i}`, i % 3, `Topic ${i}`));
     const topics = Array.from({ length: 12 }, (_, i) => ask('Category 59', 0, `Another ${i}`));
     const { summary } = await run([...many, ...topics]);
-    assert.equal(summary.largest.length, 50);
-    assert.equal(summary.largest[0].category, 'Category 59');
-    assert.equal(summary.largest[1].category, 'Category 0', 'of equal ones the first');
-    assert.equal(summary.largest[0].topics, 13);
-    assert.equal(summary.largest[0].largest_topics.length, 10);
-    assert.deepEqual(summary.others, { categories: 10, questions: 10, by_difficulty: [3, 4, 3] });
+    assert.equal(summary.top_categories.length, 50);
+    assert.equal(summary.top_categories[0].category, 'Category 59');
+    assert.equal(summary.top_categories[1].category, 'Category 0', 'ties keep the order of occurrence');
+    assert.equal(summary.top_categories[0].topics, 13);
+    assert.equal(summary.top_categories[0].top_topics.length, 10);
+    assert.deepEqual(summary.other_categories, { categories: 10, questions: 10, by_difficulty: [3, 4, 3] });
     assert.equal(summary.gaps.cells.length, 50);
     assert.deepEqual([summary.gaps.empty, summary.gaps.sparse], [119, 60]);
   });
 
-  it('finds gaps, the emptiest of the largest categories first', async () => {
+  it('lists gaps by emptiness, then by the size of the category', async () => {
     const { summary, items } = await run(
-      [...times(2, ask('Small', 0)), ...times(3, ask('Large', 0)), ask('Large', 1)],
+      [...repeat(2, ask('Small', 0)), ...repeat(3, ask('Large', 0)), ask('Large', 1)],
       { min_per_cell: 3 },
     );
     assert.deepEqual(summary.gaps, {
@@ -86,12 +87,12 @@ describe('coverage', () => {
         { category: 'Small', difficulty: 0, questions: 2 },
       ],
     });
-    assert.deepEqual(flagsOf(items), times(3, 'sparse_cell'));
-    assert.match(items[0].message, /one of only 2 questions in Small at the level Basic/);
-    assert.match(items[2].message, /the only question in Large at the level Intermediate/);
+    assert.deepEqual(listFlags(items), repeat(3, 'sparse_cell'));
+    assert.match(items[0].message, /one of only 2 questions in Small at level Basic/);
+    assert.match(items[2].message, /the only question in Large at level Intermediate/);
   });
 
-  it('minds a missing topic only where topics are usual', async () => {
+  it('flags a missing topic only if most of the category have one', async () => {
     const { items } = await run(
       [ask('A', 0, 'x'), ask('A', 0, 'y'), ask('A', 0), ask('B', 0, 'x'), ask('B', 0), ask('C', 0)],
       { min_per_cell: 1 },
@@ -101,17 +102,17 @@ describe('coverage', () => {
     assert.match(items[0].message, /2 of the 3 questions in A/);
   });
 
-  it('says why there is no association where there cannot be one', async () => {
+  it('gives the reason if the association is undefined', async () => {
     const { summary } = await run([ask('A', 0), ask('A', 1)]);
     assert.equal(summary.association.cramers_v, null);
     assert.match(summary.association.reason, /two rows/);
   });
 
-  it('warns of a test on too few questions', async () => {
+  it('warns of small expected counts', async () => {
     const few = await run([ask('A', 0), ask('B', 1)]);
-    assert.match(few.warnings.join(), /not to be trusted/);
+    assert.match(few.warnings.join(), /not reliable/);
     const enough = await run(
-      ['A', 'B'].flatMap((name) => [...times(9, ask(name, 0)), ...times(9, ask(name, 1))]),
+      ['A', 'B'].flatMap((name) => [...repeat(9, ask(name, 0)), ...repeat(9, ask(name, 1))]),
     );
     assert.deepEqual(enough.warnings, []);
   });
@@ -119,9 +120,9 @@ describe('coverage', () => {
 
 describe('a blueprint', () => {
   const BANK = [
-    ...times(4, ask('History', 0)),
-    ...times(2, ask('History', 1)),
-    ...times(2, ask('Science', 0, 'Physics')),
+    ...repeat(4, ask('History', 0)),
+    ...repeat(2, ask('History', 1)),
+    ...repeat(2, ask('Science', 0, 'Physics')),
     ask('Science', 2, 'Physics'),
     ask('Art', 0),
   ];
@@ -138,9 +139,9 @@ describe('a blueprint', () => {
     return { ...outcome, shown };
   };
 
-  it('is none unless it is given', async () => assert.equal((await run(BANK)).summary.blueprint, null));
+  it('is null unless it is given', async () => assert.equal((await run(BANK)).summary.blueprint, null));
 
-  it('of counts says what is missing and what is surplus', async () => {
+  it('of counts reports missing and surplus questions', async () => {
     const { summary, shown, items } = await lines([
       { category: 'history', count: 5 },
       { category: 'Science', count: 5 },
@@ -153,24 +154,24 @@ describe('a blueprint', () => {
     ]);
     const { missing, surplus, outside, degrees_of_freedom, doubtful } = summary.blueprint;
     assert.deepEqual([missing, surplus, outside, degrees_of_freedom, doubtful], [4, 1, 1, 2, true]);
-    assert.deepEqual(flagsOf(items), times(6, 'surplus_cell'));
-    assert.match(items[0].message, /wants 5 for history, and there are 6: 1 of them could go/);
+    assert.deepEqual(listFlags(items), repeat(6, 'surplus_cell'));
+    assert.match(items[0].message, /asks for 5 in history, and there are 6: 1 too many/);
     assert.equal(items[0].surplus, 1);
   });
 
-  it('of shares that sum to 1 has no room for anything else', async () => {
+  it('of shares that sum to 1 flags questions outside it', async () => {
     const { items, summary } = await lines([
       { category: 'History', share: 0.6 },
       { category: 'Science', share: 0.4 },
     ]);
-    assert.deepEqual(flagsOf(items), ['outside_blueprint']);
+    assert.deepEqual(listFlags(items), ['outside_blueprint']);
     assert.equal(items[0].category, 'Art');
     assert.equal(items[0].surplus, null);
     assert.equal(summary.blueprint.degrees_of_freedom, 1);
     assert.ok(Math.abs(summary.blueprint.dissimilarity - 0.1) < 1e-12);
   });
 
-  it('of shares leaves room for the rest', async () => {
+  it('of shares that sum to less than 1 has one more class for the other questions', async () => {
     const { summary } = await lines([
       { category: 'History', share: 0.5 },
       { category: 'Science', share: 0.3 },
@@ -181,7 +182,7 @@ describe('a blueprint', () => {
     assert.ok(Math.abs(dissimilarity - 0.1) < 1e-12);
   });
 
-  it('rounds shares so that their sum stays right', async () => {
+  it('rounds shares by the largest remainder method', async () => {
     const third = 1 / 3;
     const { shown } = await lines(
       ['History', 'Science', 'Art'].map((category) => ({ category, share: third })),
@@ -192,7 +193,7 @@ describe('a blueprint', () => {
     );
   });
 
-  it('counts a question for the most particular line', async () => {
+  it('counts a question for the most specific line', async () => {
     const { shown } = await lines([
       { category: 'Science', count: 0 },
       { category: 'Science', difficulty: 0, count: 0 },
@@ -207,28 +208,28 @@ describe('a blueprint', () => {
     );
   });
 
-  const ODD: [why: string, blueprint: object[], warning: RegExp, wanted: number[]][] = [
+  const WARNINGS: [name: string, blueprint: object[], warning: RegExp, wanted: number[]][] = [
     [
       'shares above 1',
       [
         { category: 'History', share: 1 },
         { category: 'Science', share: 1 },
       ],
-      /sum to 2: they were divided/,
+      /sum to 2\. They were rescaled/,
       [5, 5],
     ],
     [
-      'a category that no question is in',
+      'a category without questions',
       [
         { category: 'History', count: 3 },
         { category: 'Histroy', count: 4 },
       ],
-      /^No question is in the category Histroy/m,
+      /^No question is in category Histroy/m,
       [3, 4],
     ],
   ];
-  for (const [why, blueprint, warning, wanted] of ODD) {
-    it(`warns of ${why}`, async () => {
+  for (const [name, blueprint, warning, wanted] of WARNINGS) {
+    it(`warns of ${name}`, async () => {
       const { warnings, shown } = await lines(blueprint);
       assert.match(warnings.join('\n'), warning);
       assert.deepEqual(
@@ -238,7 +239,7 @@ describe('a blueprint', () => {
     });
   }
 
-  it('is refused with two figures or none in a line, or two lines for the same', () => {
+  it('is invalid if a line has both or neither of share and count, or repeats another line', () => {
     const blueprint = [
       { category: 'History', share: 0.5, count: 3 },
       { category: 'Science' },
@@ -253,9 +254,9 @@ describe('a blueprint', () => {
     );
   });
 
-  it('takes decimals for what they are meant to be', async () => {
+  it('tolerates rounding errors in the sum of shares', async () => {
     const { warnings, shown } = await lines(
-      times(1, 'History')
+      repeat(1, 'History')
         .flatMap((category) => [0, 1, 2].map((difficulty) => ({ category, difficulty, share: 0.1 })))
         .concat(['Science', 'Art', 'Music'].map((category) => ({ category, difficulty: 0, share: 0.7 / 3 }))),
     );
@@ -266,7 +267,7 @@ describe('a blueprint', () => {
     );
   });
 
-  it('that wants nothing has no figures, and says why', async () => {
+  it('that requires no questions has null statistics and gives the reason', async () => {
     const { summary } = await lines([{ category: 'History', count: 0 }]);
     assert.equal(summary.blueprint.chi_squared, null);
     assert.equal(summary.blueprint.dissimilarity, null);
@@ -275,11 +276,11 @@ describe('a blueprint', () => {
   });
 });
 
-describe('coverage of odd banks', () => {
-  const ODD: [what: string, questions: ReturnType<typeof ask>[]][] = [
+describe('coverage of unusual banks', () => {
+  const BANKS: [name: string, questions: ReturnType<typeof ask>[]][] = [
     ['no question', []],
     ['one question', [ask('A', 2)]],
-    ['the same question over and over', times(1500, ask('A', 1, 'x'))],
+    ['many copies of one question', repeat(1500, ask('A', 1, 'x'))],
     [
       'names in any script',
       [
@@ -294,8 +295,8 @@ describe('coverage of odd banks', () => {
       Array.from({ length: 200 }, (_, i) => ask(`C${i}`, i % 3, 'x'.repeat(200))),
     ],
   ];
-  for (const [what, questions] of ODD) {
-    it(`holds for ${what}`, async () => {
+  for (const [name, questions] of BANKS) {
+    it(`is finite for ${name}`, async () => {
       const outcome = await run(questions);
       assert.equal(outcome.summary.questions, questions.length);
       assert.doesNotMatch(JSON.stringify([outcome, coverage.plot(outcome)]), /NaN|Infinity|undefined/);
@@ -303,7 +304,7 @@ describe('coverage of odd banks', () => {
     });
   }
 
-  it('gives its rows as often as they are asked for', async () => {
+  it('has items that can be iterated more than once', async () => {
     const input = {
       count: 1,
       questions: (async function* () {
@@ -319,6 +320,7 @@ describe('coverage of odd banks', () => {
           },
         ];
       })(),
+      ticker: new Ticker(),
       progress: async () => {},
     };
     const { items } = await coverage.run(input, { blueprint: [], min_per_cell: 5 });
@@ -328,7 +330,7 @@ describe('coverage of odd banks', () => {
 });
 
 describe('the example of coverage', () => {
-  it('shows every kind of finding, in the form that is promised', async () => {
+  it('has every flag and conforms to its schemas', async () => {
     const { parameters, questions } = coverage.example;
     const { summary, items, warnings } = await run(questions, parameters);
     assert.deepEqual([...new Set(items.flatMap(({ flags }) => flags))].sort(), [
@@ -344,8 +346,8 @@ describe('the example of coverage', () => {
   });
 });
 
-describe('the picture of coverage', () => {
-  it('has a row for each large category and one for the others', async () => {
+describe('the heat map of coverage', () => {
+  it('has a row for each of the largest categories and one for the others', async () => {
     const outcome = await run(Array.from({ length: 40 }, (_, i) => ask(`C${i % 30}`, i % 3)));
     const { rows, cells, columns } = expectChart(coverage.plot(outcome), 'heat-map');
     assert.equal(rows.length, 25);
@@ -359,7 +361,7 @@ describe('the picture of coverage', () => {
   });
 });
 
-/** All numbers in a value, however deep. */
+/** All numbers in a value, recursively. */
 function* numbersIn(value: unknown): Generator<number> {
   if (typeof value === 'number') yield value;
   else if (value && typeof value === 'object')

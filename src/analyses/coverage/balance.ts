@@ -1,51 +1,51 @@
-/** How questions are spread over categories, difficulties and topics, in figures and lists of limited length. */
+/**
+ * Balance of a bank: evenness over categories and difficulties, association of the two, and gaps.
+ * The lists in it are of limited length; what they omit is counted.
+ */
 import { association, goodnessOfFit } from '../../statistics/contingency.ts';
 import { entropy, evenness } from '../../statistics/descriptive.ts';
-import { type Category, LEVELS, largestFirst, sumOf, type Tally } from './tally.ts';
+import { MAX_CATEGORIES, MAX_GAPS, MAX_TOPICS } from './schemas.ts';
+import { type CategoryCounts, LEVELS, sortByCount, sum, type Tally } from './tally.ts';
 
-/** How much of a long list is told; the rest is counted. */
-export const SHOWN = { categories: 50, topics: 10, gaps: 50 };
-
-/** What is told about the whole bank, whatever is wanted of it. */
-export function summarise(tally: Tally, sparseBelow: number) {
-  const categories = largestFirst(tally.categories);
+export function computeBalance(tally: Tally, minPerCell: number) {
+  const categories = sortByCount(tally.categories);
   const table = categories.map(({ counts }) => counts);
-  const byDifficulty = LEVELS.map((_, level) => sumOf(table.map((counts) => counts[level]!)));
-  const questions = sumOf(byDifficulty);
-  const rest = table.slice(SHOWN.categories);
+  const byDifficulty = LEVELS.map((_, level) => sum(table.map((counts) => counts[level]!)));
+  const questions = sum(byDifficulty);
+  const remaining = table.slice(MAX_CATEGORIES);
   return {
     questions,
     categories: categories.length,
-    topics: sumOf(categories.map(({ topics }) => topics?.size ?? 0)),
-    without_topic: sumOf(categories.map(({ withoutTopic }) => withoutTopic)),
+    topics: sum(categories.map(({ topics }) => topics?.size ?? 0)),
+    without_topic: sum(categories.map(({ withoutTopic }) => withoutTopic)),
     by_difficulty: byDifficulty,
     evenness: {
-      categories: spread(table.map(sumOf)),
-      difficulties: spread(byDifficulty),
-      cells: spread(table.flat()),
+      categories: computeEvenness(table.map(sum)),
+      difficulties: computeEvenness(byDifficulty),
+      cells: computeEvenness(table.flat()),
     },
     association: association(table),
-    largest: categories.slice(0, SHOWN.categories).map((category) => ({
+    top_categories: categories.slice(0, MAX_CATEGORIES).map((category) => ({
       category: category.name,
-      questions: sumOf(category.counts),
-      share: sumOf(category.counts) / questions,
+      questions: sum(category.counts),
+      share: sum(category.counts) / questions,
       by_difficulty: category.counts,
       topics: category.topics?.size ?? 0,
       without_topic: category.withoutTopic,
-      largest_topics: largestFirst(category.topics?.values() ?? [])
-        .slice(0, SHOWN.topics)
-        .map(({ name, counts }) => ({ topic_focus: name, questions: sumOf(counts), by_difficulty: counts })),
+      top_topics: sortByCount(category.topics?.values() ?? [])
+        .slice(0, MAX_TOPICS)
+        .map(({ name, counts }) => ({ topic_focus: name, questions: sum(counts), by_difficulty: counts })),
     })),
-    others: {
-      categories: rest.length,
-      questions: sumOf(rest.map(sumOf)),
-      by_difficulty: LEVELS.map((_, level) => sumOf(rest.map((counts) => counts[level]!))),
+    other_categories: {
+      categories: remaining.length,
+      questions: sum(remaining.map(sum)),
+      by_difficulty: LEVELS.map((_, level) => sum(remaining.map((counts) => counts[level]!))),
     },
-    gaps: gapsIn(categories, sparseBelow),
+    gaps: findGaps(categories, minPerCell),
   };
 }
 
-const spread = (counts: number[]) => ({
+const computeEvenness = (counts: number[]) => ({
   classes: counts.length,
   entropy: entropy(counts),
   evenness: evenness(counts),
@@ -55,16 +55,25 @@ const spread = (counts: number[]) => ({
   ),
 });
 
-/** `categories` are the largest first, and so are those with equally large gaps. */
-function gapsIn(categories: readonly Category[], sparseBelow: number) {
-  const found = new Uint32Array(sparseBelow);
-  const first = Array.from(found, (): { category: string; difficulty: number; questions: number }[] => []);
+/**
+ * Cells with fewer than `minPerCell` questions, the emptiest first. `categories` are sorted by
+ * size, and so are equally empty cells.
+ */
+function findGaps(categories: readonly CategoryCounts[], minPerCell: number) {
+  /** Both by the number of questions in the cell. */
+  const cellCounts = new Uint32Array(minPerCell);
+  const cells = Array.from(
+    cellCounts,
+    (): { category: string; difficulty: number; questions: number }[] => [],
+  );
   for (const { name, counts } of categories) {
     for (const [difficulty, questions] of counts.entries()) {
-      if (questions >= sparseBelow) continue;
-      if (found[questions]!++ < SHOWN.gaps) first[questions]!.push({ category: name, difficulty, questions });
+      if (questions >= minPerCell) continue;
+      if (cellCounts[questions]!++ < MAX_GAPS) {
+        cells[questions]!.push({ category: name, difficulty, questions });
+      }
     }
   }
-  const [empty = 0, ...sparse] = found;
-  return { empty, sparse: sumOf(sparse), cells: first.flat().slice(0, SHOWN.gaps) };
+  const [empty = 0, ...sparse] = cellCounts;
+  return { empty, sparse: sum(sparse), cells: cells.flat().slice(0, MAX_GAPS) };
 }

@@ -1,137 +1,165 @@
-/** What goes into the analysis of coverage, and what comes out of it. */
+/** Parameters and result of the coverage analysis. */
 import Type, { type Static } from 'typebox';
-import { Nullable } from '../../schemas/common.ts';
+import { Nullable, Text } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
-import { SHOWN } from './balance.ts';
-import { BlueprintLine } from './blueprint.ts';
 import { LEVELS } from './tally.ts';
 
+/** Lengths of the lists in the summary. */
+export const MAX_CATEGORIES = 50;
+export const MAX_TOPICS = 10;
+export const MAX_GAPS = 50;
+
+const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
-const Figure = (description: string) => Nullable(Type.Number(), { description });
+const Statistic = (description: string) => Nullable(Type.Number(), { description });
 const ByDifficulty = Type.Array(Type.Integer(), {
   minItems: LEVELS.length,
   maxItems: LEVELS.length,
-  description: `How many at each difficulty: ${LEVELS.join(', ')}.`,
+  description: `Number of questions at each difficulty: ${LEVELS.join(', ')}.`,
 });
-const strict = { additionalProperties: false };
 
 const chiSquared = {
-  chi_squared: Figure("Pearson's χ²."),
+  chi_squared: Statistic("Pearson's χ²."),
   degrees_of_freedom: Nullable(Type.Integer()),
-  p_value: Figure(
-    'How likely a χ² as large would be by chance. In a large bank every difference is significant: look at how large it is instead.',
+  p_value: Statistic(
+    'In a large bank even small differences are significant: judge the effect size instead.',
   ),
   doubtful: Type.Boolean({
     description:
-      "Whether the p-value is not to be trusted, because too many expected counts are too small (Cochran's rule: more than a fifth below 5, or any below 1).",
+      "Whether the p-value is unreliable because of small expected counts (Cochran's rule: more than a fifth below 5, or any below 1).",
   }),
-  reason: Nullable(Type.String(), { description: 'Why there are no figures, where there are none.' }),
+  reason: Nullable(Type.String(), { description: 'Why the statistics are null, if they are.' }),
 };
 
-const Spread = Type.Object(
+const Evenness = Type.Object(
   {
-    classes: Count('Among how many classes the questions are spread.'),
-    entropy: Figure("Shannon's entropy in nats."),
-    evenness: Figure(
-      'Entropy over its maximum, ln(classes) (Pielou): 1 where all classes have the same number of questions, 0 where all questions are in one. Null with fewer than two classes.',
+    classes: Count('Number of classes.'),
+    entropy: Statistic('Shannon entropy in nats.'),
+    evenness: Statistic(
+      'Pielou evenness: entropy divided by its maximum, ln(classes). 1 if all classes have the same number of questions, 0 if all questions are in one class. Null with fewer than two classes.',
     ),
     ...chiSquared,
   },
-  strict,
+  closed,
 );
 
-export const parameters = Type.Object(
+const BlueprintLine = Type.Object(
+  {
+    category: Text(200, { description: 'Name of a category. Case is ignored.' }),
+    difficulty: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2, description: 'Only questions of this difficulty.' }),
+    ),
+    topic_focus: Type.Optional(Text(200, { description: 'Only questions on this topic. Case is ignored.' })),
+    share: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Required share of all questions.' }),
+    ),
+    count: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Required number of questions.' }),
+    ),
+  },
+  closed,
+);
+
+export const Parameters = Type.Object(
   {
     blueprint: Type.Array(BlueprintLine, {
       maxItems: 500,
       default: [],
       description:
-        'How many questions of which kind are wanted; each line has a `share` or a `count`. A question counts for the most particular line that fits it, so a line for a whole category means what other lines leave of it. Shares that sum to more than 1 are scaled down to 1. The default is none: nobody but you knows what your bank is for, and evenness is told in any case.',
+        'The table of specifications: how many questions of each kind the bank should have. Each line has either a `share` or a `count`. A question counts for the most specific line that it matches, so a line for a whole category is about what more specific lines leave of it. Shares that sum to more than 1 are rescaled to 1. Empty by default, since it depends on the purpose of the bank.',
     }),
     min_per_cell: Type.Integer({
       minimum: 1,
       maximum: 1_000,
       default: 5,
       description:
-        'A category has too few questions of a difficulty if it has fewer than this. The default is the smallest count that statistics on tables are content with (Cochran, 1954); if you draw quizzes, set it to how many questions you draw.',
+        'Minimum number of questions for each combination of a category and a difficulty. The default is the smallest expected count for which χ² tests are reliable (Cochran, 1954). If you draw quizzes, set it to the number of questions you draw.',
     }),
   },
-  strict,
+  closed,
 );
 
-export const summary = Type.Object(
+export const Summary = Type.Object(
   {
-    questions: Count('How many questions were looked at.'),
-    categories: Count('How many categories they are in.'),
-    topics: Count('How many different topics they have, counted in each category.'),
-    without_topic: Count('How many name no topic.'),
+    questions: Count('Number of questions.'),
+    categories: Count('Number of categories with at least one question.'),
+    topics: Count('Number of distinct topics, counted within each category.'),
+    without_topic: Count('Questions without a topic.'),
     by_difficulty: ByDifficulty,
     evenness: Type.Object(
       {
-        categories: Spread,
-        difficulties: Spread,
-        cells: Spread,
+        categories: Evenness,
+        difficulties: Evenness,
+        cells: Evenness,
       },
       {
-        ...strict,
+        ...closed,
         description:
-          'How evenly the questions are spread over the categories that have any, over the three difficulties, and over every combination of these two. χ² compares with the same number in each.',
+          'Evenness of the distribution over categories, over difficulties, and over their combinations. χ² tests against equal counts.',
       },
     ),
     association: Type.Object(
       {
-        cramers_v: Figure("Cramér's V: 0 where every category has the same mix of difficulties, up to 1."),
-        cramers_v_corrected: Figure(
-          'The same without its bias upwards (Bergsma, 2013). Use this one. Null where there are too few questions for it.',
+        cramers_v: Statistic("Cramér's V, from 0 (every category has the same mix of difficulties) to 1."),
+        cramers_v_corrected: Statistic(
+          'Bias-corrected (Bergsma, 2013); prefer this one. Null if there are too few questions.',
         ),
         ...chiSquared,
       },
-      { ...strict, description: 'How far the mix of difficulties depends on the category.' },
+      { ...closed, description: 'Association of category and difficulty.' },
     ),
-    largest: Type.Array(
+    top_categories: Type.Array(
       Type.Object(
         {
           category: Type.String(),
-          questions: Count('How many questions it has.'),
-          share: Type.Number({ description: 'Its share of all questions.' }),
+          questions: Count('Questions in the category.'),
+          share: Type.Number({ description: 'Share of all questions.' }),
           by_difficulty: ByDifficulty,
-          topics: Count('How many different topics its questions have.'),
-          without_topic: Count('How many of its questions name no topic.'),
-          largest_topics: Type.Array(
+          topics: Count('Number of distinct topics.'),
+          without_topic: Count('Questions without a topic.'),
+          top_topics: Type.Array(
             Type.Object(
-              { topic_focus: Type.String(), questions: Count('How many.'), by_difficulty: ByDifficulty },
-              strict,
+              {
+                topic_focus: Type.String(),
+                questions: Count('Questions on the topic.'),
+                by_difficulty: ByDifficulty,
+              },
+              closed,
             ),
-            { description: `Its ${SHOWN.topics} largest topics, the largest first.` },
+            { description: `The ${MAX_TOPICS} largest topics, largest first.` },
           ),
         },
-        strict,
+        closed,
       ),
-      { description: `The ${SHOWN.categories} largest categories, the largest first.` },
+      { description: `The ${MAX_CATEGORIES} largest categories, largest first.` },
     ),
-    others: Type.Object(
+    other_categories: Type.Object(
       {
-        categories: Count('How many categories.'),
-        questions: Count('How many questions.'),
+        categories: Count('Number of categories.'),
+        questions: Count('Questions in them.'),
         by_difficulty: ByDifficulty,
       },
-      { ...strict, description: 'What is not among the largest categories.' },
+      { ...closed, description: 'All categories that are not in `top_categories`.' },
     ),
     gaps: Type.Object(
       {
-        empty: Count('How many combinations of a category and a difficulty have no question at all.'),
-        sparse: Count('How many have some, but fewer than `min_per_cell`.'),
+        empty: Count('Combinations of a category and a difficulty without any question.'),
+        sparse: Count('Combinations with at least one question, but fewer than `min_per_cell`.'),
         cells: Type.Array(
           Type.Object(
-            { category: Type.String(), difficulty: Type.Integer(), questions: Count('How many.') },
-            strict,
+            {
+              category: Type.String(),
+              difficulty: Type.Integer(),
+              questions: Count('Questions in the cell.'),
+            },
+            closed,
           ),
           {
-            description: `The first ${SHOWN.gaps} of them: the emptiest first, of equal ones that of the larger category.`,
+            description: `At most ${MAX_GAPS} of them, the emptiest first, then by the size of the category.`,
           },
         ),
       },
-      { ...strict, description: 'Where a category has too few questions of a difficulty.' },
+      { ...closed, description: 'Combinations of a category and a difficulty with too few questions.' },
     ),
     blueprint: Nullable(
       Type.Object(
@@ -143,42 +171,45 @@ export const summary = Type.Object(
                 difficulty: Nullable(Type.Integer()),
                 topic_focus: Nullable(Type.String()),
                 wanted: Count(
-                  'How many questions should be there; shares are rounded so that their sum stays right.',
+                  'Required number of questions. Shares are rounded so that their sum is preserved.',
                 ),
-                observed: Count('How many are there.'),
-                missing: Count('How many more are needed.'),
-                surplus: Count('How many more there are than needed.'),
+                observed: Count('Questions in the bank.'),
+                missing: Count('Questions still to be written.'),
+                surplus: Count('Questions more than required.'),
               },
-              strict,
+              closed,
             ),
           ),
-          missing: Count('How many questions are missing in all lines together.'),
-          surplus: Count('How many are surplus in all lines together.'),
-          outside: Count('How many fit no line.'),
-          dissimilarity: Figure(
-            'The share of the questions that would have to be of another kind for the bank to have the proportions of the blueprint, from 0 to 1 (Duncan and Duncan, 1955). If all lines are shares, it counts what fits none of them, too.',
+          missing: Count('Sum of `missing` over the lines.'),
+          surplus: Count('Sum of `surplus` over the lines.'),
+          outside: Count('Questions that match no line.'),
+          dissimilarity: Statistic(
+            'Index of dissimilarity (Duncan & Duncan, 1955), from 0 to 1: the share of questions that would have to be of another kind for the bank to have the proportions of the blueprint. If all lines are shares, it includes the questions that match no line.',
           ),
           ...chiSquared,
         },
-        strict,
+        closed,
       ),
       {
         description:
-          'The bank beside the blueprint; null without one. χ² compares proportions among the lines, and with what fits none of them if all lines are shares and leave room for it.',
+          'Comparison with the blueprint; null without one. χ² tests the proportions of the lines. If all lines are shares that sum to less than 1, the questions that match no line are one more class.',
       },
     ),
   },
-  strict,
+  closed,
 );
 
-export const item = Item(['sparse_cell', 'surplus_cell', 'outside_blueprint', 'no_topic'], {
+export const Row = Item(['sparse_cell', 'surplus_cell', 'outside_blueprint', 'no_topic'], {
   category: Type.String(),
   difficulty: Type.Integer(),
-  cell_questions: Count('How many questions its category has of its difficulty.'),
+  cell_questions: Count('Questions in the same category at the same difficulty.'),
   surplus: Nullable(Type.Integer(), {
-    description:
-      'How many questions too many its line of the blueprint has; null where there is no such line.',
+    description: 'Surplus of the line of the blueprint that it matches; null if it matches none.',
   }),
 });
-export type Summary = Static<typeof summary>;
-export type Row = Static<typeof item>;
+
+export type BlueprintLine = Static<typeof BlueprintLine>;
+export type Parameters = Static<typeof Parameters>;
+export type Summary = Static<typeof Summary>;
+export type Row = Static<typeof Row>;
+export type BlueprintResult = NonNullable<Summary['blueprint']>;

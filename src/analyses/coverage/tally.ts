@@ -1,64 +1,63 @@
-/** Counts questions by category, difficulty and topic. */
+/** Counts questions by category, difficulty and topic, in one pass. */
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 
 export const LEVELS = DIFFICULTIES.map(({ name }) => name);
 
-export interface Counted {
-  /** As it was written first. */
+export interface NamedCounts {
+  /** As first spelled. */
   name: string;
   /** By difficulty. */
   counts: number[];
 }
 
-export interface Category extends Counted {
+export interface CategoryCounts extends NamedCounts {
+  /** The folded name. */
   key: string;
-  /** Made with the first topic: where there are very many categories, most have none. */
-  topics: Map<string, Counted> | undefined;
+  /** Undefined until the first topic, which saves memory in banks with very many categories. */
+  topics: Map<string, NamedCounts> | undefined;
   withoutTopic: number;
 }
 
-/** Names are the same whatever their case, and however their accents are written. */
-export const fold = (name: string) => name.normalize('NFC').toLowerCase();
+/** Names that differ only in case or Unicode composition are the same. */
+export const foldName = (name: string) => name.normalize('NFC').toLowerCase();
 
-export const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+export const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
-/** The largest first; sorting is stable, so of equal ones the one that was met first. */
-export const largestFirst = <T extends Counted>(counted: Iterable<T>) =>
-  [...counted].sort((a, b) => sumOf(b.counts) - sumOf(a.counts));
+/** Ties keep the order of first occurrence, since sorting is stable. */
+export const sortByCount = <T extends NamedCounts>(counted: Iterable<T>) =>
+  [...counted].sort((a, b) => sum(b.counts) - sum(a.counts));
 
 export class Tally {
-  readonly #byKey = new Map<string, Category>();
+  readonly #byKey = new Map<string, CategoryCounts>();
+  /** By exact spelling: saves folding the name of nearly every question. */
+  readonly #byName = new Map<string, CategoryCounts>();
 
-  /** Whether there is a question in the category, by its folded name. */
   has(key: string): boolean {
     return this.#byKey.has(key);
   }
 
-  /** Most questions have a category whose name was met before, letter for letter. */
-  readonly #byName = new Map<string, Category>();
-
-  get categories(): Iterable<Category> {
+  get categories(): Iterable<CategoryCounts> {
     return this.#byKey.values();
   }
 
-  /** Counts a question and gives its category. */
-  add(name: string, difficulty: number, topicKey: string | null, topic: string | null): Category {
-    const category = this.#byName.getOrInsertComputed(name, (name) => this.#categoryOf(name));
+  /** Counts a question and returns the counts of its category. */
+  add(name: string, difficulty: number, topicKey: string | null, topic: string | null): CategoryCounts {
+    const category = this.#byName.getOrInsertComputed(name, (name) => this.#getCategory(name));
     category.counts[difficulty]!++;
     if (topicKey === null) {
       category.withoutTopic++;
     } else {
       category.topics ??= new Map();
-      category.topics.getOrInsertComputed(topicKey, () => counted(topic!)).counts[difficulty]!++;
+      category.topics.getOrInsertComputed(topicKey, () => createCounts(topic!)).counts[difficulty]!++;
     }
     return category;
   }
 
-  #categoryOf(name: string): Category {
-    const key = fold(name);
-    const fresh = () => ({ ...counted(name), key, topics: undefined, withoutTopic: 0 });
-    return this.#byKey.getOrInsertComputed(key, fresh);
+  #getCategory(name: string): CategoryCounts {
+    const key = foldName(name);
+    const create = () => ({ ...createCounts(name), key, topics: undefined, withoutTopic: 0 });
+    return this.#byKey.getOrInsertComputed(key, create);
   }
 }
 
-const counted = (name: string): Counted => ({ name, counts: LEVELS.map(() => 0) });
+const createCounts = (name: string): NamedCounts => ({ name, counts: LEVELS.map(() => 0) });

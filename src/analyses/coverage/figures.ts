@@ -1,0 +1,36 @@
+/** The heat map of questions by category and difficulty. */
+import type { Summary } from './schemas.ts';
+import { LEVELS, sum } from './tally.ts';
+
+/** Further categories are summed in one row. */
+const MAX_CATEGORY_ROWS = 24;
+
+export function plotHeatMap({ questions, categories, top_categories, by_difficulty }: Summary) {
+  const shown = top_categories.slice(0, MAX_CATEGORY_ROWS);
+  const remainder = by_difficulty.map(
+    (count, level) => count - sum(shown.map((row) => row.by_difficulty[level]!)),
+  );
+  const others = categories - shown.length;
+  return {
+    chart: 'heat-map',
+    title: 'Questions by category and difficulty',
+    description: describe(questions, categories, by_difficulty, shown[0]),
+    row_title: 'Category',
+    rows: [...shown.map(({ category }) => category), ...(others > 0 ? [`${others} others`] : [])],
+    column_title: 'Difficulty',
+    columns: [...LEVELS],
+    cells: [...shown.map((row) => row.by_difficulty), ...(others > 0 ? [remainder] : [])],
+    unit: 'questions',
+  } as const;
+}
+
+function describe(
+  questions: number,
+  categories: number,
+  byDifficulty: readonly number[],
+  top: Summary['top_categories'][number] | undefined,
+): string {
+  const byLevel = byDifficulty.map((count, level) => `${count} ${LEVELS[level]}`).join(', ');
+  const most = top ? ` ${top.category} has the most: ${top.questions}.` : '';
+  return `Questions: ${questions} (${byLevel}). Categories: ${categories}.${most}`;
+}
