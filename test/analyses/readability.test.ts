@@ -1,12 +1,18 @@
-/** Readability: syllables, counts, formulae beside figures of textstat 0.7.11, and what is found in a bank. */
+/** Readability: syllables, counts, formulas compared with textstat 0.7.11, and the rows of a bank. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { type Counts, Reader } from '../../src/analyses/readability/counts.ts';
-import { fenceOf, gradeOf, marginOf, orderOf, scoresOf } from '../../src/analyses/readability/formulae.ts';
+import { type Counts, TextAnalyzer } from '../../src/analyses/readability/counts.ts';
+import { computeUpperFence, sortByRankAndGrade } from '../../src/analyses/readability/distribution.ts';
+import {
+  computeGrade,
+  computeGradeStandardError,
+  computeScores,
+} from '../../src/analyses/readability/formulas.ts';
 import { readability } from '../../src/analyses/readability/index.ts';
-import { factsOf, syllablesOf } from '../../src/analyses/readability/syllables.ts';
+import { countSyllables, lookUpWord } from '../../src/analyses/readability/syllables.ts';
+import { Ticker } from '../../src/concurrency/ticker.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
 const ask = (question_text: string, difficulty = 0): ExampleQuestion => ({
@@ -21,67 +27,63 @@ const HARD =
   'Which international organisation is responsible for the regulation of telecommunications and the allocation of frequencies?';
 
 describe('syllables', () => {
-  const cases: [word: string, syllables: number, why: string][] = [
+  const cases: [word: string, syllables: number, reason: string][] = [
     ['cat', 1, 'in the dictionary'],
     ['banana', 3, 'in the dictionary'],
     ["doesn't", 2, 'in the dictionary with its apostrophe'],
-    ['hiv', 3, 'a remark in the dictionary is not a sound'],
+    ['hiv', 3, 'a comment in the dictionary is not a phoneme'],
     ['sh', 1, 'in the dictionary, without a vowel'],
     ['swedenborg', 3, 'hyphenated: swe-den-borg'],
     ['antidisestablishmentarian', 9, 'hyphenated'],
     ['exoplanets', 4, 'hyphenated: ex-o-plan-ets'],
-    ['18th', 1, 'a number is one'],
-    ['łódź', 1, 'letters no pattern has'],
+    ['18th', 1, 'a number'],
+    ['łódź', 1, 'letters without hyphenation patterns'],
     ['東京', 1, 'not English'],
-    ['constructor', 3, 'also the name of a property of every object'],
-    ['__proto__', 2, 'the name of a property, but not in the dictionary'],
+    ['constructor', 3, 'also a property of every object'],
+    ['__proto__', 2, 'a property of every object, but not in the dictionary'],
     ['x', 1, 'a letter'],
   ];
-  for (const [word, syllables, why] of cases) {
-    it(`finds ${syllables} in ${word}: ${why}`, () => assert.equal(syllablesOf(word), syllables));
+  for (const [word, syllables, reason] of cases) {
+    it(`counts ${syllables} in ${word}: ${reason}`, () => assert.equal(countSyllables(word), syllables));
   }
 
-  it('takes time in proportion for a word without end', () => {
-    assert.ok(syllablesOf('internationalisation'.repeat(500)) > 2000);
+  it('takes linear time for a very long word', () => {
+    assert.ok(countSyllables('internationalisation'.repeat(500)) > 2000);
   });
 });
 
 describe('counts of a text', () => {
-  const read = (text: string) => new Reader(factsOf).read(text);
-  const cases: [what: string, text: string, counts: Partial<Counts>][] = [
+  const analyze = (text: string) => new TextAnalyzer(lookUpWord).analyze(text);
+  const cases: [name: string, text: string, counts: Partial<Counts>][] = [
     [
-      'a sign alone is no word',
+      'a symbol is not a word',
       'What is 2 + 2?',
       { words: 4, tokens: 5, sentences: 1, letters: 8, characters: 10 },
     ],
-    ['nothing but a sign', '?', { words: 0, tokens: 1, sentences: 1, syllables: 0, characters: 1 }],
+    ['only a symbol', '?', { words: 0, tokens: 1, sentences: 1, syllables: 0, characters: 1 }],
     ['one word', 'Why?', { words: 1, sentences: 1, syllables: 1, difficult_words: 0 }],
     ['two sentences', 'A cat sat here. Did it see the dog?', { words: 9, sentences: 2, polysyllables: 0 }],
-    ['stops of an abbreviation', 'Who led the U.S. army then?', { words: 6, sentences: 1 }],
-    ['the point of a number', 'About 3.14 they all agree.', { words: 5, sentences: 1 }],
+    ['full stops of an abbreviation', 'Who led the U.S. army then?', { words: 6, sentences: 1 }],
+    ['a decimal point', 'About 3.14 they all agree.', { words: 5, sentences: 1 }],
     ['a hyphen', 'a well-known fact', { words: 3, letters: 14, characters: 15, long_words: 1 }],
-    [
-      'an apostrophe that belongs to a word',
-      "He doesn't know",
-      { words: 3, syllables: 4, difficult_words: 0 },
-    ],
-    ['the same, typographic', 'He doesn’t know', { words: 3, syllables: 4, difficult_words: 0 }],
+    ['an apostrophe within a word', "He doesn't know", { words: 3, syllables: 4, difficult_words: 0 }],
+    ['a typographic apostrophe', 'He doesn’t know', { words: 3, syllables: 4, difficult_words: 0 }],
     ['quotation marks', "the 'big' 'dog'", { words: 3, difficult_words: 0 }],
     ['capitals', 'THE BIG DOG', { words: 3, syllables: 3, difficult_words: 0 }],
     ['lines and tabs', 'How many\nlines\tare here?', { words: 5, tokens: 5, sentences: 1, characters: 20 }],
     ['a long easy word', 'a wonderful grandmother', { polysyllables: 2, complex_words: 0, long_words: 2 }],
     ['a long difficult word', 'an electromagnet', { polysyllables: 1, complex_words: 1, difficult_words: 1 }],
-    ['characters of two halves', '😀 𝐀𝐁 ok', { words: 2, tokens: 3, letters: 4, characters: 5 }],
+    ['surrogate pairs', '😀 𝐀𝐁 ok', { words: 2, tokens: 3, letters: 4, characters: 5 }],
     ['no-break space', 'one\u00a0two', { words: 2 }],
     ['an underscore', 'The ____ is red', { words: 4, letters: 12 }],
   ];
-  for (const [what, text, counts] of cases) {
-    it(what, () => assert.deepEqual({ ...read(text).counts, ...counts }, read(text).counts));
+  for (const [name, text, counts] of cases) {
+    it(name, () => assert.deepEqual({ ...analyze(text).counts, ...counts }, analyze(text).counts));
   }
 
-  it('tells Latin letters from others', () => {
-    const latin = (text: string) => read(text).latin;
-    assert.deepEqual(['Łódź?', 'What does 東京 mean?', '東京 is?', 'Где?', '2 + 2', '😀'].map(latin), [
+  it('detects text in Latin letters', () => {
+    const isLatin = (text: string) => analyze(text).isLatin;
+    assert.deepEqual(['Łódź?', 'What does 東京 mean?', '東京 is?', 'Где?', '2 + 2', '😀'].map(isLatin), [
       true,
       true,
       false,
@@ -91,14 +93,14 @@ describe('counts of a text', () => {
     ]);
   });
 
-  it('counts the same whether or not it has read other texts before', () => {
-    const reader = new Reader(factsOf);
+  it('does not depend on the texts analyzed before', () => {
+    const analyzer = new TextAnalyzer(lookUpWord);
     const texts = [EASY, HARD, 'x'.repeat(10_000), EASY];
-    for (const text of texts) assert.deepEqual(reader.read(text), read(text));
+    for (const text of texts) assert.deepEqual(analyzer.analyze(text), analyze(text));
   });
 });
 
-describe('the formulae', () => {
+describe('the formulas', () => {
   const counts = (
     words: number,
     tokens: number,
@@ -122,7 +124,7 @@ describe('the formulae', () => {
     difficult_words,
     complex_words,
   });
-  /** As textstat 0.7.11 gives them, in the order of the fields. */
+  /** Scores by textstat 0.7.11, in the order of the fields. */
   const cases: [Counts, number[]][] = [
     [
       counts(6, 6, 1, 8, 31, 32, 0, 2, 3, 0),
@@ -142,38 +144,38 @@ describe('the formulae', () => {
     [counts(1, 1, 1, 1, 3, 4, 0, 0, 0, 0), [121.22, -3.4, 3.1291, 0.4, -28, -2.09, 0.0496, 1]],
   ];
   for (const [given, expected] of cases) {
-    it(`gives what textstat gives for ${given.words} words`, () => {
-      Object.entries(scoresOf(given)).forEach(([name, score], i) => {
+    it(`agree with textstat for ${given.words} words`, () => {
+      Object.entries(computeScores(given)).forEach(([name, score], i) => {
         assert.ok(Math.abs(score - expected[i]!) < 1e-9, `${name}: ${score}, not ${expected[i]}`);
       });
     });
   }
 
-  it('takes the median of four grades, to one decimal', () => {
+  it('give the median of four grades, to one decimal', () => {
     const [given] = cases[1]!;
-    assert.equal(gradeOf(scoresOf(given)), 8.3);
+    assert.equal(computeGrade(computeScores(given)), 8.3);
   });
 
-  it('has a margin that shrinks with the root of the words', () => {
-    assert.deepEqual([1, 10, 30, 100].map(marginOf), [11, 3.5, 2, 1.1]);
+  it('have a standard error of 11 / √words', () => {
+    assert.deepEqual([1, 10, 30, 100].map(computeGradeStandardError), [11, 3.5, 2, 1.1]);
   });
 
-  it('knows what stands out in a group', () => {
+  it('have an upper fence for outliers of a group', () => {
     const group = { count: 10, min: 1, lower_quartile: 4, median: 5, upper_quartile: 6, max: 20 };
-    assert.equal(fenceOf(group, 1.5), 9);
-    assert.equal(fenceOf({ ...group, lower_quartile: 6 }, 1.5), 7, 'by a grade at least');
-    assert.equal(fenceOf({ ...group, count: 4 }, 1.5), Number.POSITIVE_INFINITY, 'too few to tell');
+    assert.equal(computeUpperFence(group, 1.5), 9);
+    assert.equal(computeUpperFence({ ...group, lower_quartile: 6 }, 1.5), 7, 'one grade at least');
+    assert.equal(computeUpperFence({ ...group, count: 4 }, 1.5), Number.POSITIVE_INFINITY, 'too few values');
   });
 
-  it('orders by rank, then the highest grade, then place', () => {
+  it('sort by rank, then by descending grade, then by index', () => {
     const ranks = Uint8Array.of(4, 0, 4, 4, 0, 3);
     const grades = Float64Array.of(-2.5, 7, 30.1, -2.5, 58_000, Number.NaN);
-    assert.deepEqual([...orderOf(ranks, grades)], [4, 1, 5, 2, 0, 3]);
+    assert.deepEqual([...sortByRankAndGrade(ranks, grades)], [4, 1, 5, 2, 0, 3]);
   });
 });
 
 describe('readability of a bank', () => {
-  it('finds in its example everything there is to find, as its schemas say', async () => {
+  it('has every flag in its example and conforms to its schemas', async () => {
     const { questions, parameters } = readability.example;
     const { summary, items, warnings } = await runInline(readability, questions, parameters);
     assert.ok(Value.Check(readability.result.summary, summary));
@@ -190,28 +192,28 @@ describe('readability of a bank', () => {
     );
   });
 
-  it('does not judge what is not English', async () => {
+  it('does not judge text that is not English', async () => {
     const german = 'Welche österreichische Bundeshauptstadt wurde im Jahre 1683 von den Türken belagert?';
     const { items } = await runInline(readability, [ask(german), ask(HARD)], { max_words: 5 });
     const row = items.find(({ flags }) => flags.includes('not_english'));
     assert.deepEqual(row.flags, ['long_question', 'not_english']);
-    assert.match(row.message, /^Not judged: the formulae are for English/);
+    assert.match(row.message, /^Not judged: the text does not seem to be English/);
     assert.equal(items.filter(({ flags }) => flags.includes('not_english')).length, 1);
   });
 
-  it('says what is wrong and how others are', async () => {
+  it('explains a flag and compares with questions of the same difficulty', async () => {
     const { items } = await runInline(readability, [...Array(8).fill(ask(EASY)), ask(HARD)]);
     assert.deepEqual(items[0].flags, ['too_hard_to_read', 'harder_to_read_than_level']);
     assert.match(
       items[0].message,
-      /^Reads harder than any school grade; Basic questions in this bank are mostly at grade \d\. /,
+      /^Reads above any school grade; the middle half of the Basic questions are at grade \d\. /,
     );
     assert.match(
       items[0].message,
-      /above the limit of 13: it has 15 words in 1 sentence, 7 of them with three syllables/,
+      /The maximum is 13: it has 15 words in 1 sentence, 7 of them with three syllables/,
     );
     assert.deepEqual(items[1].flags, []);
-    assert.match(items[1].message, /^Reads like grade \d, give or take 3; .* at grade \d\.$/);
+    assert.match(items[1].message, /^Reads at grade \d ± 3 \(standard error\); .* at grade \d\.$/);
   });
 
   it('compares with questions of the same difficulty', async () => {
@@ -235,51 +237,51 @@ describe('readability of a bank', () => {
     );
   });
 
-  it('has nothing to say about no question', async () => {
+  it('accepts an empty bank', async () => {
     const { items, summary, warnings } = await runInline(readability, []);
     assert.deepEqual([items, warnings, summary.grades.count], [[], [], 0]);
     assert.ok(Value.Check(readability.result.summary, summary));
     assert.equal(readability.plot({ items, summary, warnings }).description, 'No question has a grade.');
   });
 
-  it('keeps the order of the bank among equals', async () => {
+  it('keeps the order of the bank for ties', async () => {
     const { items } = await runInline(readability, Array(20).fill(ask(EASY)));
-    const places = items.map(({ question_id }) => Number(question_id.slice(-12)));
-    assert.deepEqual(places, [...places.keys()]);
+    const indexes = items.map(({ question_id }) => Number(question_id.slice(-12)));
+    assert.deepEqual(indexes, [...indexes.keys()]);
   });
 
-  it('obeys its parameters', async () => {
-    const flagsWith = async (parameters: object, text = EASY) =>
+  it('applies its parameters', async () => {
+    const getFlags = async (parameters: object, text = EASY) =>
       (await runInline(readability, [ask(text)], parameters)).items[0].flags;
-    assert.deepEqual(await flagsWith({}), []);
-    assert.deepEqual(await flagsWith({ max_grade: 1 }), ['too_hard_to_read']);
-    assert.deepEqual(await flagsWith({ max_words: 13 }), ['long_question']);
-    assert.deepEqual(await flagsWith({ min_words: 15 }), ['unreliable_short_text']);
-    assert.deepEqual(await flagsWith({ min_words: 15, max_grade: 1 }), ['unreliable_short_text'], 'not both');
+    assert.deepEqual(await getFlags({}), []);
+    assert.deepEqual(await getFlags({ max_grade: 1 }), ['too_hard_to_read']);
+    assert.deepEqual(await getFlags({ max_words: 13 }), ['long_question']);
+    assert.deepEqual(await getFlags({ min_words: 15 }), ['unreliable_short_text']);
+    assert.deepEqual(await getFlags({ min_words: 15, max_grade: 1 }), ['unreliable_short_text'], 'not both');
   });
 
-  it('gives no grade to what is not in Latin letters, and says why', async () => {
+  it('has no grade for text that is not in Latin letters', async () => {
     for (const text of ['東京はどこの国の首都ですか。', 'Столица Франции?', '😀😀', '2 + 2 = ?', '?']) {
       const { items, summary } = await runInline(readability, [ask(text)]);
       assert.deepEqual(items[0].flags, ['not_latin']);
       assert.match(items[0].message, /^Not graded: .*English/);
-      for (const field of ['grade', 'margin', 'lix', 'flesch_reading_ease'])
+      for (const field of ['grade', 'standard_error', 'lix', 'flesch_reading_ease'])
         assert.equal(items[0][field], null);
       assert.equal(summary.grades.median, null);
       assert.ok(Value.Check(readability.result.item, items[0]));
     }
   });
 
-  it('warns where the language is not English', async () => {
+  it('warns if the bank is not in English', async () => {
     const { warnings } = await runInline(readability, [
       ask(
         'Welcher längste Fluss fließt durch mehrere Hauptstädte Europas und mündet schließlich ins Schwarze Meer?',
       ),
     ]);
-    assert.ok(warnings.some((warning) => /dictionary of English/.test(warning)));
+    assert.ok(warnings.some((warning) => /English dictionary/.test(warning)));
   });
 
-  it('never has a number that JSON has not', async () => {
+  it('has only finite numbers', async () => {
     const hostile = [
       'x',
       'é'.repeat(10_000),
@@ -300,15 +302,15 @@ describe('readability of a bank', () => {
     for (const item of items) assert.ok(Value.Check(readability.result.item, item), JSON.stringify(item));
   });
 
-  it('puts all beyond the axis into the bins at its ends', async () => {
+  it('counts grades beyond the axis in the first and last bins', async () => {
     const { summary } = await runInline(readability, [ask('Is it so?'), ask('x'.repeat(500))]);
     const { bins } = summary.levels[0];
     assert.equal(bins[0] + bins.at(-1), 2);
   });
 
-  it('gives rows that can be gone through again, and the same for the same questions', async () => {
+  it('has items that can be iterated more than once, and reports progress up to 1', async () => {
     const questions = [ask(EASY), ask(HARD, 1), ask('Why?', 2)];
-    const parameters = { max_grade: 13, min_words: 10, max_words: 40, outlier_factor: 1.5 };
+    const parameters = { max_grade: 13, min_words: 10, max_words: 40, max_iqr_multiple: 1.5 };
     const all = questions.map((question, i) => ({
       ...question,
       id: `00000000-0000-7000-8000-00000000000${i}`,
@@ -320,8 +322,9 @@ describe('readability of a bank', () => {
       yield all;
     };
     const shares: number[] = [];
-    const progress = async (share: number) => void shares.push(share);
-    const outcome = await readability.run({ count: 3, questions: batches(), progress }, parameters);
+    const ticker = new Ticker({ sliceMs: 0, report: (share) => void shares.push(share) });
+    const input = { count: 3, questions: batches(), ticker, progress: async () => {} };
+    const outcome = await readability.run(input, parameters);
     assert.deepEqual([...outcome.items], [...outcome.items]);
     assert.deepEqual(
       shares,
@@ -330,7 +333,7 @@ describe('readability of a bank', () => {
     assert.equal(shares.at(-1), 1);
   });
 
-  it('draws a histogram for each difficulty', async () => {
+  it('plots a histogram for each difficulty', async () => {
     const outcome = await runInline(readability, [ask(EASY), ask(HARD, 2)]);
     const figure = readability.plot(outcome);
     assert.equal(figure.chart, 'distributions');

@@ -1,9 +1,11 @@
 /**
- * What a text is made of. Words, sentences and syllables are counted as textstat 0.7 does, so that figures can be
- * compared; only a typographic apostrophe is taken for what it is.
+ * Counts of a text: words, sentences, syllables and so on, as textstat 0.7 counts them, so that
+ * results can be compared. The one difference: a typographic apostrophe is an apostrophe.
+ *
+ * Every character of a bank passes through here, so texts are scanned by character class in typed
+ * arrays rather than with regular expressions.
  */
 
-/** In the order in which they are told. */
 const COUNTS = [
   'words',
   'tokens',
@@ -18,7 +20,7 @@ const COUNTS = [
 ] as const;
 export type Counts = Record<(typeof COUNTS)[number], number>;
 
-const noCounts = (): Counts => ({
+const createCounts = (): Counts => ({
   words: 0,
   tokens: 0,
   sentences: 0,
@@ -31,6 +33,7 @@ const noCounts = (): Counts => ({
   complex_words: 0,
 });
 
+/** Character classes, as bits. */
 const WORD = 1;
 const LETTER = 2;
 const LATIN = 4;
@@ -43,7 +46,7 @@ const IS_LATIN = /^\p{Script=Latin}$/u;
 const IS_SPACE = /^\s$/;
 const IS_STOP = /^[.!?]$/;
 
-const kindOf = (character: string): number =>
+const classify = (character: string): number =>
   (IS_WORD.test(character) ? WORD : 0) |
   (IS_LETTER.test(character) ? LETTER : 0) |
   (IS_LATIN.test(character) ? LATIN : 0) |
@@ -51,138 +54,141 @@ const kindOf = (character: string): number =>
   (IS_STOP.test(character) ? STOP : 0);
 
 const UNKNOWN = 255;
-/** By the code of a character, filled in as characters turn up: testing takes far longer than looking up. */
-const KINDS = new Uint8Array(0x10000).fill(UNKNOWN);
+/** Classes by UTF-16 code unit, filled in on first use. */
+const CLASSES = new Uint8Array(0x10000).fill(UNKNOWN);
 
-const POLYSYLLABLE = 3;
+const MIN_POLYSYLLABLE_SYLLABLES = 3;
 
-export interface WordFacts {
+export interface WordProperties {
   syllables: number;
-  /** Of seven letters or more. */
-  long: boolean;
+  /** Seven letters or more. */
+  isLong: boolean;
   /** On the Dale-Chall list. */
-  easy: boolean;
-  /** In the dictionary of English. */
-  known: boolean;
+  isEasy: boolean;
+  /** In the English dictionary. */
+  isKnown: boolean;
 }
 
-/** Words are remembered by how they are written, as long as they are few and short enough for memory. */
-const REMEMBERED_WORDS = 200_000;
-const REMEMBERED_LENGTH = 40;
-/** Of a string that keeps the text it was cut from alive, one that does not. */
-const detached = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+/** Bounds of the word cache. */
+const MAX_CACHED_WORDS = 200_000;
+const MAX_CACHED_WORD_CHARS = 40;
+/** Copies a slice: V8 slices keep the whole string that they were cut from in memory. */
+const copyString = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-export interface Reading {
+export interface TextAnalysis {
   counts: Counts;
-  /** Of its letters, whether most are Latin ones. */
-  latin: boolean;
-  /** How many of the words are in the dictionary of English. */
-  known: number;
+  /** Whether most of the letters are Latin. */
+  isLatin: boolean;
+  /** Words in the English dictionary. */
+  knownWords: number;
 }
 
-/** Reads many texts, and remembers their words. */
-export class Reader {
-  readonly #factsOf: (written: string) => WordFacts;
-  readonly #remembered = new Map<string, WordFacts>();
-  /** Of the characters of the text that is being read. */
-  #kinds = new Uint8Array(1024);
+/** Analyzes many texts, caching the properties of their words. */
+export class TextAnalyzer {
+  readonly #lookUpWord: (word: string) => WordProperties;
+  readonly #cache = new Map<string, WordProperties>();
+  /** Classes of the characters of the current text. Reused, since most texts are short. */
+  #classes = new Uint8Array(1024);
 
-  constructor(factsOf: (written: string) => WordFacts) {
-    this.#factsOf = factsOf;
+  constructor(lookUpWord: (word: string) => WordProperties) {
+    this.#lookUpWord = lookUpWord;
   }
 
-  read(text: string): Reading {
-    const reading: Reading = { counts: noCounts(), latin: false, known: 0 };
-    this.#readCharacters(text, reading);
-    this.#readWords(text, reading);
-    this.#readSentences(text, reading);
-    return reading;
+  analyze(text: string): TextAnalysis {
+    const analysis: TextAnalysis = { counts: createCounts(), isLatin: false, knownWords: 0 };
+    this.#countCharacters(text, analysis);
+    this.#countWords(text, analysis);
+    this.#countSentences(text, analysis);
+    return analysis;
   }
 
-  #readCharacters(text: string, reading: Reading): void {
-    if (this.#kinds.length < text.length) this.#kinds = new Uint8Array(2 * text.length);
-    const kinds = this.#kinds;
+  #countCharacters(text: string, analysis: TextAnalysis): void {
+    if (this.#classes.length < text.length) this.#classes = new Uint8Array(2 * text.length);
+    const classes = this.#classes;
     let [characters, letters, latin, other] = [0, 0, 0, 0];
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
-      let kind = KINDS[code]!;
-      if (kind === UNKNOWN) {
+      let bits = CLASSES[code]!;
+      if (bits === UNKNOWN) {
         const character = String.fromCodePoint(text.codePointAt(i)!);
-        kind = kindOf(character);
-        // Half a character says nothing about the other characters that begin with it.
-        if (character.length === 2) kinds[i++] = kind;
-        else if (character.isWellFormed()) KINDS[code] = kind;
+        bits = classify(character);
+        // A high surrogate has no class of its own: it depends on the code point.
+        if (character.length === 2) classes[i++] = bits;
+        else if (character.isWellFormed()) CLASSES[code] = bits;
       }
-      kinds[i] = kind;
-      if (!(kind & SPACE)) characters++;
-      if (kind & WORD) letters++;
-      if (kind & LATIN) latin++;
-      else if (kind & LETTER) other++;
+      classes[i] = bits;
+      if (!(bits & SPACE)) characters++;
+      if (bits & WORD) letters++;
+      if (bits & LATIN) latin++;
+      else if (bits & LETTER) other++;
     }
-    reading.counts.characters = characters;
-    reading.counts.letters = letters;
-    reading.latin = latin > other;
+    analysis.counts.characters = characters;
+    analysis.counts.letters = letters;
+    analysis.isLatin = latin > other;
   }
 
-  /** A word goes from its first letter or digit to its last one before white space. */
-  #readWords(text: string, reading: Reading): void {
-    const kinds = this.#kinds;
+  /** A word extends from the first to the last letter or digit of a token. */
+  #countWords(text: string, analysis: TextAnalysis): void {
+    const classes = this.#classes;
     let start = -1;
     let end = -1;
     let withinToken = false;
     for (let i = 0; i < text.length; i++) {
-      const kind = kinds[i]!;
-      if (kind & SPACE) {
-        if (start >= 0) this.#add(text.slice(start, end), reading);
+      const bits = classes[i]!;
+      if (bits & SPACE) {
+        if (start >= 0) this.#addWord(text.slice(start, end), analysis);
         start = -1;
         withinToken = false;
         continue;
       }
-      if (!withinToken) reading.counts.tokens++;
+      if (!withinToken) analysis.counts.tokens++;
       withinToken = true;
-      if (kind & WORD) {
+      if (bits & WORD) {
         if (start < 0) start = i;
         end = i + 1;
       }
     }
-    if (start >= 0) this.#add(text.slice(start, end), reading);
+    if (start >= 0) this.#addWord(text.slice(start, end), analysis);
   }
 
-  #add(written: string, reading: Reading): void {
-    const { counts } = reading;
-    const { syllables, long, easy, known } = this.#recall(written);
+  #addWord(word: string, analysis: TextAnalysis): void {
+    const { counts } = analysis;
+    const { syllables, isLong, isEasy, isKnown } = this.#getProperties(word);
     counts.words++;
     counts.syllables += syllables;
-    if (syllables >= POLYSYLLABLE) counts.polysyllables++;
-    if (long) counts.long_words++;
-    if (!easy) counts.difficult_words++;
-    if (!easy && syllables >= POLYSYLLABLE) counts.complex_words++;
-    if (known) reading.known++;
+    if (syllables >= MIN_POLYSYLLABLE_SYLLABLES) counts.polysyllables++;
+    if (isLong) counts.long_words++;
+    if (!isEasy) counts.difficult_words++;
+    if (!isEasy && syllables >= MIN_POLYSYLLABLE_SYLLABLES) counts.complex_words++;
+    if (isKnown) analysis.knownWords++;
   }
 
-  #recall(written: string): WordFacts {
-    const remembered = this.#remembered.get(written);
-    if (remembered !== undefined) return remembered;
-    const facts = this.#factsOf(written);
-    if (written.length > REMEMBERED_LENGTH) return facts;
-    if (this.#remembered.size >= REMEMBERED_WORDS) this.#remembered.clear();
-    this.#remembered.set(detached(written), facts);
-    return facts;
+  #getProperties(word: string): WordProperties {
+    const cached = this.#cache.get(word);
+    if (cached !== undefined) return cached;
+    const properties = this.#lookUpWord(word);
+    if (word.length > MAX_CACHED_WORD_CHARS) return properties;
+    if (this.#cache.size >= MAX_CACHED_WORDS) this.#cache.clear();
+    this.#cache.set(copyString(word), properties);
+    return properties;
   }
 
-  /** A sentence goes from a letter or digit to a stop, even within a word. Two words or fewer are none. */
-  #readSentences(text: string, { counts }: Reading): void {
-    const kinds = this.#kinds;
+  /**
+   * A sentence ends at a full stop, question mark or exclamation mark, even within a word, and has
+   * more than two words.
+   */
+  #countSentences(text: string, { counts }: TextAnalysis): void {
+    const classes = this.#classes;
     let words = 0;
     let withinWord = false;
     for (let i = 0; i < text.length; i++) {
-      const kind = kinds[i]!;
-      if (kind & WORD) {
+      const bits = classes[i]!;
+      if (bits & WORD) {
         if (!withinWord) words++;
         withinWord = true;
-      } else if (kind & (SPACE | STOP)) {
+      } else if (bits & (SPACE | STOP)) {
         withinWord = false;
-        if (kind & STOP) {
+        if (bits & STOP) {
           if (words > 2) counts.sentences++;
           words = 0;
         }
@@ -193,21 +199,21 @@ export class Reader {
   }
 }
 
-/** The counts of many texts by their place: numbers only, so that a million of them need little. */
+/** The counts of many texts in one typed array: 40 bytes per text. */
 export class CountTable {
   readonly #cells: Uint32Array;
 
-  constructor(texts: number) {
-    this.#cells = new Uint32Array(texts * COUNTS.length);
+  constructor(size: number) {
+    this.#cells = new Uint32Array(size * COUNTS.length);
   }
 
-  set(place: number, counts: Counts): void {
-    for (let k = 0; k < COUNTS.length; k++) this.#cells[place * COUNTS.length + k] = counts[COUNTS[k]!];
+  set(index: number, counts: Counts): void {
+    for (let k = 0; k < COUNTS.length; k++) this.#cells[index * COUNTS.length + k] = counts[COUNTS[k]!];
   }
 
-  get(place: number): Counts {
-    const counts = noCounts();
-    for (let k = 0; k < COUNTS.length; k++) counts[COUNTS[k]!] = this.#cells[place * COUNTS.length + k]!;
+  get(index: number): Counts {
+    const counts = createCounts();
+    for (let k = 0; k < COUNTS.length; k++) counts[COUNTS[k]!] = this.#cells[index * COUNTS.length + k]!;
     return counts;
   }
 }

@@ -1,22 +1,21 @@
-/** What the readability of a question and of a bank is in words, for people. */
-import { type Distribution, SMALLEST_GROUP } from './formulae.ts';
+/** Messages about questions, warnings about the result, and the description of the chart. */
+import { MIN_GROUP_SIZE } from './distribution.ts';
+import type { Distribution } from './schemas.ts';
 
-/** The length of the passages for which the formulae were made. */
+/** Length of the passages that the formulas were made for. */
 const PASSAGE_WORDS = 100;
-/** Of the words of public trivia questions 94 % are in the dictionary; in French and Spanish text two thirds. */
-const ENGLISH_SHARE = 0.75;
+/**
+ * 94 % of the words of English trivia questions are in the dictionary, and two thirds of French or
+ * Spanish words.
+ */
+const MIN_KNOWN_SHARE_OF_BANK = 0.75;
+/** The formulas have no meaning as school grades above this. */
+const MAX_SCHOOL_GRADE = 20;
 
-/** Of 5,250 public trivia questions in English three have so few words that are in the dictionary, all of them names. */
-const ENGLISH_QUESTION_SHARE = 0.55;
-const FEWEST_TO_TELL = 6;
-
-export const seemsForeign = (words: number, known: number): boolean =>
-  words >= FEWEST_TO_TELL && known / words < ENGLISH_QUESTION_SHARE;
-
-interface Graded {
+interface GradedQuestion {
   flags: readonly string[];
   grade: number | null;
-  margin: number | null;
+  standard_error: number | null;
   words: number;
   sentences: number;
   polysyllables: number;
@@ -27,80 +26,76 @@ interface Group {
   grades: Distribution;
 }
 
-/** Beyond this there is no school grade to compare with. */
-const LAST_GRADE = 20;
-
-const asGrade = (grade: number): string => {
-  if (grade < 1) return 'like grade 1 or below';
-  return grade > LAST_GRADE ? 'harder than any school grade' : `like grade ${Math.round(grade)}`;
+const formatGrade = (grade: number): string => {
+  if (grade < 1) return 'at grade 1 or below';
+  return grade > MAX_SCHOOL_GRADE ? 'above any school grade' : `at grade ${Math.round(grade)}`;
 };
-const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What was found about a question, and what can be done. */
-export function messageFor(
-  row: Graded,
+export function describeQuestion(
+  row: GradedQuestion,
   level: Group,
   { max_grade, max_words }: { max_grade: number; max_words: number },
 ): string {
-  const { flags, grade, margin, words } = row;
-  const long = flags.includes('long_question')
-    ? ` It has ${words} words, more than the ${max_words} allowed.`
+  const { flags, grade, standard_error, words } = row;
+  const tooLong = flags.includes('long_question')
+    ? ` It has ${words} words; the maximum is ${max_words}.`
     : '';
   if (grade === null) {
-    return `Not graded: the formulae are for English, and it is not mostly in Latin letters.${long}`;
+    return `Not graded: the text is not mostly in Latin letters, and the formulas are for English.${tooLong}`;
   }
   if (flags.includes('not_english')) {
-    return `Not judged: the formulae are for English, and most of its words do not seem to be.${long}`;
+    return `Not judged: the text does not seem to be English, and the formulas are for English.${tooLong}`;
   }
   if (flags.includes('unreliable_short_text')) {
-    return `Seems to read ${asGrade(grade)}, but with ${several(words, 'word')} it is too short to tell.${long}`;
+    return `Reads ${formatGrade(grade)}, but a text of ${formatCount(words, 'word')} is too short for a reliable grade.${tooLong}`;
   }
-  const margins = grade > LAST_GRADE ? '' : `, give or take ${Math.max(1, Math.round(margin!))}`;
-  const found = `Reads ${asGrade(grade)}${margins}${typicalOf(level)}.`;
+  const uncertainty =
+    grade > MAX_SCHOOL_GRADE ? '' : ` ± ${Math.max(1, Math.round(standard_error!))} (standard error)`;
+  const result = `Reads ${formatGrade(grade)}${uncertainty}${describeTypicalGrades(level)}.`;
   if (flags.includes('too_hard_to_read')) {
-    return `${found} That is above the limit of ${max_grade}: ${reasonFor(row)}. Use shorter sentences or plainer words.${long}`;
+    return `${result} The maximum is ${max_grade}: ${describeCause(row)}. Use shorter sentences or simpler words.${tooLong}`;
   }
   return flags.includes('harder_to_read_than_level')
-    ? `${found} That stands out: ${reasonFor(row)}.${long}`
-    : `${found}${long}`;
+    ? `${result} It is an outlier: ${describeCause(row)}.${tooLong}`
+    : `${result}${tooLong}`;
 }
 
-const reasonFor = ({ words, sentences, polysyllables }: Graded): string =>
-  `it has ${several(words, 'word')} in ${several(sentences, 'sentence')}, ${polysyllables} of them with three syllables or more`;
+const describeCause = ({ words, sentences, polysyllables }: GradedQuestion): string =>
+  `it has ${formatCount(words, 'word')} in ${formatCount(sentences, 'sentence')}, ${polysyllables} of them with three syllables or more`;
 
-function typicalOf({ name, grades }: Group): string {
-  if (grades.count < SMALLEST_GROUP) return '';
+function describeTypicalGrades({ name, grades }: Group): string {
+  if (grades.count < MIN_GROUP_SIZE) return '';
   const from = Math.max(1, Math.round(grades.lower_quartile!));
   const to = Math.max(1, Math.round(grades.upper_quartile!));
-  return `; ${name} questions in this bank are mostly at grade ${from === to ? from : `${from} to ${to}`}`;
+  return `; the middle half of the ${name} questions are at grade ${from === to ? from : `${from} to ${to}`}`;
 }
 
-export function warningsFor(words: Distribution, ungraded: number, knownShare: number | null): string[] {
+export function buildWarnings(words: Distribution, notGraded: number, knownShare: number | null): string[] {
   const warnings: string[] = [];
-  if (ungraded < words.count && words.median! < PASSAGE_WORDS) {
+  if (notGraded < words.count && words.median! < PASSAGE_WORDS) {
     warnings.push(
-      `The formulae were made for passages of about ${PASSAGE_WORDS} words. Half of these questions have ${words.median} or fewer, so that the grade of a single one is rough: see its margin. Medians of many can be trusted more.`,
+      `The formulas were made for passages of about ${PASSAGE_WORDS} words. Half of these questions have ${words.median} or fewer, so single grades are rough: see their standard errors. Medians of many questions are more reliable.`,
     );
   }
-  if (knownShare !== null && knownShare < ENGLISH_SHARE) {
+  if (knownShare !== null && knownShare < MIN_KNOWN_SHARE_OF_BANK) {
     warnings.push(
-      `Only ${Math.round(100 * knownShare)} % of the words are in the dictionary of English. The formulae are for English: grades of texts in other languages mean nothing.`,
+      `Only ${Math.round(100 * knownShare)} % of the words are in the English dictionary. The formulas are for English: grades of texts in other languages are meaningless.`,
     );
   }
-  if (ungraded > 0) {
-    warnings.push(`${several(ungraded, 'question')} got no grade, for want of Latin letters.`);
+  if (notGraded > 0) {
+    warnings.push(`${formatCount(notGraded, 'question')} not graded: not mostly in Latin letters.`);
   }
   return warnings;
 }
 
-/** The grades of the groups, for whoever cannot see the picture. */
 export function describeGrades(groups: readonly Group[]): string {
   const parts = groups
     .filter(({ grades }) => grades.count > 0)
     .map(
       ({ name, grades }) =>
-        `${several(grades.count, `${name} question`)}, median ${grades.median!.toFixed(1)}`,
+        `${formatCount(grades.count, `${name} question`)}, median ${grades.median!.toFixed(1)}`,
     );
   if (parts.length === 0) return 'No question has a grade.';
-  return `How many questions read like which school grade. ${parts.join('; ')}. The first and the last bar have all beyond them, too.`;
+  return `Questions by school grade. ${parts.join('; ')}. The first and last bars include all grades beyond them.`;
 }

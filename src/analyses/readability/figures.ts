@@ -1,0 +1,14 @@
+/** Histograms of the grades by difficulty. */
+import { describeGrades } from './messages.ts';
+import type { Summary } from './schemas.ts';
+
+export const plotGrades = ({ levels, bin_from, bin_step }: Summary) =>
+  ({
+    chart: 'distributions',
+    title: 'Reading grade by difficulty',
+    description: describeGrades(levels),
+    axis: 'School grade of the text',
+    from: bin_from,
+    step: bin_step,
+    groups: levels.map(({ name, grades, bins }) => ({ label: name, counts: bins, mark: grades.median })),
+  }) as const;
