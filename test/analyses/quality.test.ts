@@ -1,14 +1,17 @@
-/** The rules about the writing of questions, by cases; and what becomes of their findings. */
+/**
+ * Item-writing rules, with questions that each rule must and must not flag, and the result of the
+ * analysis.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { quality } from '../../src/analyses/quality/index.ts';
-import { RULES } from '../../src/analyses/quality/rules.ts';
+import { RULES } from '../../src/analyses/quality/rules/index.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
 const about = { category: 'Anything', difficulty: 0 };
-/** The first option is the right one. */
+/** The first option is the key. */
 const ask = (
   question_text: string,
   ...[correct_answer = 'Vienna', ...incorrect_answers]: string[]
@@ -23,19 +26,19 @@ const choose = (question_text: string) => ask(question_text, ...cities);
 const judge = (question_text: string) => ask(question_text, 'True', 'False');
 const options = (...all: string[]) => ask('Which of these is the case here?', ...all);
 
-const flagsOf = async (question: ExampleQuestion, parameters = {}): Promise<string[]> => {
+const getFlags = async (question: ExampleQuestion, parameters = {}): Promise<string[]> => {
   const { items } = await runInline(quality, [question], parameters);
   return items.flatMap(({ flags }) => flags);
 };
 
-/** By rule: questions that it finds, and questions that look alike and are as they should be. */
-const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] }> = {
+/** By rule: questions that it must flag, and similar questions that it must not. */
+const CASES: Record<string, { flagged: ExampleQuestion[]; accepted: ExampleQuestion[] }> = {
   article_clue: {
-    found: [
+    flagged: [
       ask('An insect that makes honey is called a', 'bee', 'ant', 'wasp', 'earwig'),
       ask('Whoever studies the stars is an ____.', 'astronomer', 'geologist', 'botanist', 'diver'),
     ],
-    fine: [
+    accepted: [
       ask('An insect that makes honey is called a(n)', 'bee', 'ant', 'wasp', 'earwig'),
       ask('An insect that makes honey is called a', 'bee', 'wasp', 'moth', 'beetle'),
       ask('Whoever works there is a', 'unicyclist', 'European', 'MP', 'one-man band'),
@@ -43,11 +46,11 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   answer_in_question: {
-    found: [
+    flagged: [
       ask('Who invented the Morse code?', 'Morse', 'Bell', 'Edison', 'Marconi'),
       ask('Which town gave Jersey City its second word?', 'Jersey City'),
     ],
-    fine: [
+    accepted: [
       ask('Which is larger, Jupiter or Saturn?', 'Jupiter', 'Saturn', 'Mars'),
       ask('Which is larger, Jupiter or Saturn?', 'Jupiter'),
       ask('Who invented the telegraph?', 'Morse', 'Bell', 'Edison', 'Marconi'),
@@ -55,58 +58,60 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   answer_echo: {
-    found: [ask('Who leads the Lannister army?', 'Tywin Lannister', 'Ned Stark', 'Hodor', 'Balon Greyjoy')],
-    fine: [
+    flagged: [ask('Who leads the Lannister army?', 'Tywin Lannister', 'Ned Stark', 'Hodor', 'Balon Greyjoy')],
+    accepted: [
       ask('Who leads the Lannister army?', 'Tywin Lannister', 'Cersei Lannister', 'Hodor', 'Balon Greyjoy'),
       ask('Which city lies on the Hudson?', 'New York City', 'Boston', 'Chicago', 'Denver'),
     ],
   },
   answer_is_longest: {
-    found: [options('The one that is much longer than any of the others', 'Short', 'Brief', 'Small')],
-    fine: [
+    flagged: [options('The one that is much longer than any of the others', 'Short', 'Brief', 'Small')],
+    accepted: [
       options('Short', 'The one that is much longer than any of the others', 'Brief', 'Small'),
       options('Johannesburg', 'Rome', 'Oslo', 'Bern'),
     ],
   },
   odd_length: {
-    found: [options('Short', 'The one that is much longer than any of the others', 'Brief', 'Small')],
-    fine: [
+    flagged: [options('Short', 'The one that is much longer than any of the others', 'Brief', 'Small')],
+    accepted: [
       options('Johannesburg', 'Rome', 'Oslo', 'Bern'),
       options('A long sentence about the first thing', 'A long sentence about the next', 'Short'),
     ],
   },
   all_of_the_above: {
-    found: [
+    flagged: [
       'All of the above',
       'all the above.',
       'Both of these',
       'All of these cities',
       'All three options',
     ].map((last) => options('Red', 'Green', last)),
-    fine: ['All of Us Strangers', 'All about Eve', 'Above all'].map((last) => options('Red', 'Green', last)),
+    accepted: ['All of Us Strangers', 'All about Eve', 'Above all'].map((last) =>
+      options('Red', 'Green', last),
+    ),
   },
   none_of_the_above: {
-    found: ['None of the above', 'none of these', 'Neither of them'].map((last) =>
+    flagged: ['None of the above', 'none of these', 'Neither of them'].map((last) =>
       options('Red', 'Green', last),
     ),
-    fine: ['None', 'None of Your Business', 'Neither'].map((last) => options('Red', 'Green', last)),
+    accepted: ['None', 'None of Your Business', 'Neither'].map((last) => options('Red', 'Green', last)),
   },
   names_other_options: {
-    found: ['Both A and B', 'A and C', 'both (a) and (c)', 'Options A, B and C', 'Both 1 and 2'].map((last) =>
-      options('Red', 'Green', last),
+    flagged: ['Both A and B', 'A and C', 'both (a) and (c)', 'Options A, B and C', 'Both 1 and 2'].map(
+      (last) => options('Red', 'Green', last),
     ),
-    fine: [
+    accepted: [
       ask('Which vitamins are soluble in fat?', 'A and D', 'Only biotin', 'Niacin'),
       options('A and E', 'B and D', 'C and D', 'Red'),
     ],
   },
   repeated_option: {
-    found: [
+    flagged: [
       options('Paris', 'paris', 'Rome', 'Oslo'),
       options('The Hague', 'Hague.', 'Rome'),
       options('“Yes”', 'Yes', 'No'),
     ],
-    fine: [
+    accepted: [
       options('C', 'C++', 'C#'),
       options('resume', 'résumé', 'résume'),
       ask('Which is spelt right?', 'Paris', 'paris', 'Parris'),
@@ -115,12 +120,12 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   overlapping_options: {
-    found: [
+    flagged: [
       ask('How many bones are there?', '10-20', '15-25', '30-40'),
       ask('How many bones are there?', '10 to 20', '20 to 30', '31 to 40'),
       ask('How many bones are there?', 'More than 10', 'More than 1,000', '5'),
     ],
-    fine: [
+    accepted: [
       ask('How many bones are there?', 'fewer than 10', '10 to 20', 'more than 20'),
       ask('How long is it?', '1 to 3 hours', '2 to 4 days'),
       ask('When did she reign?', '1740-1780', '1745-1765', '1711-1740'),
@@ -128,16 +133,16 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   option_is_question: {
-    found: [ask('What is a moraine?', 'Debris', 'what is a moraine', 'Ice')],
-    fine: [ask('Why?', 'Why', 'Because')],
+    flagged: [ask('What is a moraine?', 'Debris', 'what is a moraine', 'Ice')],
+    accepted: [ask('Why?', 'Why', 'Because')],
   },
   mixed_notation: {
-    found: [
+    flagged: [
       ask('How many are there?', '3', 'Four', '5', '6'),
       ask('How many are there?', '1,200', '1300', '1,400'),
       ask('How far is it?', '5 km', '7 km', '9', '11 km'),
     ],
-    fine: [
+    accepted: [
       ask('How many are there?', '3', '40', '5,000', '600'),
       ask('How many are there?', '1 million', '500,000', '2 billion'),
       ask('When was it?', '1914', '1918', '1939'),
@@ -145,57 +150,57 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   odd_capital: {
-    found: [options('Red', 'Green', 'blue', 'Yellow')],
-    fine: [
+    flagged: [options('Red', 'Green', 'blue', 'Yellow')],
+    accepted: [
       options('iPhone', 'Nokia', 'Samsung'),
       options('Rembrandt', 'Vermeer', 'van Gogh'),
       options('dog', 'cat', 'Dalmatian'),
     ],
   },
   odd_full_stop: {
-    found: [
+    flagged: [
       options('It rains often.', 'It snows', 'It is windy'),
       options('It rains often.', 'It snows today.', 'It is windy'),
     ],
-    fine: [
+    accepted: [
       options('Super Smith Bros.', 'Smith and Daughter', 'Smith'),
       options('Smith Jr.', 'Smith', 'Jones'),
     ],
   },
   odd_beginning: {
-    found: [
+    flagged: [
       options('To eat', 'To drink', 'To sleep', 'Swimming'),
       options('A hat', 'An umbrella', 'A shoe', 'Courage'),
     ],
-    fine: [
+    accepted: [
       options('The Kinks', 'The Who', 'The Clash', 'Queen'),
       options('A hat', 'An umbrella', 'A shoe', 'The rain'),
     ],
   },
   absolute_term: {
-    found: [
+    flagged: [
       judge('Water always boils at 100 degrees.'),
       options('It never rains', 'It rains in May', 'It snows in May'),
     ],
-    fine: [
+    accepted: [
       options('Never Say Never Again', 'Goldfinger', 'Moonraker'),
       ask('Which line does she sing?', 'you will never walk alone here', 'let it be', 'help me'),
       judge('"Never Say Never Again" is a film.'),
     ],
   },
   vague_term: {
-    found: [judge('Cats sometimes swim.'.replace('Cats', 'The cats of the house'))],
-    fine: [
+    flagged: [judge('Cats sometimes swim.'.replace('Cats', 'The cats of the house'))],
+    accepted: [
       choose('Which city is often called the city of music?'),
       judge('Vienna is often called the city of music.'),
     ],
   },
   negative_option: {
-    found: [options('It does not rain', 'It rains a little', 'It rains a lot')],
-    fine: [options("Don't Look Now", 'Psycho', 'Vertigo')],
+    flagged: [options('It does not rain', 'It rains a little', 'It rains a lot')],
+    accepted: [options("Don't Look Now", 'Psycho', 'Vertigo')],
   },
   negative_unmarked: {
-    found: [
+    flagged: [
       choose('Which of these is not a capital?'),
       choose('In Europe, which river does the Danube not meet?'),
       choose("Who wasn't there?"),
@@ -204,7 +209,7 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
       choose('The following are capitals, except which one?'),
       choose('There are four by which it is known. Which of the following is not one of them?'),
     ],
-    fine: [
+    accepted: [
       choose('Which of these is NOT a capital?'),
       choose('Which poet wrote "Do not go gentle"?'),
       choose('What is the only country that does not have a rectangular flag?'),
@@ -217,16 +222,16 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   negative_marked: {
-    found: [
+    flagged: [
       choose('Which of these is NOT a capital?'),
       choose('Which of these is *not* a capital?'),
       choose('All of these are capitals EXCEPT:'),
     ],
-    fine: [choose('WHICH OF THESE IS NOT A CAPITAL?'), choose('Which singer wrote "NOT"?')],
+    accepted: [choose('WHICH OF THESE IS NOT A CAPITAL?'), choose('Which singer wrote "NOT"?')],
   },
   negative_statement: {
-    found: [judge('Liechtenstein does not have an airport.'), judge("The moon isn't a planet.")],
-    fine: [
+    flagged: [judge('Liechtenstein does not have an airport.'), judge("The moon isn't a planet.")],
+    accepted: [
       judge('It can be used not only to record but also to play.'),
       judge('A pencil is made from graphite, not lead.'),
       judge('He resigned because he was not paid.'),
@@ -234,21 +239,21 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   options_missing: {
-    found: [ask('Which of these rivers is the longest?'), ask('Which one of the following is a river?')],
-    fine: [
+    flagged: [ask('Which of these rivers is the longest?'), ask('Which one of the following is a river?')],
+    accepted: [
       choose('Which of these cities is the largest?'),
       ask('Which of the two Koreas is the larger?'),
       ask('Which of these is larger: Mars, Venus or Earth?'),
     ],
   },
   time_bound: {
-    found: [
+    flagged: [
       ask('Who is currently the mayor of the town?'),
       ask('Who is the current mayor of the town?'),
       ask('Which team has won the cup most often so far?'),
       ask('Which team won the cup this year?'),
     ],
-    fine: [
+    accepted: [
       ask('What is the unit of electric current?'),
       ask('Who was mayor in 1950, of those whose town is currently in Poland?'),
       ask('In this year the wall was torn down.'),
@@ -262,20 +267,20 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   dated: {
-    found: [ask('As of 2015, how many moons are known?'), ask('As of March 3, 2015, how many are there?')],
-    fine: [ask('What was the currency until 2002?'), ask('What is as of yet unknown?')],
+    flagged: [ask('As of 2015, how many moons are known?'), ask('As of March 3, 2015, how many are there?')],
+    accepted: [ask('What was the currency until 2002?'), ask('What is as of yet unknown?')],
   },
   several_questions: {
-    found: [ask('Who wrote it? And when was it printed?')],
-    fine: [
+    flagged: [ask('Who wrote it? And when was it printed?')],
+    accepted: [
       ask('Who hosted the show "Who Is It?" in the year when it began?'),
       ask('Ready? Who wrote it?'),
       ask('In Who Framed Roger Rabbit? who is the judge?'),
     ],
   },
   no_question: {
-    found: [choose('Mozart lived in a city on a river.')],
-    fine: [
+    flagged: [choose('Mozart lived in a city on a river.')],
+    accepted: [
       choose('This composer lived in Salzburg.'),
       choose('Mozart was born in'),
       choose('Mozart was born in ____.'),
@@ -287,12 +292,12 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   question_mark_missing: {
-    found: [
+    flagged: [
       choose('What is the capital of the country'),
       choose('In which year was that.'),
       choose('How many are there'),
     ],
-    fine: [
+    accepted: [
       choose('What is the capital of the country?'),
       choose('What goes up must come'),
       choose('What is the next: red, yellow, ...'),
@@ -300,35 +305,38 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   all_capitals: {
-    found: [choose('WHICH CITY IS THE CAPITAL OF THE COUNTRY?')],
-    fine: [choose('NASA, ESA, ISRO?'), choose('Which city hosts UNESCO?')],
+    flagged: [choose('WHICH CITY IS THE CAPITAL OF THE COUNTRY?')],
+    accepted: [choose('NASA, ESA, ISRO?'), choose('Which city hosts UNESCO?')],
   },
   html_remnant: {
-    found: [
+    flagged: [
       'It&#039;s what?',
       'Fish &amp; chips?',
       'Fish &amp chips?',
       'What is <b>this</b>?',
       'One<br/>two?',
     ].map(choose),
-    fine: ['AT&T; what is that?', 'Is a < b > c?', 'What does the <br> tag do in HTML?', 'Who is Q&A;?'].map(
-      choose,
-    ),
+    accepted: [
+      'AT&T; what is that?',
+      'Is a < b > c?',
+      'What does the <br> tag do in HTML?',
+      'Who is Q&A;?',
+    ].map(choose),
   },
   misread_characters: {
-    found: ['Who sang at the cafÃ©?', 'Whatâ€™s that?', 'Who is Bj\ufffdrk?'].map(choose),
-    fine: ['Who founded SÃO PAULO?', 'Où est la pâte?', 'Who is Björk?'].map(choose),
+    flagged: ['Who sang at the cafÃ©?', 'Whatâ€™s that?', 'Who is Bj\ufffdrk?'].map(choose),
+    accepted: ['Who founded SÃO PAULO?', 'Où est la pâte?', 'Who is Björk?'].map(choose),
   },
   lost_character: {
-    found: [choose('Who is the trainer of the Pok?mon?')],
-    fine: [choose('Who is it?'), choose('What is at example.org/watch?v=1?')],
+    flagged: [choose('Who is the trainer of the Pok?mon?')],
+    accepted: [choose('Who is it?'), choose('What is at example.org/watch?v=1?')],
   },
   invisible_characters: {
-    found: [choose('Who is\u200b it?'), options('Red', '\ufeffGreen', 'Blue')],
-    fine: [choose('Who is 👩‍👩‍👧?'), choose('מי זה\u200f?')],
+    flagged: [choose('Who is\u200b it?'), options('Red', '\ufeffGreen', 'Blue')],
+    accepted: [choose('Who is 👩‍👩‍👧?'), choose('מי זה\u200f?')],
   },
   placeholder: {
-    found: [
+    flagged: [
       ask('Lorem ipsum dolor sit amet?'),
       ask('Who was the first? TODO'),
       ask('TODO: write this'),
@@ -337,7 +345,7 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
       ask('Who was it?', 'N/A'),
       ask('xxxx'),
     ],
-    fine: [
+    accepted: [
       ask('Which film is called xXx: Return?'),
       ask('What does a test question do?', 'It tests'),
       ask('Which Spanish word for everything is spelt todo?', 'Todo es'),
@@ -347,8 +355,8 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   doubled_word: {
-    found: [choose('What is the the capital?'), choose('Who has a a dog?')],
-    fine: [
+    flagged: [choose('What is the the capital?'), choose('Who has a a dog?')],
+    accepted: [
       choose('Who founded the band The The?'),
       choose('Who had had enough?'),
       choose('Whom do you talk to to get in?'),
@@ -356,8 +364,8 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ],
   },
   unbalanced_marks: {
-    found: ['Who sang "Hello?', 'Who (with whom was it?', 'Who was it)?'].map(choose),
-    fine: [
+    flagged: ['Who sang "Hello?', 'Who (with whom was it?', 'Who was it)?'].map(choose),
+    accepted: [
       'Who is 6\' 2" tall?',
       'Who sang “Hello"?',
       'Is it 1) this or 2) that?',
@@ -367,8 +375,8 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ].map(choose),
   },
   wrong_article: {
-    found: [choose('Who has a elephant?'), choose('Who has an dog?')],
-    fine: [
+    flagged: [choose('Who has a elephant?'), choose('Who has an dog?')],
+    accepted: [
       'Who has a unicorn, a euro, a one?',
       'Who waits an hour?',
       'Is vitamin A in it?',
@@ -376,37 +384,37 @@ const CASES: Record<string, { found: ExampleQuestion[]; fine: ExampleQuestion[] 
     ].map(choose),
   },
   spacing: {
-    found: ['Who  is it?', 'Who is it ?', 'First this,then what?'].map(choose),
-    fine: ['It ended.  Who won?', 'Who won 1,000 times?', 'Who is it?'].map(choose),
+    flagged: ['Who  is it?', 'Who is it ?', 'First this,then what?'].map(choose),
+    accepted: ['It ended.  Who won?', 'Who won 1,000 times?', 'Who is it?'].map(choose),
   },
   repeated_punctuation: {
-    found: ['Who is it??', 'He was called..'].map(choose),
-    fine: ['Who is it?!', 'He was called...', 'What does ?? do?'].map(choose),
+    flagged: ['Who is it??', 'He was called..'].map(choose),
+    accepted: ['Who is it?!', 'He was called...', 'What does ?? do?'].map(choose),
   },
 };
 
-test('every rule has its cases, and says what it finds in words that make a sentence', () => {
+test('every rule has cases and well-formed texts', () => {
   assert.deepEqual(RULES.map(({ name }) => name).sort(), Object.keys(CASES).sort());
-  for (const { what, why, how, source } of RULES) {
-    assert.match(what, /^\p{L}.*[^.]$/u);
+  for (const { problem, why, how, source } of RULES) {
+    assert.match(problem, /^\p{L}.*[^.]$/u);
     assert.match(why, /^\p{Lu}.*\.$/u);
     assert.match(how, /^\p{Lu}.*\.$/u);
     assert.match(source, /guideline \d+: /);
   }
 });
 
-for (const [rule, { found, fine }] of Object.entries(CASES)) {
+for (const [rule, { flagged, accepted }] of Object.entries(CASES)) {
   test(`rule ${rule}`, async () => {
-    for (const question of found) {
-      assert.ok((await flagsOf(question)).includes(rule), `is missed: ${JSON.stringify(question)}`);
+    for (const question of flagged) {
+      assert.ok((await getFlags(question)).includes(rule), `not flagged: ${JSON.stringify(question)}`);
     }
-    for (const question of fine) {
-      assert.ok(!(await flagsOf(question)).includes(rule), `is a false alarm: ${JSON.stringify(question)}`);
+    for (const question of accepted) {
+      assert.ok(!(await getFlags(question)).includes(rule), `false positive: ${JSON.stringify(question)}`);
     }
   });
 }
 
-test('a finding tells its place, in code units, and what stands around it', async () => {
+test('a finding has a span in code units and an excerpt', async () => {
   const text =
     '😀 Which of these rivers in all of the wide world is not in Asia, one &amp; the other &amp; all?';
   const { items } = await runInline(quality, [choose(text)]);
@@ -419,7 +427,7 @@ test('a finding tells its place, in code units, and what stands around it', asyn
       field: 'question_text',
       start: text.indexOf('&amp;'),
       end: text.indexOf('&amp;') + 5,
-      times: 2,
+      occurrences: 2,
       excerpt: '…is not in Asia, one &amp; the other &amp; all…',
       why: '',
       how: '',
@@ -429,18 +437,18 @@ test('a finding tells its place, in code units, and what stands around it', asyn
   assert.ok(negative.why.endsWith('.') && negative.how.endsWith('.'));
   assert.equal(
     items[0].message,
-    'HTML codes stand in the text; the question asks for what is not so, and the negative word is not emphasised.',
+    'The text contains HTML entities or tags; the stem is negative, and the negation is not emphasised.',
   );
 });
 
-test('an excerpt does not cut a character in two', async () => {
+test('an excerpt does not split a surrogate pair', async () => {
   const { items } = await runInline(quality, [
     choose(`Who is 😀${'x'.repeat(19)} &amp; ${'y'.repeat(18)}😀 then?`),
   ]);
   assert.ok(items[0].findings.every(({ excerpt }: { excerpt: string }) => excerpt.isWellFormed()));
 });
 
-test('options are named by their place among the choices, the answer only where there are none', async () => {
+test('options are identified by their index, the answer only if there are no options', async () => {
   const { items } = await runInline(quality, [
     ask('Who was it?', 'Zeus', 'Ares', 'Hera &amp; Leto'),
     ask('Who was it?', 'Hera &amp; Leto'),
@@ -449,7 +457,7 @@ test('options are named by their place among the choices, the answer only where 
   assert.deepEqual(fields, [['choices/1'], ['correct_answer']]);
 });
 
-test('the worst come first, and in the order of the bank where they are alike', async () => {
+test('items are sorted by severity, then in the order of the bank', async () => {
   const { items } = await runInline(quality, [
     choose('Who  is it?'),
     choose('Which of these is not a capital?'),
@@ -460,17 +468,20 @@ test('the worst come first, and in the order of the bank where they are alike', 
     choose('Fish &lt; what?'),
   ]);
   assert.deepEqual(
-    items.map(({ place }) => place),
+    items.map(({ position }) => position),
     [3, 6, 4, 1, 5, 0],
   );
 });
 
-test('rules can be chosen, and the lesser ones left out', async () => {
+test('rules can be selected by name and by minimum severity', async () => {
   const question = choose('Which of these is not  a caf&eacute;?');
-  assert.deepEqual(await flagsOf(question), ['html_remnant', 'negative_unmarked', 'spacing']);
-  assert.deepEqual(await flagsOf(question, { min_severity: 'minor' }), ['html_remnant', 'negative_unmarked']);
-  assert.deepEqual(await flagsOf(question, { min_severity: 'major' }), ['html_remnant']);
-  assert.deepEqual(await flagsOf(question, { rules: ['spacing', 'dated'] }), ['spacing']);
+  assert.deepEqual(await getFlags(question), ['html_remnant', 'negative_unmarked', 'spacing']);
+  assert.deepEqual(await getFlags(question, { min_severity: 'minor' }), [
+    'html_remnant',
+    'negative_unmarked',
+  ]);
+  assert.deepEqual(await getFlags(question, { min_severity: 'major' }), ['html_remnant']);
+  assert.deepEqual(await getFlags(question, { rules: ['spacing', 'dated'] }), ['spacing']);
   const { summary } = await runInline(quality, [question], { rules: ['spacing', 'dated'] });
   assert.deepEqual(
     summary.rules.map(({ rule, questions, share }: { rule: string; questions: number; share: number }) => [
@@ -485,27 +496,29 @@ test('rules can be chosen, and the lesser ones left out', async () => {
   );
 });
 
-test('how much longer and how long a word: as set', async () => {
+test('the length thresholds are parameters', async () => {
   const question = ask('Who saw the fox?', 'The red fox of the hill', 'The badger', 'The stork', 'The mole');
-  assert.deepEqual(await flagsOf(question), []);
-  assert.deepEqual(await flagsOf(question, { length_difference: 10 }), ['answer_is_longest', 'odd_length']);
-  assert.deepEqual(await flagsOf(question, { length_difference: 10, length_ratio: 3 }), []);
-  assert.deepEqual(await flagsOf(question, { clue_word_length: 3 }), ['answer_echo']);
+  assert.deepEqual(await getFlags(question), []);
+  assert.deepEqual(await getFlags(question, { min_length_difference: 10 }), [
+    'answer_is_longest',
+    'odd_length',
+  ]);
+  assert.deepEqual(await getFlags(question, { min_length_difference: 10, min_length_ratio: 3 }), []);
+  assert.deepEqual(await getFlags(question, { min_clue_word_length: 3 }), ['answer_echo']);
 });
 
-test('the longest option against chance, by hand', async () => {
+test('the longest-option test agrees with a calculation by hand', async () => {
   const { summary } = await runInline(quality, [
     options('aaaa', 'bbb', 'cc', 'd'),
     options('aaaa', 'bbb', 'cc'),
     options('a', 'bbb', 'cc', 'd'),
-    // Of two that are equally long, neither is the longest; 👍 counts as one character; true/false is left
-    // out.
+    // A tie has no longest option; 👍 is one character; true/false questions are skipped.
     options('aaaa', 'bbbb', 'cc', 'd'),
     options('👍👍', 'bbb', 'c'),
     judge('The sky over the town is blue.'),
-    ask('Who was it?', 'Somebody'),
+    ask('Who was it?', 'Zeus'),
   ]);
-  // Two of four; by chance 1/4 + 1/3 + 1/4 + 1/3, with a variance of 2 · 3/16 + 2 · 2/9.
+  // Observed 2 of 4; expected 1/4 + 1/3 + 1/4 + 1/3, with a variance of 2 · 3/16 + 2 · 2/9.
   const { questions, observed, expected, observed_share, z, p_value } = summary.key_longest;
   assert.deepEqual([questions, observed, observed_share], [4, 2, 0.5]);
   assert.ok(Math.abs(expected - 7 / 6) < 1e-12);
@@ -514,44 +527,43 @@ test('the longest option against chance, by hand', async () => {
   assert.equal(summary.key_longest_reason, null);
 });
 
-test('a bank in which the right answer is always the longest is told so; one without choices, why not', async () => {
+test('the longest-option test reports a significant excess, or why it is null', async () => {
   const many = Array.from({ length: 40 }, () => options('Longest', 'Short', 'Brief', 'Small'));
   const { summary } = await runInline(quality, many);
   assert.equal(summary.key_longest.observed, 40);
-  assert.match(summary.key_longest.message, /100\.0 %.*25\.0 %.*gain/);
-  const none = await runInline(quality, [ask('Who was it?', 'Somebody')]);
+  assert.match(summary.key_longest.message, /100\.0 %.*25\.0 %.*winning strategy/);
+  const none = await runInline(quality, [ask('Who was it?', 'Zeus')]);
   assert.equal(none.summary.key_longest, null);
   assert.match(none.summary.key_longest_reason, /longer than all others/);
 });
 
-test('what depends on the answer is not shown to whoever may not see it', async () => {
+test('the result without answers does not depend on the key', async () => {
   const questions = [
     ...quality.example.questions,
-    ...Object.values(CASES).flatMap(({ found, fine }) => [...found, ...fine]),
+    ...Object.values(CASES).flatMap(({ flagged, accepted }) => [...flagged, ...accepted]),
   ];
-  /**
-   * The same faces with another key: the next option is the right one, and answers without options are
-   * others.
-   */
-  const others = questions.map((question) => {
-    const [first, ...rest] = question.incorrect_answers ?? [];
+  /** The same questions with another key, and open-ended ones with another answer. */
+  const rekeyed = questions.map((question) => {
+    const [first, ...others] = question.incorrect_answers ?? [];
     if (first === undefined) return { ...question, correct_answer: 'Something &amp; else, currently' };
-    return { ...question, correct_answer: first, incorrect_answers: [...rest, question.correct_answer] };
+    return { ...question, correct_answer: first, incorrect_answers: [...others, question.correct_answer] };
   });
-  const shown = async (bank: ExampleQuestion[]) => {
-    const { items, ...opened } = (await runInline(quality, bank)).open;
-    return JSON.stringify({ items: [...items], ...opened });
+  const runWithoutAnswers = async (bank: ExampleQuestion[]) => {
+    const { items, ...rest } = (await runInline(quality, bank)).open;
+    return JSON.stringify({ items: [...items], ...rest });
   };
-  const whole = await runInline(quality, questions);
-  assert.equal(await shown(questions), await shown(others));
-  assert.notDeepEqual(whole.items, (await runInline(quality, others)).items);
-  const opened = whole.open;
-  assert.equal(opened.summary.key_longest, null);
-  assert.ok(opened.summary.rules.every(({ needs_answer }: { needs_answer: boolean }) => !needs_answer));
-  assert.equal([...opened.items].length, opened.summary.questions_with_findings);
+  const result = await runInline(quality, questions);
+  assert.equal(await runWithoutAnswers(questions), await runWithoutAnswers(rekeyed));
+  assert.notDeepEqual(result.items, (await runInline(quality, rekeyed)).items);
+  const withoutAnswers = result.open;
+  assert.equal(withoutAnswers.summary.key_longest, null);
+  assert.ok(
+    withoutAnswers.summary.rules.every(({ needs_answer }: { needs_answer: boolean }) => !needs_answer),
+  );
+  assert.equal([...withoutAnswers.items].length, withoutAnswers.summary.questions_with_findings);
 });
 
-test('wording is judged in English alone, what was garbled everywhere', async () => {
+test('rules about wording apply to English only, rules about encoding to every language', async () => {
   const foreign = [
     'Quelle ville est la capitale de la France, et pourquoi not?',
     'Welche Stadt ist not die Hauptstadt?',
@@ -560,14 +572,14 @@ test('wording is judged in English alone, what was garbled everywhere', async ()
     'מהי בירת ישראל  ?',
     '😀😀 😀',
   ];
-  for (const text of foreign) assert.deepEqual(await flagsOf(choose(text)), [], text);
-  assert.deepEqual(await flagsOf(choose('Quelle est la capitale &amp; la ville?')), ['html_remnant']);
+  for (const text of foreign) assert.deepEqual(await getFlags(choose(text)), [], text);
+  assert.deepEqual(await getFlags(choose('Quelle est la capitale &amp; la ville?')), ['html_remnant']);
   const { summary, warnings } = await runInline(quality, [...foreign.map(choose), choose('Who is it?')]);
   assert.equal(summary.not_english, foreign.length);
-  assert.match(warnings[0]!, /^Not in English, it seems: 6 of 7 questions/);
+  assert.match(warnings[0]!, /^6 of 7 questions do not seem to be English/);
 });
 
-test('figures by rule and category add up, and large banks have no larger summary', async () => {
+test('counts by rule and category add up, and the summary has a bounded size', async () => {
   const bank = Array.from({ length: 300 }, (_, i) => ({
     ...choose(i % 3 === 0 ? 'Which of these is not a capital?' : 'Who is it?'),
     category: `Category ${i % 50}`,
@@ -575,12 +587,12 @@ test('figures by rule and category add up, and large banks have no larger summar
   const { summary, items } = await runInline(quality, bank);
   assert.deepEqual([summary.questions, summary.questions_with_findings, items.length], [300, 100, 100]);
   assert.equal(summary.clean_share, 2 / 3);
-  assert.deepEqual(summary.worst, { major: 0, minor: 100, info: 0 });
+  assert.deepEqual(summary.by_severity, { major: 0, minor: 100, info: 0 });
   assert.equal(summary.categories.length, 20);
   assert.deepEqual([summary.other_categories.categories, summary.other_categories.questions], [30, 180]);
   const parts = [...summary.categories, summary.other_categories];
-  const total = (of: (part: (typeof parts)[number]) => number) =>
-    parts.reduce((sum, part) => sum + of(part), 0);
+  const total = (count: (part: (typeof parts)[number]) => number) =>
+    parts.reduce((sum, part) => sum + count(part), 0);
   assert.equal(
     total(({ questions_with_findings }) => questions_with_findings),
     100,
@@ -600,7 +612,7 @@ test('figures by rule and category add up, and large banks have no larger summar
   );
 });
 
-test('one question, none, and nothing found', async () => {
+test('an empty bank and a bank without findings are valid', async () => {
   const none = await runInline(quality, []);
   assert.deepEqual([none.summary.questions, none.summary.clean_share, none.items], [0, null, []]);
   const one = await runInline(quality, [choose('Which city lies on the river?')]);
@@ -610,7 +622,7 @@ test('one question, none, and nothing found', async () => {
   assert.equal(one.summary.other_categories, null);
 });
 
-test('texts of any kind neither throw nor take long, and give no more than one finding a rule and field', async () => {
+test('adversarial texts neither throw nor take long, and have at most one finding per rule and field', async () => {
   const pieces = [
     'a',
     ' ',
@@ -641,13 +653,13 @@ test('texts of any kind neither throw nor take long, and give no more than one f
   }
 });
 
-test('the same questions give the same result', async () => {
+test('the result is deterministic', async () => {
   const [first, second] = await Promise.all([1, 2].map(() => runInline(quality, quality.example.questions)));
   assert.equal(JSON.stringify(first), JSON.stringify(second));
 });
 
-test('the example shows findings of every severity, and a question that has none', async () => {
+test('the example has findings of major and minor severity, and a question without any', async () => {
   const { summary } = await runInline(quality, quality.example.questions);
   assert.equal(summary.questions_with_findings, summary.questions - 1);
-  assert.ok(summary.worst.major > 0 && summary.worst.minor > 0);
+  assert.ok(summary.by_severity.major > 0 && summary.by_severity.minor > 0);
 });

@@ -1,4 +1,6 @@
-/** Readability: syllables, counts, formulas compared with textstat 0.7.11, and the rows of a bank. */
+/**
+ * Readability: syllables, counts, formulas compared with textstat 0.7.11, and the rows of a bank.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';

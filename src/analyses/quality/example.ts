@@ -1,7 +1,7 @@
-/** A small bank in which most questions have something wrong with them. */
-import type { ExampleQuestion } from '../define.ts';
+/** A small bank in which all questions but one have flaws. */
+import type { Definition, ExampleQuestion } from '../define.ts';
 
-export const EXAMPLE: ExampleQuestion[] = [
+const questions: ExampleQuestion[] = [
   {
     question_text: 'Which of these is not a citrus fruit?',
     correct_answer: 'Plum',
@@ -85,3 +85,5 @@ export const EXAMPLE: ExampleQuestion[] = [
     difficulty: 0,
   },
 ];
+
+export const example = { parameters: {}, questions } satisfies Definition['example'];

@@ -1,31 +1,32 @@
-/** Whether the right answer is the longest option more often than chance would have it. */
+/**
+ * Tests whether the key is the longest option more often than by chance: a sum of Bernoulli
+ * variables with probabilities 1 / number of options, by the normal approximation.
+ */
 import { normalUpperTail } from '../../statistics/special.ts';
-import { lengthOf } from './options.ts';
+import { describeLongestOption } from './messages.ts';
+import { countCharacters } from './rules/options.ts';
 
-export class LongestOption {
+export class LongestOptionTest {
   #questions = 0;
   #observed = 0;
   #expected = 0;
   #variance = 0;
 
-  /**
-   * Counts a question; where several options are equally long, none is the longest, and chance would not make
-   * it right either.
-   */
+  /** Adds a question. One without a single longest option is skipped. */
   add(choices: readonly string[], answer: string): void {
-    const lengths = choices.map(lengthOf);
-    const longest = Math.max(...lengths);
-    const place = lengths.indexOf(longest);
-    if (lengths.indexOf(longest, place + 1) !== -1) return;
+    const lengths = choices.map(countCharacters);
+    const maxLength = Math.max(...lengths);
+    const index = lengths.indexOf(maxLength);
+    if (lengths.indexOf(maxLength, index + 1) !== -1) return;
     const chance = 1 / choices.length;
     this.#questions++;
     this.#expected += chance;
     this.#variance += chance * (1 - chance);
-    if (choices[place] === answer) this.#observed++;
+    if (choices[index] === answer) this.#observed++;
   }
 
-  /** Null where no question has one longest option. */
-  get figures() {
+  /** Null if no question was added. */
+  compute() {
     if (this.#questions === 0) return null;
     const [questions, observed, expected] = [this.#questions, this.#observed, this.#expected];
     const z = (observed - expected) / Math.sqrt(this.#variance);
@@ -38,17 +39,7 @@ export class LongestOption {
       expected_share: expected / questions,
       z,
       p_value,
-      message: messageOf(observed / questions, expected / questions, p_value),
+      message: describeLongestOption(observed / questions, expected / questions, p_value),
     };
   }
-}
-
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-
-function messageOf(observed: number, expected: number, p: number): string {
-  const rates = `The right answer is the longest option in ${percent(observed)} of the questions; chance gives ${percent(expected)}.`;
-  if (p >= 0.01) return `${rates} That may well be chance.`;
-  return observed > expected
-    ? `${rates} Readers who always pick the longest option gain by it: make wrong options as full as right ones.`
-    : `${rates} Readers may learn to avoid the longest option: make wrong options as short as right ones.`;
 }

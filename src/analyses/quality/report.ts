@@ -1,13 +1,14 @@
-/** Makes the result of what was found: the rows, the worst first, and the figures about the bank. */
-import type { Finding } from './inspect.ts';
-import type { LongestOption } from './longest-option.ts';
-import { type Rule, SEVERITIES, type Severity } from './rule.ts';
+/** Builds the result from the findings: the items, most severe first, and the summary. */
+import type { Finding } from './inspection.ts';
+import type { LongestOptionTest } from './longest-option.ts';
+import { describeProblems, warnOfOtherLanguages } from './messages.ts';
+import { type Rule, SEVERITIES, type Severity } from './rules/rule.ts';
 
 /** A question with at least one finding. */
-export interface Row {
+export interface QuestionFindings {
   question_id: string;
-  /** Among the questions looked at, from 0. */
-  place: number;
+  /** Among the questions analysed, from 0. */
+  position: number;
   category: string;
   question_text: string;
   findings: readonly Finding[];
@@ -18,149 +19,134 @@ export interface CategorySize {
   questions: number;
 }
 
-/** What is known of the bank besides the findings. */
-export interface Frame {
+/** Facts about the bank that do not depend on the findings. */
+export interface BankFacts {
   questions: number;
   not_english: number;
-  /** The largest categories, and what the others come to. */
+  /** The largest categories, and the others summed. */
   categories: readonly CategorySize[];
   others: { categories: number; questions: number } | null;
-  key_longest: LongestOption['figures'];
+  key_longest: ReturnType<LongestOptionTest['compute']>;
   key_longest_reason: string | null;
 }
 
-export function report(rows: readonly Row[], rules: readonly Rule[], frame: Frame) {
-  const tables = new Map(frame.categories.map(({ category }) => [category, new Counts()]));
-  const others = new Counts();
-  const all = new Counts();
-  for (const row of rows) {
+export function buildOutcome(flagged: readonly QuestionFindings[], rules: readonly Rule[], bank: BankFacts) {
+  const byCategory = new Map(bank.categories.map(({ category }) => [category, new FindingCounts()]));
+  const others = new FindingCounts();
+  const all = new FindingCounts();
+  for (const row of flagged) {
     all.add(row);
-    (tables.get(row.category) ?? others).add(row);
+    (byCategory.get(row.category) ?? others).add(row);
   }
   return {
     summary: {
-      questions: frame.questions,
-      questions_with_findings: rows.length,
-      clean_share: shareOf(frame.questions - rows.length, frame.questions),
-      worst: all.worst,
-      not_english: frame.not_english,
-      rules: rules.map((rule) => ruleRow(rule, all, frame.questions)),
-      categories: frame.categories.map(({ category, questions }) => ({
+      questions: bank.questions,
+      questions_with_findings: flagged.length,
+      clean_share: computeShare(bank.questions - flagged.length, bank.questions),
+      by_severity: all.bySeverity,
+      not_english: bank.not_english,
+      rules: rules.map((rule) => buildRuleRow(rule, all, bank.questions)),
+      categories: bank.categories.map(({ category, questions }) => ({
         category,
         questions,
-        ...countsOf(tables.get(category)!, rules),
+        ...listRuleCounts(byCategory.get(category)!, rules),
       })),
-      other_categories: frame.others && { ...frame.others, ...countsOf(others, rules) },
-      key_longest: frame.key_longest,
-      key_longest_reason: frame.key_longest_reason,
+      other_categories: bank.others && { ...bank.others, ...listRuleCounts(others, rules) },
+      key_longest: bank.key_longest,
+      key_longest_reason: bank.key_longest_reason,
     },
-    items: itemsOf(rows),
-    warnings: warningsOf(frame),
+    items: sortItems(flagged),
+    warnings: bank.not_english > 0 ? [warnOfOtherLanguages(bank.not_english, bank.questions)] : [],
   };
 }
 
-const shareOf = (part: number, all: number) => (all === 0 ? null : part / all);
+const computeShare = (part: number, total: number) => (total === 0 ? null : part / total);
 
-class Counts {
-  rows = 0;
-  readonly worst = { major: 0, minor: 0, info: 0 };
-  /** Questions and findings, by rule. */
-  readonly questions = new Map<Rule, number>();
-  readonly findings = new Map<Rule, number>();
+class FindingCounts {
+  total = 0;
+  readonly bySeverity = { major: 0, minor: 0, info: 0 };
+  readonly questionsByRule = new Map<Rule, number>();
+  readonly findingsByRule = new Map<Rule, number>();
 
-  add(row: Row): void {
-    this.rows++;
-    this.worst[worstOf(row)]++;
-    for (const rule of rulesOf(row)) this.questions.set(rule, (this.questions.get(rule) ?? 0) + 1);
-    for (const { rule } of row.findings) this.findings.set(rule, (this.findings.get(rule) ?? 0) + 1);
+  add(row: QuestionFindings): void {
+    this.total++;
+    this.bySeverity[findWorstSeverity(row)]++;
+    for (const rule of listRules(row))
+      this.questionsByRule.set(rule, (this.questionsByRule.get(rule) ?? 0) + 1);
+    for (const { rule } of row.findings)
+      this.findingsByRule.set(rule, (this.findingsByRule.get(rule) ?? 0) + 1);
   }
 }
 
-function ruleRow(rule: Rule, counts: Counts, all: number) {
-  const questions = counts.questions.get(rule) ?? 0;
+function buildRuleRow(rule: Rule, counts: FindingCounts, total: number) {
+  const questions = counts.questionsByRule.get(rule) ?? 0;
   return {
     rule: rule.name,
     severity: rule.severity,
-    needs_answer: rule.looks_at === 'answer',
+    needs_answer: rule.scope === 'answer',
     questions,
-    findings: counts.findings.get(rule) ?? 0,
-    share: shareOf(questions, all),
+    findings: counts.findingsByRule.get(rule) ?? 0,
+    share: computeShare(questions, total),
     source: rule.source,
   };
 }
 
-function countsOf(counts: Counts, rules: readonly Rule[]) {
+function listRuleCounts(counts: FindingCounts, rules: readonly Rule[]) {
   return {
-    questions_with_findings: counts.rows,
+    questions_with_findings: counts.total,
     rules: rules
-      .filter((rule) => counts.questions.has(rule))
-      .map((rule) => ({ rule: rule.name, questions: counts.questions.get(rule)! })),
+      .filter((rule) => counts.questionsByRule.has(rule))
+      .map((rule) => ({ rule: rule.name, questions: counts.questionsByRule.get(rule)! })),
   };
 }
 
-const rulesOf = (row: Row) => new Set(row.findings.map(({ rule }) => rule));
-const rankOf = (severity: Severity) => SEVERITIES.indexOf(severity);
+const listRules = (row: QuestionFindings) => new Set(row.findings.map(({ rule }) => rule));
+const toRank = (severity: Severity) => SEVERITIES.indexOf(severity);
 
-function worstOf({ findings }: Row): Severity {
-  return SEVERITIES[Math.max(...findings.map(({ rule }) => rankOf(rule.severity)))]!;
+function findWorstSeverity({ findings }: QuestionFindings): Severity {
+  return SEVERITIES[Math.max(...findings.map(({ rule }) => toRank(rule.severity)))]!;
 }
 
 /**
- * One grave finding weighs more than any number of small ones; a question has fewer than a thousand of each.
+ * One finding outweighs any number of less severe ones, since a question has fewer than 1000 of
+ * each.
  */
-function weightOf({ findings }: Row): number {
-  return findings.reduce((sum, { rule }) => sum + 1000 ** rankOf(rule.severity), 0);
+function computeWeight({ findings }: QuestionFindings): number {
+  return findings.reduce((sum, { rule }) => sum + 1000 ** toRank(rule.severity), 0);
 }
 
 /**
- * The worst first, then in the order of the bank. Rows are put in heaps by weight, of which there are few:
- * sorting them all would take long.
+ * Most severe first, then in the order of the bank: a bucket sort by weight, of which there are few
+ * distinct values. Items are built when they are iterated.
  */
-function itemsOf(rows: readonly Row[]) {
-  const heaps = new Map<number, Row[]>();
-  for (const row of rows) heaps.getOrInsertComputed(weightOf(row), () => []).push(row);
-  const ordered = [...heaps].sort(([a], [b]) => b - a);
+function sortItems(rows: readonly QuestionFindings[]) {
+  const buckets = new Map<number, QuestionFindings[]>();
+  for (const row of rows) buckets.getOrInsertComputed(computeWeight(row), () => []).push(row);
+  const ordered = [...buckets].sort(([a], [b]) => b - a);
   return {
     *[Symbol.iterator]() {
-      for (const [, heap] of ordered) for (const row of heap) yield itemOf(row);
+      for (const [, bucket] of ordered) for (const row of bucket) yield buildItem(row);
     },
   };
 }
 
-function itemOf(row: Row) {
-  const findings = [...row.findings].sort((a, b) => rankOf(b.rule.severity) - rankOf(a.rule.severity));
+function buildItem(row: QuestionFindings) {
+  const findings = [...row.findings].sort((a, b) => toRank(b.rule.severity) - toRank(a.rule.severity));
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   return {
     question_id: row.question_id,
     flags: rules.map(({ name }) => name),
-    message: messageOf(rules),
-    place: row.place,
+    message: describeProblems(rules),
+    position: row.position,
     category: row.category,
     question_text: row.question_text,
-    severity: worstOf(row),
-    findings: findings.map(({ rule: { name, severity, why, how }, ...place }) => ({
+    severity: findWorstSeverity(row),
+    findings: findings.map(({ rule: { name, severity, why, how }, ...span }) => ({
       rule: name,
       severity,
-      ...place,
+      ...span,
       why,
       how,
     })),
   };
-}
-
-/** How many kinds of findings are put in words; the others are counted. */
-const IN_WORDS = 3;
-
-function messageOf(rules: readonly Rule[]): string {
-  const parts = rules.slice(0, IN_WORDS).map(({ what }) => what);
-  if (rules.length > IN_WORDS) parts.push(`and ${rules.length - IN_WORDS} more`);
-  const sentence = parts.join('; ');
-  return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}.`;
-}
-
-function warningsOf({ not_english, questions }: Frame): string[] {
-  if (not_english === 0) return [];
-  return [
-    `Not in English, it seems: ${not_english} of ${questions} questions. The rules about wording were not applied there.`,
-  ];
 }

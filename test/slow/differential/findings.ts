@@ -100,7 +100,7 @@ const SETTINGS: Record<string, object[]> = {
   coverage: [{ min_per_cell: 2 }],
   duplicates: [{ similarity: 0.6 }, { variants: false }],
   readability: [{ max_grade: 5, min_words: 3 }],
-  quality: [{ min_severity: 'major' }, { length_ratio: 1.5, min_severity: 'minor' }],
+  quality: [{ min_severity: 'major' }, { min_length_ratio: 1.5, min_severity: 'minor' }],
   labels: [{ folds: 3 }, { folds: 2, fields: ['category'] }],
   item_statistics: [{ min_cases: 5, min_per_outcome: 2 }, ...ANSWERED],
   reliability: [{ min_cases: 5 }, ...ANSWERED],

@@ -1,9 +1,6 @@
-/**
- * All rules about the writing of questions, in the order in which they are listed. A new one is added to its
- * theme.
- */
+/** All item-writing rules, in the order in which the summary lists them. */
 import { clueRules } from './clues.ts';
-import { negativeRules } from './negative.ts';
+import { negationRules } from './negation.ts';
 import { optionRules } from './options.ts';
 import type { Rule } from './rule.ts';
 import { stemRules } from './stem.ts';
@@ -15,7 +12,7 @@ export const RULES: readonly Rule[] = [
   ...clueRules,
   ...optionRules,
   ...termRules,
-  ...negativeRules,
+  ...negationRules,
   ...stemRules,
   ...timeRules,
   ...textRules,

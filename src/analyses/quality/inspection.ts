@@ -1,0 +1,103 @@
+/** Applies the rules to a question. */
+import type { QuestionWithAnswers } from '../define.ts';
+import { type ParsedQuestion, parseQuestion } from './rules/parsed-question.ts';
+import {
+  CORRECT_ANSWER,
+  type FieldSpan,
+  QUESTION_TEXT,
+  type Rule,
+  type TextRule,
+  type Thresholds,
+} from './rules/rule.ts';
+
+/** All occurrences of a problem in one field of a question. The span is that of the first. */
+export interface Finding {
+  rule: Rule;
+  field: string;
+  start: number;
+  end: number;
+  occurrences: number;
+  excerpt: string;
+}
+
+export function inspectQuestion(
+  question: QuestionWithAnswers,
+  rules: readonly Rule[],
+  thresholds: Thresholds,
+): { parsed: ParsedQuestion; findings: Finding[] } {
+  const parsed = parseQuestion(question);
+  const findings: Finding[] = [];
+  for (const rule of rules) {
+    if (rule.englishOnly && !parsed.isEnglish) continue;
+    const spans = applyRule(rule, question, parsed, thresholds);
+    if (spans.length > 0) findings.push(...groupByField(rule, spans, question));
+  }
+  return { parsed, findings };
+}
+
+function applyRule(
+  rule: Rule,
+  question: QuestionWithAnswers,
+  parsed: ParsedQuestion,
+  thresholds: Thresholds,
+): FieldSpan[] {
+  if (rule.scope === 'question') return rule.find(parsed, thresholds);
+  if (rule.scope === 'text') return applyTextRule(rule, question, parsed);
+  const answer = question.correct_answer;
+  return rule.find(parsed, { answer, index: question.choices.indexOf(answer) }, thresholds);
+}
+
+/** The answer is one of the choices; it is a text of its own only if there are none. */
+function applyTextRule(rule: TextRule, question: QuestionWithAnswers, parsed: ParsedQuestion): FieldSpan[] {
+  const spans: FieldSpan[] = [];
+  const apply = (field: number) => {
+    for (const span of rule.find(getText(field, question), parsed)) spans.push({ ...span, field });
+  };
+  apply(QUESTION_TEXT);
+  for (let i = 0; i < question.choices.length; i++) apply(i);
+  if (question.choices.length === 0) apply(CORRECT_ANSWER);
+  return spans;
+}
+
+function groupByField(rule: Rule, spans: readonly FieldSpan[], question: QuestionWithAnswers): Finding[] {
+  const findings = new Map<number, Finding>();
+  for (const { field, start, end } of spans) {
+    const existing = findings.get(field);
+    if (existing) existing.occurrences++;
+    else {
+      const excerpt = buildExcerpt(getText(field, question), start, end);
+      findings.set(field, { rule, field: formatField(field), start, end, occurrences: 1, excerpt });
+    }
+  }
+  return [...findings.values()];
+}
+
+function getText(field: number, question: QuestionWithAnswers): string {
+  if (field === QUESTION_TEXT) return question.question_text;
+  return field === CORRECT_ANSWER ? question.correct_answer : question.choices[field]!;
+}
+
+export const ANSWER_FIELD = 'correct_answer';
+
+function formatField(field: number): string {
+  if (field === QUESTION_TEXT) return 'question_text';
+  return field === CORRECT_ANSWER ? ANSWER_FIELD : `choices/${field}`;
+}
+
+const MAX_EXCERPT_CHARS = 80;
+const EXCERPT_CONTEXT_CHARS = 20;
+
+function buildExcerpt(text: string, start: number, end: number): string {
+  const from = alignToCharacter(text, Math.max(0, start - EXCERPT_CONTEXT_CHARS));
+  const to = alignToCharacter(
+    text,
+    Math.min(text.length, end + EXCERPT_CONTEXT_CHARS, start + MAX_EXCERPT_CHARS),
+  );
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
+/** Moves an index that splits a surrogate pair before the pair. */
+function alignToCharacter(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff && index > 0 ? index - 1 : index;
+}

@@ -1,0 +1,95 @@
+/**
+ * Item-writing rules. The scope of a rule decides what it is given: only rules of scope `answer`
+ * receive the key, so no other finding can depend on it, and those can be shown to clients that may
+ * not see answers.
+ */
+import type { ParsedQuestion } from './parsed-question.ts';
+
+export const SEVERITIES = ['info', 'minor', 'major'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** In UTF-16 code units; the end is exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Field numbers: choices have their index, other fields are negative. */
+export const QUESTION_TEXT = -1;
+export const CORRECT_ANSWER = -2;
+
+export interface FieldSpan extends Span {
+  field: number;
+}
+
+export interface AnswerKey {
+  answer: string;
+  /** Index among the choices; -1 if there are none. */
+  index: number;
+}
+
+/** Parameters of the analysis that rules depend on. */
+export interface Thresholds {
+  min_length_ratio: number;
+  min_length_difference: number;
+  min_clue_word_length: number;
+}
+
+interface RuleBase {
+  name: string;
+  severity: Severity;
+  /** Whether it is about English wording, and so is not applied to other languages. */
+  englishOnly: boolean;
+  /** The problem as a clause, without a capital or full stop. */
+  problem: string;
+  /** Why it matters, in a sentence. */
+  why: string;
+  /** How to fix it, in a sentence. */
+  how: string;
+  /** The guideline that the rule implements. */
+  source: string;
+}
+
+/** Applied to each text: the question, each choice, and the answer if there are no choices. */
+export interface TextRule extends RuleBase {
+  scope: 'text';
+  find(text: string, parsed: ParsedQuestion): Span[];
+}
+
+/** Applied to the question and its choices, without the key. */
+export interface QuestionRule extends RuleBase {
+  scope: 'question';
+  find(parsed: ParsedQuestion, thresholds: Thresholds): FieldSpan[];
+}
+
+/** Applied to the question with its key. */
+export interface AnswerRule extends RuleBase {
+  scope: 'answer';
+  find(parsed: ParsedQuestion, key: AnswerKey, thresholds: Thresholds): FieldSpan[];
+}
+
+export type Rule = TextRule | QuestionRule | AnswerRule;
+
+/**
+ * Haladyna, T. M., Downing, S. M. & Rodriguez, M. C. (2002), Applied Measurement in Education
+ * 15(3), 309–334.
+ */
+export const citeGuideline = (number: number, words: string) =>
+  `Haladyna, Downing & Rodriguez (2002), guideline ${number}: ${words}`;
+
+/** All matches of a pattern, which must have the flag g. */
+export function findSpans(pattern: RegExp, text: string): Span[] {
+  const spans: Span[] = [];
+  // matchAll copies the pattern, which takes longer than scanning a short text.
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    spans.push({ start: match.index, end: pattern.lastIndex });
+  }
+  return spans;
+}
+
+export const toChoiceSpan = (parsed: ParsedQuestion, field: number): FieldSpan => ({
+  field,
+  start: 0,
+  end: parsed.choices[field]!.length,
+});

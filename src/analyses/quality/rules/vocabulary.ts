@@ -1,0 +1,6 @@
+/** English function words that several rules use. */
+
+export const toWordSet = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+export const INTERROGATIVES = toWordSet('which what who whom where whose when why how');
+export const AUXILIARIES = toWordSet('is are was were be been do does did has have had can could will would');
