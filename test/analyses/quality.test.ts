@@ -36,12 +36,12 @@ const CASES: Record<string, { flagged: ExampleQuestion[]; accepted: ExampleQuest
   article_clue: {
     flagged: [
       ask('An insect that makes honey is called a', 'bee', 'ant', 'wasp', 'earwig'),
-      ask('Whoever studies the stars is an ____.', 'astronomer', 'geologist', 'botanist', 'diver'),
+      ask('A person who studies the stars is an ____.', 'astronomer', 'geologist', 'botanist', 'diver'),
     ],
     accepted: [
       ask('An insect that makes honey is called a(n)', 'bee', 'ant', 'wasp', 'earwig'),
       ask('An insect that makes honey is called a', 'bee', 'wasp', 'moth', 'beetle'),
-      ask('Whoever works there is a', 'unicyclist', 'European', 'MP', 'one-man band'),
+      ask('The person who works there is a', 'unicyclist', 'European', 'MP', 'one-man band'),
       ask('It is known as vitamin A?', 'Retinol', 'Iron', 'Biotin', 'Zinc'),
     ],
   },
