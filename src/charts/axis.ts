@@ -77,9 +77,7 @@ export const toClampedPosition = (scale: ScaleLinear<number, number>, value: num
 const maxTickLabelWidth = (ticks: readonly number[]) =>
   Math.max(0, ...ticks.map((tick) => measureText(formatNumber(tick), FONT.small)));
 
-/**
- * As many round numbers as have room for their labels; the ends of the domain if not even two do.
- */
+/** As many round numbers as have room for their labels, or the ends of the domain. */
 function pickTicks(x: ScaleLinear<number, number>): number[] {
   const [from = 0, to = 0] = x.range();
   for (let count = MAX_TICKS; count > 1; count--) {

@@ -121,9 +121,7 @@ function histogramPath(
     .join('');
 }
 
-/**
- * A vertical line at the median, if the axis reaches it, and its value to the right of the plot.
- */
+/** A line at the median, if it is on the axis, and its value to the right of the plot. */
 function renderMedian(
   median: number,
   x: (value: number) => number,

@@ -76,10 +76,7 @@ export interface Scatter extends Described {
   chart: 'scatter';
   x: Scale;
   y: Scale;
-  /**
-   * Series differ in colour and shape. The first one is drawn on top, and its outermost points are
-   * labelled.
-   */
+  /** The first series is drawn on top, and its outermost points are labelled. */
   series: readonly { label: string; points: readonly { x: number; y: number; label: string }[] }[];
   /** Reference lines at a value of the x or the y axis, such as a minimum discrimination. */
   guides: readonly { on: 'x' | 'y'; at: number; label: string }[];
@@ -101,18 +98,13 @@ export interface Curves extends Described {
     /** Whether y is on the second axis. */
     second?: boolean;
   }[];
-  /**
-   * `low` to `high` is the confidence interval; `n` is the number of cases and sets the area of the
-   * mark.
-   */
+  /** `low` to `high` is the confidence interval; `n`, the number of cases, sets the mark's area. */
   observed: readonly { x: number; y: number; low: number | null; high: number | null; n: number }[];
   /** Legend entry of the observed values; empty if there are none. */
   observed_label: string;
 }
 
-/**
- * A Wright map (item-person map): abilities and item difficulties back to back on one logit scale.
- */
+/** A Wright map (item-person map): abilities and item difficulties on one logit scale. */
 export interface WrightMap extends Described {
   chart: 'wright-map';
   scale: Scale;

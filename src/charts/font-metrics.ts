@@ -28,10 +28,7 @@ const BOLD = [
 ];
 const FIRST_ASCII = 0x20;
 
-/**
- * In ems, for code points from `from` up to the next row. Latin letters with diacritics are as wide
- * as without.
- */
+/** In ems, for code points from `from` up to the next row. */
 const WIDTHS_FROM: readonly [from: number, width: number][] = [
   [0x1f000, 1.4],
   [0x1d400, 0.85],

@@ -1,7 +1,4 @@
-/**
- * Forest plots: estimates with their confidence intervals in rows, under group headings, over named
- * bands.
- */
+/** Forest plots: estimates with confidence intervals in rows, in groups, over named bands. */
 import { sum } from 'd3-array';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { buildBottomAxis, isInDomain, toClampedPosition, toDomain } from './axis.ts';

@@ -44,10 +44,7 @@ export function spreadLabels(
   return positions;
 }
 
-/**
- * Packs labels centred at `at` into the first row where they fit (first fit); undefined if no row
- * has room.
- */
+/** Packs labels centred at `at` into rows (first fit); undefined for one that fits in no row. */
 export function packIntoRows(
   labels: readonly { at: number; width: number }[],
   from: number,

@@ -1,7 +1,4 @@
-/**
- * Marks of series. They differ in shape as well as in colour, for readers who cannot distinguish
- * colours.
- */
+/** Marks of series. They differ in shape as well as colour, for colour-blind readers. */
 import { type LegendEntry, SWATCH_SIZE } from './legend.ts';
 import { HUE_COUNT } from './style.ts';
 import { px } from './svg.ts';

@@ -1,7 +1,4 @@
-/**
- * The plot area of a chart with two axes: x below, y on the left, and optionally a second y axis on
- * the right.
- */
+/** The plot area with its axes: x below, y on the left, optionally a second y on the right. */
 import { scaleLinear } from 'd3-scale';
 import { buildBottomAxis, buildSideAxis, toDomain } from './axis.ts';
 import type { Scale } from './figure.ts';
@@ -26,10 +23,7 @@ interface PlotAreaOptions {
 
 export type PlotArea = NonNullable<ReturnType<typeof buildPlotArea>>;
 
-/**
- * Coordinates are relative to the upper left corner of the plot. Undefined if a scale is not
- * finite.
- */
+/** Coordinates are relative to its upper left corner. Undefined if a scale is not finite. */
 export function buildPlotArea(scales: Scales, { width, height, integersOnly, secondClass }: PlotAreaOptions) {
   const xDomain = toDomain(scales.x);
   const yDomain = toDomain(scales.y);
@@ -48,10 +42,7 @@ export function buildPlotArea(scales: Scales, { width, height, integersOnly, sec
     return scales.second ? available / 2 - 10 : available;
   };
 
-  /**
-   * `paddingTop` is between the axis titles and the plot. `content` may also draw in
-   * `paddingRight`.
-   */
+  /** `paddingTop` is below the axis titles. `content` may also use `paddingRight`. */
   const render = (top: number, content: string, paddingTop: number, paddingRight: number) => {
     const titleWidth = computeTitleWidth(paddingRight);
     const titles = [

@@ -19,10 +19,7 @@ import {
 import { cleanText, formatNumber, measureText, truncateText } from './text.ts';
 
 const PLOT_SIZE = { width: 580, height: 420 };
-/**
- * Bound the size of the document: a mark takes about 100 bytes, its tooltip up to 80 characters
- * more.
- */
+/** Bound the document size: a mark takes about 100 bytes, its tooltip up to 80 more. */
 const MAX_POINTS = 4_000;
 const MAX_TOOLTIPS = 2_000;
 const MAX_TOOLTIP_LABEL_CHARS = 80;

@@ -1,7 +1,6 @@
 /**
  * Fonts, colours and the style sheet of all charts. Each SVG embeds the style sheet, so that it
- * follows the reader's light or dark colour scheme wherever it is shown. All lengths in charts are
- * in px.
+ * follows the reader's light or dark colour scheme wherever it is shown. Lengths are in px.
  */
 import type { Weight } from './font-metrics.ts';
 
@@ -21,17 +20,11 @@ const SHADES = {
   light: ['#deebf7', '#b9d5ec', '#8fc1e0', '#5ea4d0', '#2171b5', '#08519c', '#08306b'],
   dark: ['#14304f', '#17406f', '#1c5490', '#2470b8', '#5b9fdb', '#93c4ec', '#d6e9f9'],
 };
-/**
- * The first shades are near the background and carry dark text in the light theme; the others carry
- * light text.
- */
+/** In the light theme the first shades carry dark text, the others light text. */
 const LIGHT_SHADE_COUNT = 4;
 export const SHADE_COUNT = SHADES.light.length;
 
-/**
- * Categorical palette, safe for colour-blind readers (Okabe & Ito), darkened in the light theme for
- * contrast.
- */
+/** Categorical palette for colour-blind readers (Okabe & Ito), darker in the light theme. */
 const HUES = {
   light: ['#0072b2', '#bf5000', '#008562', '#a23b72', '#8f6400', '#5b6470'],
   dark: ['#56b4e9', '#e69f00', '#2fbf94', '#de8fbd', '#f0e442', '#a9b4c0'],
@@ -82,9 +75,7 @@ const toCssVariables = (colours: Record<string, string>) =>
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';');
 
-/**
- * All rules are scoped to `.quaestor`: a chart that is inlined must not restyle the page around it.
- */
+/** All rules are scoped to `.quaestor`: an inlined chart must not restyle its page. */
 export const STYLE = `.quaestor{${toCssVariables(LIGHT_THEME)};max-width:100%;height:auto;background:var(--background)}
 @media (prefers-color-scheme:dark){.quaestor{${toCssVariables(DARK_THEME)}}}
 .quaestor text{font:${FONT.text.sizePx}px "Helvetica Neue",Helvetica,Arial,"Liberation Sans",system-ui,sans-serif;fill:var(--foreground)}

@@ -58,10 +58,7 @@ interface TextOptions {
   tooltip?: string;
 }
 
-/**
- * A line of text. `anchor` start is the left end and end is the right end, also for right-to-left
- * text.
- */
+/** A line of text. `anchor` start means left and end means right, for any direction of text. */
 export function renderText(x: number, y: number, content: string, options: TextOptions = {}): string {
   return renderTextContent(x, y, isRightToLeft(content), escapeXml(content), options);
 }

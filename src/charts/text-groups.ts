@@ -110,10 +110,7 @@ function buildEntry({ pieces, note }: Text) {
   return { height, render };
 }
 
-/**
- * The graphemes of all pieces. White space between two pieces is one space, never marked as a
- * difference.
- */
+/** The graphemes of all pieces. White space between pieces is one space, never marked. */
 function toGraphemes(pieces: Text['pieces']): MarkedGrapheme[] {
   const graphemes: MarkedGrapheme[] = [];
   const addSpace = () => {
@@ -132,10 +129,7 @@ function toGraphemes(pieces: Text['pieces']): MarkedGrapheme[] {
 
 const [SPACE] = splitGraphemes(' ') as [Grapheme];
 
-/**
- * Adjacent graphemes of the same kind share a tspan. Differences are bold and underlined, not only
- * coloured.
- */
+/** Adjacent graphemes of the same kind share a tspan. */
 function renderSpans(graphemes: readonly MarkedGrapheme[]): string {
   const runs: { text: string; differs: boolean }[] = [];
   for (const { text, differs } of graphemes) {

@@ -1,7 +1,6 @@
 /**
- * Text in charts: cleaning, XML escaping, splitting into graphemes, measuring, truncation and line
- * breaking. Widths are upper bounds (font-metrics.ts), so text that is fitted to a width never
- * overflows it.
+ * Text in charts: cleaning, XML escaping, graphemes, measuring, truncation and line breaking.
+ * Widths are upper bounds (font-metrics.ts), so text that is fitted to a width stays within it.
  */
 import { characterWidth, type Weight } from './font-metrics.ts';
 import type { Font } from './style.ts';
@@ -19,10 +18,7 @@ const MAX_TEXT_CHARS = 2_000;
 const MAX_COMBINING_MARKS = 4;
 const MAX_EMOJI_PARTS = 12;
 
-/**
- * Control characters that XML does not allow, and directional overrides, which would reorder
- * adjacent text.
- */
+/** Control characters that XML forbids, and directional overrides, which reorder other text. */
 const DISALLOWED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to remove
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
@@ -35,10 +31,7 @@ const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const FIRST_LETTER = /\p{L}/u;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/**
- * Text for one line: without characters that XML does not allow, white space collapsed, length
- * limited.
- */
+/** Text for one line: without characters that XML forbids, white space collapsed, truncated. */
 export const cleanText = (text: string) =>
   (text.length > MAX_TEXT_CHARS ? text.slice(0, MAX_TEXT_CHARS) + ELLIPSIS : text)
     .replace(LONE_SURROGATE, '')
@@ -52,10 +45,7 @@ export const escapeXml = (text: string) => text.replace(/[&<>"]/g, (character) =
 /** Decided by the first letter, as in the Unicode bidirectional algorithm (rule P2). */
 export const isRightToLeft = (text: string) => RIGHT_TO_LEFT_LETTER.test(FIRST_LETTER.exec(text)?.[0] ?? '');
 
-/**
- * Keeps combining marks and the parts of an emoji sequence together, so that truncation cannot
- * separate them.
- */
+/** Keeps combining marks and emoji sequences together, so that truncation cannot split them. */
 export function splitGraphemes(text: string, weight: Weight = 'regular'): Grapheme[] {
   const graphemes: Grapheme[] = [];
   let parts = 0;
@@ -99,17 +89,11 @@ export function truncateText(text: string, width: number, { sizePx, weight }: Fo
 
 const joinGraphemes = (graphemes: readonly Grapheme[]) => graphemes.map(({ text }) => text).join('');
 
-/**
- * A line may break after white space or a hyphen, and after any character of a script without
- * spaces.
- */
+/** A line may break after white space, a hyphen, or a character of a script without spaces. */
 const BREAKS_AFTER =
   /^[\s\-–—/\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffdc\u{1b000}-\u{1b2ff}\u{20000}-\u{3ffff}]/u;
 
-/**
- * Breaks text into at most `maxLines` lines of `width` (for a font of size 1). The last one is
- * truncated.
- */
+/** Breaks text into lines of `width`, for a font of size 1. The last one is truncated. */
 export function wrapText<T extends Grapheme>(
   graphemes: readonly T[],
   width: number,

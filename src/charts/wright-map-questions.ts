@@ -1,7 +1,4 @@
-/**
- * The right side of a Wright map: questions as labels where they fit, else as dots, else as a
- * histogram.
- */
+/** The right side of a Wright map: questions as labels, as dots, or as a histogram. */
 import { max, sum } from 'd3-array';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { buildBottomAxis } from './axis.ts';
@@ -20,16 +17,12 @@ export interface Bar {
 type QuestionMark = WrightMap['questions']['places'][number];
 
 export const QUESTIONS_WIDTH = 410;
-/**
- * Labels and dots snap to rows; ticks beside the scale (a rug plot) show the exact difficulties.
- */
+/** Labels and dots snap to rows; a rug plot beside the scale shows exact difficulties. */
 const RUG_WIDTH = 9;
 const CONTENT_WIDTH = QUESTIONS_WIDTH - RUG_WIDTH - 6;
 /** A row where labels would be truncated below `minWidth` has dots only. */
 const LABEL = { rowHeight: 17, minWidth: 84, maxWidth: 380, markWidth: 11, gap: 8 };
-/**
- * The number of dots, and so the size of the document, is bounded by rows × CONTENT_WIDTH / step.
- */
+/** The number of dots is bounded by rows × CONTENT_WIDTH / step. */
 const DOT = { rowHeight: 8, step: 8, radius: 3 };
 const MAX_TOOLTIP_LABEL_CHARS = 60;
 const HUE = 1;

@@ -1,7 +1,4 @@
-/**
- * Wright maps: a histogram of abilities on the left and the items' difficulties on the right of one
- * scale.
- */
+/** Wright maps: abilities (left) and item difficulties (right) on one scale. */
 import { max, range, sum } from 'd3-array';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { buildBottomAxis, buildSideAxis, isInDomain, toClampedPosition, toDomain } from './axis.ts';

@@ -1,7 +1,4 @@
-/**
- * Item-writing rules, with questions that each rule must and must not flag, and the result of the
- * analysis.
- */
+/** Item-writing rules, with questions that each must and must not flag, and the result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';

@@ -1,6 +1,4 @@
-/**
- * Readability: syllables, counts, formulas compared with textstat 0.7.11, and the rows of a bank.
- */
+/** Readability: syllables, counts, formulas compared with textstat 0.7.11, and rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';

@@ -1,7 +1,4 @@
-/**
- * Charts in a browser, in light and dark: nothing overflows, no texts collide, and contrast meets
- * WCAG AA.
- */
+/** Charts in a browser, light and dark: no overflow, no colliding texts, WCAG AA contrast. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -26,9 +23,7 @@ if (!executablePath) {
 
 interface RenderedText {
   text: string;
-  /**
-   * Whether the box is axis-aligned and that of the whole text, so that collisions can be computed.
-   */
+  /** Whether the box is that of an unrotated, complete text, and so may collide. */
   comparable: boolean;
   left: number;
   top: number;

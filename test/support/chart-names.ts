@@ -1,7 +1,4 @@
-/**
- * Labels for chart figures: typical ones, and ones that are long, bidirectional, malformed or
- * without spaces.
- */
+/** Labels for chart figures: typical, long, bidirectional, malformed or without spaces. */
 
 export const LONG =
   'A name that goes on & on — Ünïcödé, <script>alert("x")</script>, and on again, to about two hundred letters, far more than any chart has room for, so that it has to be truncated in every place where it is used';

@@ -1,6 +1,4 @@
-/**
- * Extreme figures of the analyses of responses: empty, huge, or with values that are not finite.
- */
+/** Extreme figures of the analyses of responses: empty, huge, or not finite. */
 import type { Figure } from '../../src/charts/figure.ts';
 import {
   BROKEN,

@@ -1,14 +1,9 @@
-/**
- * The blueprint (table of specifications): which questions a bank should have, and how far it is
- * from that.
- */
+/** The blueprint (table of specifications): which questions a bank should have. */
 import { goodnessOfFit } from '../../statistics/contingency.ts';
 import type { BlueprintLine } from './schemas.ts';
 import { foldName } from './tally.ts';
 
-/**
- * Tolerance for the sum of shares, since decimals such as 0.1 have no exact binary representation.
- */
+/** Tolerance for the sum of shares: decimals such as 0.1 are not exact in binary. */
 const SHARE_TOLERANCE = 1e-9;
 
 const buildKey = (category: string, difficulty: number | null, topic: string | null) =>
@@ -122,10 +117,7 @@ function computeUnallocatedShare(lines: readonly BlueprintLine[]): number {
 export const isExhaustive = (lines: readonly BlueprintLine[]) =>
   lines.length > 0 && hasOnlyShares(lines) && computeUnallocatedShare(lines) === 0;
 
-/**
- * Converts shares to integers by the largest remainder method (Hamilton), which preserves their
- * sum.
- */
+/** Rounds shares by the largest remainder method (Hamilton), which preserves their sum. */
 function computeWantedCounts(lines: readonly BlueprintLine[], total: number): number[] {
   const exact = lines.map(({ share = 0 }) => share * total);
   const rounded = exact.map(Math.floor);

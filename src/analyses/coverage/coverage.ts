@@ -1,6 +1,4 @@
-/**
- * Computes the coverage of a bank: one pass to count, then a row for each question that is flagged.
- */
+/** Computes the coverage of a bank: one pass to count, then a row for each flagged question. */
 import type { Input, Outcome, QuestionWithoutAnswers } from '../define.ts';
 import { computeBalance } from './balance.ts';
 import {
@@ -25,9 +23,7 @@ import { type CategoryCounts, foldName, sum, Tally } from './tally.ts';
 /** A question without a topic is flagged if more than this share of its category has one. */
 const MIN_TOPIC_SHARE = 0.5;
 
-/**
- * What is kept of a question. `line` is the index of its line in the blueprint, −1 if none matches.
- */
+/** A question. `line` is the index of its line in the blueprint, −1 if none matches. */
 interface Entry {
   id: string;
   category: CategoryCounts;

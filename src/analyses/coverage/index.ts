@@ -1,7 +1,4 @@
-/**
- * Coverage: questions by category, difficulty and topic, their balance, and their fit to a
- * blueprint.
- */
+/** Coverage: the balance of categories, difficulties and topics, and the fit to a blueprint. */
 import { defineAnalysis } from '../define.ts';
 import { validateBlueprint } from './blueprint.ts';
 import { computeCoverage } from './coverage.ts';

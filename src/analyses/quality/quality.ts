@@ -1,7 +1,6 @@
 /**
- * Applies the rules to all questions, and derives the result without answers from the result with
- * answers by removing every finding that depends on the key or lies in the answer, and counting
- * again.
+ * Applies the rules to all questions. The result without answers is the result with answers, less
+ * every finding that depends on the key or lies in the answer, counted again.
  */
 import type { Input, Outcome, QuestionWithAnswers, ResultsByView } from '../define.ts';
 import { ANSWER_FIELD, type Finding, inspectQuestion } from './inspection.ts';

@@ -107,10 +107,7 @@ function findWorstSeverity({ findings }: QuestionFindings): Severity {
   return SEVERITIES[Math.max(...findings.map(({ rule }) => toRank(rule.severity)))]!;
 }
 
-/**
- * One finding outweighs any number of less severe ones, since a question has fewer than 1000 of
- * each.
- */
+/** One finding outweighs any number of less severe ones: a question has fewer than 1000. */
 function computeWeight({ findings }: QuestionFindings): number {
   return findings.reduce((sum, { rule }) => sum + 1000 ** toRank(rule.severity), 0);
 }

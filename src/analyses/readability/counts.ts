@@ -173,10 +173,7 @@ export class TextAnalyzer {
     return properties;
   }
 
-  /**
-   * A sentence ends at a full stop, question mark or exclamation mark, even within a word, and has
-   * more than two words.
-   */
+  /** A sentence ends at a full stop, question or exclamation mark and has three words or more. */
   #countSentences(text: string, { counts }: TextAnalysis): void {
     const classes = this.#classes;
     let words = 0;

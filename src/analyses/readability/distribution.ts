@@ -1,6 +1,4 @@
-/**
- * Statistics of many grades: quantiles, histogram bins, Tukey's fence and the order of the rows.
- */
+/** Statistics of grades: quantiles, histogram, Tukey's fence and the order of the rows. */
 import { quantile } from '../../statistics/descriptive.ts';
 import type { Distribution } from './schemas.ts';
 

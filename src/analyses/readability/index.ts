@@ -1,7 +1,4 @@
-/**
- * Readability: how hard the texts of the questions are to read, by the standard formulas for
- * English.
- */
+/** Readability of the questions, by the standard formulas for English. */
 import { defineAnalysis } from '../define.ts';
 import { example } from './example.ts';
 import { plotGrades } from './figures.ts';

@@ -4,10 +4,7 @@ import type { Distribution } from './schemas.ts';
 
 /** Length of the passages that the formulas were made for. */
 const PASSAGE_WORDS = 100;
-/**
- * 94 % of the words of English trivia questions are in the dictionary, and two thirds of French or
- * Spanish words.
- */
+/** The dictionary has 94 % of the words of English trivia, two thirds of French or Spanish ones. */
 const MIN_KNOWN_SHARE_OF_BANK = 0.75;
 /** The formulas have no meaning as school grades above this. */
 const MAX_SCHOOL_GRADE = 20;

@@ -118,9 +118,7 @@ function setFlags(columns: Columns, levels: readonly Level[], parameters: Parame
   }
 }
 
-/**
- * Comparisons with NaN are false, so a question without a grade is neither too hard nor unreliable.
- */
+/** Comparisons with NaN are false: without a grade, a question is never too hard. */
 function computeFlags(words: number, grade: number, fence: number, parameters: Parameters): number {
   const { max_grade, min_words, max_words } = parameters;
   const reliable = words >= min_words;

@@ -39,10 +39,7 @@ function countLetters(word: string): number {
   return letters;
 }
 
-/**
- * Liang's patterns as a trie; a number is the index of the levels of the pattern that ends at the
- * node.
- */
+/** Liang's patterns as a trie. A number is the index of the levels of a pattern. */
 type Node = Trie | number | [Trie, number];
 interface Trie {
   [letter: string]: Node | undefined;
@@ -60,9 +57,7 @@ export function countSyllables(word: string): number {
     : countHyphenationPoints(word) + 1;
 }
 
-/**
- * Vowels are the phonemes with a stress digit: "B AH0 N AE1 N AH0" has three. A # begins a comment.
- */
+/** Vowels have a stress digit: "B AH0 N AE1 N AH0" has three. A # begins a comment. */
 function countVowels(phonemes: string): number {
   let vowels = 0;
   for (let i = 0; i < phonemes.length && phonemes[i] !== '#'; i++) {

@@ -73,10 +73,7 @@ export const clueRules: (QuestionRule | AnswerRule)[] = [
 /** An article at the end of the stem or before a blank. */
 const ARTICLE =
   /(?<![\p{L}\p{N}'’])(an?)(?:\s{0,3}(?:_+|\.{2,}|…|:))?\s{0,3}[.?:]?$|(?<![\p{L}\p{N}'’])(an?)\s{1,3}__/u;
-/**
- * Words whose first sound cannot be derived from their spelling, and abbreviations that are spelled
- * out.
- */
+/** Words whose first sound does not follow from their spelling, and initialisms. */
 const AMBIGUOUS_SOUND = /^(?:u|eu|ew|on[ce]|h|y|\p{Lu}[\p{Lu}\d.]|\p{L}(?:[^\p{L}]|$)|[^\p{L}])/u;
 
 function findArticleClue(parsed: ParsedQuestion): FieldSpan[] {
@@ -98,10 +95,7 @@ function agreesWithArticle(choice: string, takesVowel: boolean): boolean | null 
   return /^[aeio]/i.test(word) === takesVowel;
 }
 
-/**
- * Function words, and generic nouns such as “river”, which an option may repeat without being a
- * clue.
- */
+/** Function words, and generic nouns such as “river”, which an option may well repeat. */
 const UNINFORMATIVE_WORDS = toWordSet(
   'about above after again against also although among another because been before being below between both called could does ' +
     'doing down during each even ever every first following from have having into just last like made make many more most much must ' +
@@ -125,10 +119,7 @@ function stem(word: string): string {
   return base.length > 4 && base.endsWith('s') && !base.endsWith('ss') ? base.slice(0, -1) : base;
 }
 
-/**
- * The noun phrase after “which” or “what”, as in “which famous royal palace”: options may repeat
- * it.
- */
+/** The noun phrase after “which” or “what”, as in “which royal palace”: options may repeat it. */
 function listKindWords({ unquotedWords: words }: ParsedQuestion): Set<string> {
   const kinds = new Set<string>();
   for (let i = 0; i < words.length; i++) {
@@ -180,10 +171,7 @@ function findEcho(
   return found?.isComplete === isComplete ? [findWord(parsed, found.echo[0]!)] : [];
 }
 
-/**
- * For open-ended questions: the complete answer, unless the question offers alternatives (“a cat or
- * a dog”).
- */
+/** For open-ended questions, unless they offer alternatives (“a cat or a dog”). */
 function findAnswerInQuestion(
   parsed: ParsedQuestion,
   { answer }: AnswerKey,

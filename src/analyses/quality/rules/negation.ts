@@ -69,10 +69,7 @@ function negatesQuestion(words: readonly Word[], i: number, unquoted: string): b
   return false;
 }
 
-/**
- * If there is one, the later interrogative is a relative pronoun, as in “Who was the one who did
- * not…”.
- */
+/** Then the later one is a relative pronoun, as in “Who was the one who did not…”. */
 function hasEarlierInterrogative(words: readonly Word[], i: number, unquoted: string): boolean {
   for (let k = i - 1; k >= Math.max(0, i - MAX_WORDS_BETWEEN); k--) {
     if (/[.?!]/.test(unquoted.slice(words[k]!.end, words[k + 1]!.start))) return false;

@@ -23,9 +23,7 @@ const ABOVE = new RegExp(
   `^(?:(more than|greater than|over|above|>)|(at least|no less than|no fewer than|≥)) ?${NUMBER}${UNIT}$`,
   'iu',
 );
-/**
- * Questions for an amount. In others, ranges are names: the years of a reign, the score of a match.
- */
+/** Questions for an amount. In others, ranges are names, such as the years of a reign. */
 const AMOUNT =
   /\bhow (?:many|much|long|old|far|tall|high|deep|big|large|heavy|fast|often)\b|\bpercent|\bwhat (?:is the )?(?:age|range|number|amount|temperature|share|proportion)\b|%/i;
 
@@ -130,10 +128,7 @@ export function findOddNotation(choices: readonly string[]): number | null {
   );
 }
 
-/**
- * The index of the first member of the minority; of two equal halves, the later one is the
- * minority.
- */
+/** The first member of the minority; of two equal halves, the later one is the minority. */
 function findMinority(values: readonly (boolean | null)[]): number | null {
   const yes = values.filter((value) => value === true).length;
   const no = values.filter((value) => value === false).length;

@@ -213,9 +213,7 @@ function findRepeated(parsed: ParsedQuestion): FieldSpan[] {
   });
 }
 
-/**
- * The index of the option that exceeds all others in length by the minimum ratio and difference.
- */
+/** The option that exceeds all others in length by the minimum ratio and difference. */
 export function findLengthOutlier(choices: readonly string[], thresholds: Thresholds): number | null {
   if (choices.length < 3) return null;
   let index = -1;

@@ -1,7 +1,6 @@
 /**
- * Item-writing rules. The scope of a rule decides what it is given: only rules of scope `answer`
- * receive the key, so no other finding can depend on it, and those can be shown to clients that may
- * not see answers.
+ * Item-writing rules. The scope of a rule decides what it receives: only rules of scope `answer`
+ * receive the key, so all other findings may be shown to clients that may not see answers.
  */
 import type { ParsedQuestion } from './parsed-question.ts';
 
@@ -70,10 +69,7 @@ export interface AnswerRule extends RuleBase {
 
 export type Rule = TextRule | QuestionRule | AnswerRule;
 
-/**
- * Haladyna, T. M., Downing, S. M. & Rodriguez, M. C. (2002), Applied Measurement in Education
- * 15(3), 309–334.
- */
+/** Haladyna, Downing & Rodriguez (2002), Applied Measurement in Education 15(3), 309–334. */
 export const citeGuideline = (number: number, words: string) =>
   `Haladyna, Downing & Rodriguez (2002), guideline ${number}: ${words}`;
 

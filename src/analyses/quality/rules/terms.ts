@@ -1,7 +1,4 @@
-/**
- * Rules about specific determiners (“always”, “often”) and negations in options and true/false
- * statements.
- */
+/** Rules about specific determiners and negations in options and true/false statements. */
 import { wordsOf } from '../../shared/words.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 import { citeGuideline, type FieldSpan, findSpans, QUESTION_TEXT, type QuestionRule } from './rule.ts';

@@ -179,10 +179,7 @@ const OPENING_BY_CLOSING = new Map([
 const OPENING = new Set(OPENING_BY_CLOSING.values());
 /** Half-open intervals, such as [0, 1). */
 const INTERVAL = /[[\](]\s?[-−]?[\p{L}\p{N}.∞]{1,12}\s?[,;]\s?[-−+]?[\p{L}\p{N}.∞]{1,12}\s?[\])[]/gu;
-/**
- * Text before a single bracket that is intended: the eyes of an emoticon :( or a list marker, a) or
- * 1).
- */
+/** Text before an intended single bracket: an emoticon :( or a list marker, a) or 1). */
 const EMOTICON_OR_LIST_MARKER = /(?:[:;=][-'^]?|(?:^|[\s,;(])(?:\p{L}|\p{N}{1,2}|[ivx]{2,3}))$/u;
 const BRACKET_OR_QUOTATION_MARK = /[()[\]{}«»"“”„]/;
 const QUOTATION_MARK = /["“”„]/g;

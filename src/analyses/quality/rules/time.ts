@@ -18,10 +18,7 @@ const OFFICES =
 const WORKS =
   'model|version|album|film|movie|book|season|game|edition|release|generation|single|novel|iphone';
 
-/**
- * Each with lookarounds that exclude other meanings: “so far away”, “to date a find”, “the latest
- * hour”.
- */
+/** Each excludes other meanings: “so far away”, “to date a find”, “the latest hour”. */
 const PHRASES = [
   'currently(?! (?:known as|called|named))',
   '(?:nowadays|at present|presently|as of (?:now|today|yet)|up to now|until now)',
@@ -85,10 +82,7 @@ function findRelativeTime(parsed: ParsedQuestion): FieldSpan[] {
 const isOutsideTitle = ({ start, end }: Span, unquoted: string) =>
   start === 0 || !/\p{Lu}/u.test(unquoted.slice(start, end));
 
-/**
- * Sentences that ask or are to be judged. Context and conditions (“If Ann is currently 12…”) have
- * their own time.
- */
+/** Sentences that ask or are to be judged. Conditions (“If Ann is currently 12…”) do not count. */
 function listAskingSentences({ unquoted, unquotedWords, kind }: ParsedQuestion): Span[] {
   const sentences: Span[] = [];
   let i = 0;
@@ -104,10 +98,7 @@ function listAskingSentences({ unquoted, unquotedWords, kind }: ParsedQuestion):
   return sentences;
 }
 
-/**
- * A sentence ends at a mark before white space, so not at the point of a number or of an inner
- * abbreviation.
- */
+/** A sentence ends at a mark before white space, so not within a number or abbreviation. */
 function splitSentences(text: string): Span[] {
   const ends = findSpans(/[.?!](?=\s|$)/g, text).map(({ start }) => start);
   if (ends.at(-1) !== text.length - 1) ends.push(text.length);
