@@ -54,10 +54,6 @@ const OTHER_NUMERIC_PARAMETERS = new Map([
   ['folds', 'k of k-fold cross-validation'],
   ['guessing_alpha', 'a parameter of the beta prior of the lower asymptote'],
   ['guessing_beta', 'a parameter of the beta prior of the lower asymptote'],
-  ['outlier_factor', 'a multiple of the interquartile range (Tukey 1977)'],
-  ['length_ratio', 'the factor by which the longest option exceeds the next'],
-  ['length_difference', 'the difference of the longest option and the next, in characters'],
-  ['clue_word_length', 'the length from which a shared word is a clue'],
 ]);
 
 function isNumeric({ type, anyOf }: { type?: string; anyOf?: { type?: string }[] }): boolean {

@@ -1,11 +1,12 @@
 /** The heat map of questions by category and difficulty. */
+import type { HeatMap } from '../../charts/figure.ts';
 import type { Summary } from './schemas.ts';
 import { LEVELS, sum } from './tally.ts';
 
 /** Further categories are summed in one row. */
 const MAX_CATEGORY_ROWS = 24;
 
-export function plotHeatMap({ questions, categories, top_categories, by_difficulty }: Summary) {
+export function plotHeatMap({ questions, categories, top_categories, by_difficulty }: Summary): HeatMap {
   const shown = top_categories.slice(0, MAX_CATEGORY_ROWS);
   const remainder = by_difficulty.map(
     (count, level) => count - sum(shown.map((row) => row.by_difficulty[level]!)),
@@ -21,7 +22,7 @@ export function plotHeatMap({ questions, categories, top_categories, by_difficul
     columns: [...LEVELS],
     cells: [...shown.map((row) => row.by_difficulty), ...(others > 0 ? [remainder] : [])],
     unit: 'questions',
-  } as const;
+  };
 }
 
 function describe(

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, Text } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
+import { Count, closed, Statistic } from '../shared/schema-parts.ts';
 import { LEVELS } from './tally.ts';
 
 /** Lengths of the lists in the summary. */
@@ -9,9 +10,6 @@ export const MAX_CATEGORIES = 50;
 export const MAX_TOPICS = 10;
 export const MAX_GAPS = 50;
 
-const closed = { additionalProperties: false };
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
-const Statistic = (description: string) => Nullable(Type.Number(), { description });
 const ByDifficulty = Type.Array(Type.Integer(), {
   minItems: LEVELS.length,
   maxItems: LEVELS.length,

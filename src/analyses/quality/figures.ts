@@ -1,4 +1,5 @@
 /** Stacked bars of questions by rule and category. */
+import type { StackedBars } from '../../charts/figure.ts';
 import type { Summary } from './schemas.ts';
 
 /** Further categories are summed in one series. */
@@ -6,7 +7,7 @@ const MAX_CATEGORY_SERIES = 6;
 
 const formatRule = (name: string) => name.replaceAll('_', ' ');
 
-export function plotFindings({ rules, categories, other_categories }: Summary) {
+export function plotFindings({ rules, categories, other_categories }: Summary): StackedBars {
   const shown = categories.slice(0, MAX_CATEGORY_SERIES);
   const hasOthers = other_categories !== null || categories.length > shown.length;
   const countsByRule = shown.map(
@@ -28,5 +29,5 @@ export function plotFindings({ rules, categories, other_categories }: Summary) {
       const others = questions - values.reduce((sum, value) => sum + value, 0);
       return { label: formatRule(rule), values: hasOthers ? [...values, others] : values };
     }),
-  } as const;
+  };
 }

@@ -1,4 +1,5 @@
 /** Messages about questions and the bank, and warnings about the result. */
+import { capitalise } from '../shared/format.ts';
 import type { Rule } from './rules/rule.ts';
 
 export const NO_LONGEST_OPTION_REASON =
@@ -13,8 +14,7 @@ export function describeProblems(rules: readonly Rule[]): string {
   const parts = rules.slice(0, MAX_PROBLEMS_IN_MESSAGE).map(({ problem }) => problem);
   if (rules.length > MAX_PROBLEMS_IN_MESSAGE)
     parts.push(`and ${rules.length - MAX_PROBLEMS_IN_MESSAGE} more`);
-  const sentence = parts.join('; ');
-  return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}.`;
+  return `${capitalise(parts.join('; '))}.`;
 }
 
 export const warnOfOtherLanguages = (notEnglish: number, questions: number): string =>

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
+import { Count, closed } from '../shared/schema-parts.ts';
 import { RULES } from './rules/index.ts';
 import { SEVERITIES } from './rules/rule.ts';
 
@@ -10,8 +11,6 @@ export const MAX_CATEGORIES = 20;
 
 const RULE_NAMES = RULES.map(({ name }) => name);
 
-const closed = { additionalProperties: false };
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const RuleName = Type.Enum(RULE_NAMES, { description: 'Name of the rule.' });
 const Severity = Type.Enum([...SEVERITIES], {
   description: '`major`: fix before use. `minor`: should be fixed. `info`: acceptable if intended.',

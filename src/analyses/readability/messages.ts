@@ -1,4 +1,5 @@
 /** Messages about questions, warnings about the result, and the description of the chart. */
+import { formatCount } from '../shared/format.ts';
 import { MIN_GROUP_SIZE } from './distribution.ts';
 import type { Distribution } from './schemas.ts';
 
@@ -27,7 +28,6 @@ const formatGrade = (grade: number): string => {
   if (grade < 1) return 'at grade 1 or below';
   return grade > MAX_SCHOOL_GRADE ? 'above any school grade' : `at grade ${Math.round(grade)}`;
 };
-const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export function describeQuestion(
   row: GradedQuestion,

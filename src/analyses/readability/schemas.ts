@@ -1,7 +1,7 @@
 /** Parameters and result of the readability analysis. */
 import Type, { type Static } from 'typebox';
-import { Nullable } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
+import { Count, closed, Statistic } from '../shared/schema-parts.ts';
 import type { Counts } from './counts.ts';
 import type { Scores } from './formulas.ts';
 
@@ -18,10 +18,6 @@ export type Flag = (typeof FLAGS)[number];
 
 export const mapFlags = <T>(compute: (flag: Flag) => T) =>
   Object.fromEntries(FLAGS.map((flag) => [flag, compute(flag)])) as Record<Flag, T>;
-
-const closed = { additionalProperties: false };
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
-const Statistic = (description: string) => Nullable(Type.Number(), { description });
 
 export const Parameters = Type.Object(
   {

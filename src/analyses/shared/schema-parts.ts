@@ -1,4 +1,4 @@
-/** Schema parts shared by the analyses of responses. */
+/** Schema parts that several analyses share. */
 import Type from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
 
