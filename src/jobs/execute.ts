@@ -8,7 +8,8 @@ import { Ticker } from '../concurrency/ticker.ts';
 import type { StoredResult } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
 import type { Db } from '../store/db.ts';
-import { membersOf, slotsOfRun } from '../store/questions/selection.ts';
+import { toBitmapBlocks } from '../store/index/bitmaps.ts';
+import { slotsOfRun } from '../store/questions/selection.ts';
 import type { View } from '../store/view.ts';
 import { compressRows } from './blocks.ts';
 import type { RunOutput } from './messages.ts';
@@ -73,7 +74,7 @@ export async function execute(
     }
     const { abilities } = outcomes[0]![1];
     if (abilities && loaded) results.push(await buildAbilities(abilities, loaded, storing));
-    return { question_count: slots.total, members: run.filter && membersOf(slots), results };
+    return { question_count: slots.total, members: run.filter && toBitmapBlocks(slots), results };
   } finally {
     await snapshot.release();
   }

@@ -2,7 +2,7 @@
 import type { StoredResult } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
 import type { ReaderSpec } from '../store/db.ts';
-import type { Members } from '../store/questions/selection.ts';
+import type { BitmapBlock } from '../store/index/bitmaps.ts';
 
 export interface RunRequest {
   reader: ReaderSpec;
@@ -12,7 +12,7 @@ export interface RunRequest {
 export interface RunOutput {
   question_count: number;
   /** The selected questions, where a filter selected them. */
-  members: Members[] | undefined;
+  members: BitmapBlock[] | undefined;
   results: StoredResult[];
 }
 

@@ -3,13 +3,15 @@ import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db, Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
+import { type BitmapBlock, bytePosition, hasBit } from '../index/bitmaps.ts';
+import { toBlock } from '../index/slots.ts';
 import { refuseStale } from '../preconditions.ts';
-import { ANALYSIS_QUESTIONS, type Members, ranOn } from '../questions/selection.ts';
 import { columnList, type NewRow } from '../table.ts';
 import type { View } from '../view.ts';
 import {
   ANALYSES,
   ANALYSIS_COLUMNS,
+  ANALYSIS_QUESTIONS,
   type AnalysisRow,
   emitAnalysisEvent,
   formatEtag,
@@ -26,7 +28,7 @@ export interface NewAnalysis {
   parameters: object;
   /** The questions: selected by a filter, or given as members. */
   filter: QuestionFilter | undefined;
-  members: Members[] | undefined;
+  members: BitmapBlock[] | undefined;
   question_count: number;
   view: View;
   reveals_answers: boolean;
@@ -86,6 +88,26 @@ export interface AnalysisQuery {
   offset: number;
 }
 
+/** Finds the runs on a question, deleted or not. */
+async function findRunsOn(db: Db, questionId: string): Promise<string[]> {
+  const id = canonicalId(questionId);
+  const row =
+    id &&
+    (await db.get<{ created_slot: number }>(
+      `SELECT created_slot FROM questions WHERE id = $1
+       UNION ALL SELECT created_slot FROM revisions WHERE question_id = $1 LIMIT 1`,
+      id,
+    ));
+  if (!row) return [];
+  const slot = row.created_slot;
+  const rows = await db.all<{ analysis_id: string; byte: Uint8Array }>(
+    'SELECT analysis_id, substr(members, $2, 1) AS byte FROM analysis_questions WHERE block = $1',
+    toBlock(slot),
+    bytePosition(slot),
+  );
+  return rows.filter(({ byte }) => hasBit(byte, slot)).map(({ analysis_id }) => analysis_id);
+}
+
 /** The newest first. `items` are JSON objects separated by commas. */
 export async function listAnalyses(db: Db, query: AnalysisQuery) {
   const { view, analysis_type, status, question_id, without, limit, offset } = query;
@@ -96,7 +118,7 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
     if (analysis_type !== undefined) conditions.push(`a.type = ${addParam(analysis_type)}`);
     if (status !== undefined) conditions.push(`a.status = ${addParam(status)}`);
     if (question_id !== undefined) {
-      const list = addParam(JSON.stringify(await ranOn(tx, question_id)));
+      const list = addParam(JSON.stringify(await findRunsOn(tx, question_id)));
       conditions.push(`a.id IN ${tx.dialect.values(list, 'uuid')}`);
     }
     for (const type of without) conditions.push(`a.type <> ${addParam(type)}`);

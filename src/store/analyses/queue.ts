@@ -6,10 +6,18 @@
  */
 
 import type { Db, Tx } from '../db.ts';
-import { ANALYSIS_QUESTIONS, type Members } from '../questions/selection.ts';
-import { bigint, bytea, defineTable, integer, text, uuid } from '../table.ts';
+import type { BitmapBlock } from '../index/bitmaps.ts';
 import type { View } from '../view.ts';
-import { ANALYSIS_COLUMNS, type AnalysisRow, emitAnalysisEvent, type Run, toRun } from './row.ts';
+import {
+  ANALYSIS_COLUMNS,
+  ANALYSIS_ITEMS,
+  ANALYSIS_QUESTIONS,
+  ANALYSIS_RESULTS,
+  type AnalysisRow,
+  emitAnalysisEvent,
+  type Run,
+  toRun,
+} from './row.ts';
 
 /** How often a run is attempted again after its first attempt. */
 const MAX_RETRIES = 3;
@@ -160,33 +168,9 @@ export interface StoredResult {
 export interface Finish extends LeaseKey {
   question_count: number;
   /** The questions of the run, where a filter selected them. */
-  members: Members[] | undefined;
+  members: BitmapBlock[] | undefined;
   results: StoredResult[];
 }
-
-export const ANALYSIS_RESULTS = defineTable(
-  'analysis_results',
-  {
-    analysis_id: uuid,
-    view: text<View | 'abilities'>(),
-    /** JSON. */
-    head: text(),
-    summary: text(),
-    items: bigint,
-    figure: text(),
-    figures: text(),
-  },
-  'analysis_id',
-  'view',
-);
-
-export const ANALYSIS_ITEMS = defineTable(
-  'analysis_items',
-  { analysis_id: uuid, view: text<View | 'abilities'>(), block: integer, lines: bytea },
-  'analysis_id',
-  'view',
-  'block',
-);
 
 /** Blocks inserted by one statement: encoding many at once would block the event loop. */
 const BATCH_BLOCKS = 8;

@@ -2,7 +2,17 @@
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Tx } from '../db.ts';
 import { type EventKind, emit } from '../events.ts';
-import { bigint, columnList, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
+import {
+  bigint,
+  bytea,
+  columnList,
+  defineTable,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  uuid,
+} from '../table.ts';
 import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
 
@@ -46,6 +56,38 @@ export const ANALYSES = defineTable(
 export type AnalysisRow = RowOf<typeof ANALYSES>;
 
 export const ANALYSIS_COLUMNS = columnList(ANALYSES);
+
+export const ANALYSIS_RESULTS = defineTable(
+  'analysis_results',
+  {
+    analysis_id: uuid,
+    view: text<View | 'abilities'>(),
+    /** JSON. */
+    head: text(),
+    summary: text(),
+    items: bigint,
+    figure: text(),
+    figures: text(),
+  },
+  'analysis_id',
+  'view',
+);
+
+export const ANALYSIS_ITEMS = defineTable(
+  'analysis_items',
+  { analysis_id: uuid, view: text<View | 'abilities'>(), block: integer, lines: bytea },
+  'analysis_id',
+  'view',
+  'block',
+);
+
+/** The slots of the questions that a run was given or selected. */
+export const ANALYSIS_QUESTIONS = defineTable(
+  'analysis_questions',
+  { analysis_id: uuid, block: bigint, members: bytea },
+  'analysis_id',
+  'block',
+);
 
 /** A run as a worker needs it. */
 export interface Run {

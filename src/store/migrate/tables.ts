@@ -4,15 +4,13 @@
  */
 import { CLIENTS } from '../access/client-row.ts';
 import { TOKENS } from '../access/tokens.ts';
-import { ANALYSIS_ITEMS, ANALYSIS_RESULTS } from '../analyses/queue.ts';
-import { ANALYSES } from '../analyses/row.ts';
+import { ANALYSES, ANALYSIS_ITEMS, ANALYSIS_QUESTIONS, ANALYSIS_RESULTS } from '../analyses/row.ts';
 import type { Db, Row } from '../db.ts';
 import { EVENTS } from '../events.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
 import { POSTINGS } from '../index/postings.ts';
 import { CATEGORIES } from '../questions/categories.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
-import { ANALYSIS_QUESTIONS } from '../questions/selection.ts';
 import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 

@@ -1,32 +1,12 @@
 /** The questions of a run, as sets of slots, and how a worker reads them. */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
-import { canonicalId } from '../ids.ts';
-import { fromBitmap, offsetInBlock, SlotSet, toBitmap, toBlock } from '../index/slots.ts';
-import { bigint, bytea, defineTable, uuid } from '../table.ts';
+import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
+import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
 import { matchingSlots } from './listing.ts';
 import { BODY } from './row.ts';
 import { countSearched, searchedSlots } from './search.ts';
-
-/** A block of slots as a bitmap, in which SQL can look up a single slot. */
-export interface Members {
-  block: number;
-  members: Uint8Array;
-}
-
-export const ANALYSIS_QUESTIONS = defineTable(
-  'analysis_questions',
-  { analysis_id: uuid, block: bigint, members: bytea },
-  'analysis_id',
-  'block',
-);
-
-export const membersOf = (slots: SlotSet): Members[] =>
-  slots.blocks.map((block) => ({
-    block: block.block,
-    members: new Uint8Array(toBitmap(block).buffer),
-  }));
 
 /**
  * Ids looked up by one statement. The rows of 100,000 would block the event loop while they are
@@ -35,7 +15,10 @@ export const membersOf = (slots: SlotSet): Members[] =>
 const LOOKUP_BATCH_SIZE = 5_000;
 
 /** Finds the slots of the questions with these ids, and the ids of which there is no question. */
-export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Members[]; unknown: string[] }> {
+export async function resolveIds(
+  db: Db,
+  ids: string[],
+): Promise<{ members: BitmapBlock[]; unknown: string[] }> {
   const slots = new Map<string, number>();
   for (let i = 0; i < ids.length; i += LOOKUP_BATCH_SIZE) {
     const rows = await db.all<{ id: string; created_slot: number }>(
@@ -45,7 +28,7 @@ export async function resolveIds(db: Db, ids: string[]): Promise<{ members: Memb
     for (const { id, created_slot } of rows) slots.set(id, created_slot);
   }
   return {
-    members: membersOf(SlotSet.of([...slots.values()])),
+    members: toBitmapBlocks(SlotSet.of([...slots.values()])),
     unknown: ids.filter((id) => !slots.has(id)),
   };
 }
@@ -70,13 +53,11 @@ export async function slotsOfRun(
   run: { id: string; filter: QuestionFilter | undefined; view: View },
 ): Promise<{ slots: SlotSet; missing: number }> {
   if (run.filter) return { slots: await selectSlots(db, { filter: run.filter, view: run.view }), missing: 0 };
-  const rows = await db.all<Members>(
+  const rows = await db.all<BitmapBlock>(
     'SELECT block, members FROM analysis_questions WHERE analysis_id = $1 ORDER BY block',
     run.id,
   );
-  const given = new SlotSet(
-    rows.map(({ block, members }) => fromBitmap(block, new Uint32Array(Uint8Array.from(members).buffer))),
-  );
+  const given = fromBitmapBlocks(rows);
   const slots = SlotSet.intersection([given, await matchingSlots(db, {})]);
   return { slots, missing: given.total - slots.total };
 }
@@ -95,23 +76,4 @@ export async function readQuestions(
      JOIN questions q ON q.created_slot = v.value JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
     JSON.stringify(slots),
   );
-}
-
-/** Finds the runs that a question, deleted or not, was part of. */
-export async function ranOn(db: Db, questionId: string): Promise<string[]> {
-  const id = canonicalId(questionId);
-  const row =
-    id &&
-    (await db.get<{ created_slot: number }>(
-      'SELECT created_slot FROM questions WHERE id = $1 UNION ALL SELECT created_slot FROM revisions WHERE question_id = $1 LIMIT 1',
-      id,
-    ));
-  if (!row) return [];
-  const offset = offsetInBlock(row.created_slot);
-  const rows = await db.all<{ analysis_id: string; byte: Uint8Array }>(
-    'SELECT analysis_id, substr(members, $2, 1) AS byte FROM analysis_questions WHERE block = $1',
-    toBlock(row.created_slot),
-    (offset >>> 3) + 1,
-  );
-  return rows.filter(({ byte }) => byte[0]! & (1 << (offset & 7))).map(({ analysis_id }) => analysis_id);
 }
