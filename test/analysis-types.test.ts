@@ -11,7 +11,7 @@ import { execute } from '../src/jobs/execute.ts';
 import { resultSchema } from '../src/schemas/analysis.ts';
 import type { Row, Tx } from '../src/store/db.ts';
 import { sets } from '../src/store/index/postings.ts';
-import { openService, type Service } from './support/engines.ts';
+import { openService, type Service, testCommand } from './support/engines.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
 type Json = any;
@@ -100,7 +100,7 @@ describe('every type of analysis', () => {
           `SELECT * FROM questions WHERE id IN (SELECT value->>0 FROM json_each($1)) ORDER BY created_slot`,
           JSON.stringify(ids.map((id) => [id])),
         );
-        await postgres.engine.write(copyQuestions, rows);
+        await postgres.engine.write(testCommand(copyQuestions), rows);
         const body = responsesOf(analysis, ids);
         assert.equal(body.length > 0, analysis.readsResponses === true);
         for (const { call } of body.length > 0 ? services : [])

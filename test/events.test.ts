@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteOldEvents, emit } from '../src/store/events.ts';
-import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { onEveryEngine, openService, type Service, sample, testCommand } from './support/engines.ts';
 import { until } from './support/workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
@@ -387,10 +387,13 @@ describe('events on PostgreSQL', () => {
     const follower = new Follower((app.server.address() as AddressInfo).port, admin.key);
     await follower.opened;
     const early = Promise.withResolvers<void>();
-    const slow = engine.write(async (tx, subject: string) => {
-      await emit(tx, { kind: 'question.deleted', at: 1, subjects: [subject] });
-      await early.promise;
-    }, 'early');
+    const slow = engine.write(
+      testCommand(async (tx, subject: string) => {
+        await emit(tx, { kind: 'question.deleted', at: 1, subjects: [subject] });
+        await early.promise;
+      }),
+      'early',
+    );
     const { body } = await call('POST', '/questions', { body: sample() });
     await sleep(500);
     assert.deepEqual(

@@ -19,6 +19,8 @@ import {
   releaseAnalysis,
   renewLease,
 } from './analyses/queue.ts';
+import type { CommandName, QueryName } from './command-names.ts';
+import type { Command, Query } from './db.ts';
 import { deleteOldEvents } from './events.ts';
 import { deleteExpiredKeys } from './idempotency.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
@@ -66,12 +68,12 @@ export const commands = {
   beginMigration,
   insertCopied,
   completeMigration,
-};
+} satisfies { [N in CommandName]: Command<never, unknown, N> };
 
 /** Commands without a time limit: no request waits for them, and their data may be large. */
 export const untimed: ReadonlySet<unknown> = new Set([finishAnalysis]);
 
-export const searches = {
+export const queries = {
   listQuestions,
   searchQuestions,
   resolveIds,
@@ -80,4 +82,4 @@ export const searches = {
   listResponses,
   digestTable,
   digestSearch,
-};
+} satisfies { [N in QueryName]: Query<never, unknown, N> };

@@ -4,6 +4,7 @@
  * `$n` parameters, written once: what the engines do differently is data, the `Dialect`.
  */
 import type { LruCache } from './cache.ts';
+import type { CommandName, QueryName } from './command-names.ts';
 import type { Notifications, Topic } from './notifications.ts';
 import type { NewRow, Table, Value } from './table.ts';
 
@@ -120,11 +121,27 @@ export interface MatchTerms {
 /** Rows that one statement of a cleanup deletes. A cleanup repeats until it finds fewer. */
 export const CLEANUP_BATCH_SIZE = 5000;
 
-/**
- * A write: plain data in, plain data out, so that it can run in another thread. Registered in
- * commands.ts.
- */
-export type Command<A, R> = (tx: Tx, args: A) => Promise<R>;
+/** A write: plain data in, plain data out, so that it can run in another thread. */
+export interface Command<A, R, N extends CommandName = CommandName> {
+  (tx: Tx, args: A): Promise<R>;
+  readonly commandName: N;
+}
+
+export const defineCommand = <N extends CommandName, A, R>(
+  name: N,
+  run: (tx: Tx, args: A) => Promise<R>,
+): Command<A, R, N> => Object.assign(run, { commandName: name });
+
+/** A read that may take long, and runs where it does not block requests. Plain data in and out. */
+export interface Query<A, R, N extends QueryName = QueryName> {
+  (db: Db, args: A): Promise<R>;
+  readonly queryName: N;
+}
+
+export const defineQuery = <N extends QueryName, A, R>(
+  name: N,
+  run: (db: Db, args: A) => Promise<R>,
+): Query<A, R, N> => Object.assign(run, { queryName: name });
 
 /**
  * An Idempotency-Key: unique within its scope (client and route), bound to one request by its
@@ -165,7 +182,7 @@ export interface Engine {
   /** For reads that take well under a millisecond. */
   readonly db: Db;
   /** Runs a read that may take long without blocking the thread that serves requests. */
-  search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R>;
+  search<A, R>(query: Query<A, R>, args: A): Promise<R>;
   /** Runs a command in a transaction. Once it resolves, the write survives a loss of power. */
   write<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R>;
   /** Notifications of commits, by this process or another one. */

@@ -1,11 +1,4 @@
-/**
- * The event log of the bank, read in the order in which events became visible. An event is written
- * in the transaction of the change it reports: both are committed, or neither (transactional
- * outbox). On PostgreSQL an id is allocated before the commit, so that a later id may become
- * visible first. Therefore events are ordered by transaction, and only the settled ones are read:
- * those that no open transaction can precede any more.
- */
-import { CLEANUP_BATCH_SIZE, type Db, type Tx } from './db.ts';
+import { CLEANUP_BATCH_SIZE, type Db, defineCommand, type Tx } from './db.ts';
 import type { Topic } from './notifications.ts';
 import { bigint, defineTable, generated, integer, type RowOf, text } from './table.ts';
 
@@ -117,18 +110,21 @@ export async function isRetained(db: Db, { tx, id }: EventPosition): Promise<boo
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-export async function deleteOldEvents(tx: Tx, now: number): Promise<number> {
-  // A bank migrated from another cluster may hold transaction ids that this cluster has yet to
-  // reach.
-  const corrected = await tx.run(
-    `UPDATE events SET tx = 0
+export const deleteOldEvents = defineCommand(
+  'deleteOldEvents',
+  async (tx: Tx, now: number): Promise<number> => {
+    // A bank migrated from another cluster may hold transaction ids that this cluster has yet to
+    // reach.
+    const corrected = await tx.run(
+      `UPDATE events SET tx = 0
      WHERE id IN (SELECT id FROM events WHERE NOT ${tx.dialect.reached} ORDER BY id LIMIT ${CLEANUP_BATCH_SIZE})`,
-  );
-  // The last event is kept: an empty table has then never had one.
-  const deleted = await tx.run(
-    `DELETE FROM events
+    );
+    // The last event is kept: an empty table has then never had one.
+    const deleted = await tx.run(
+      `DELETE FROM events
      WHERE id IN (SELECT id FROM events WHERE at <= $1 AND id < (SELECT max(id) FROM events) LIMIT ${CLEANUP_BATCH_SIZE})`,
-    now - RETENTION_MS,
-  );
-  return Math.max(corrected, deleted);
-}
+      now - RETENTION_MS,
+    );
+    return Math.max(corrected, deleted);
+  },
+);

@@ -3,7 +3,14 @@
  * its repetitions.
  */
 import { errors } from '../errors.ts';
-import { CLEANUP_BATCH_SIZE, type Command, type Db, type IdempotencyKey, type Tx } from './db.ts';
+import {
+  CLEANUP_BATCH_SIZE,
+  type Command,
+  type Db,
+  defineCommand,
+  type IdempotencyKey,
+  type Tx,
+} from './db.ts';
 import { bigint, defineTable, text } from './table.ts';
 
 export const IDEMPOTENCY = defineTable(
@@ -50,9 +57,12 @@ export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<
   return stored && { result: JSON.parse(stored.result) };
 }
 
-export async function deleteExpiredKeys(tx: Tx, now: number): Promise<number> {
-  return tx.run(
-    `DELETE FROM idempotency WHERE (scope, key) IN (SELECT scope, key FROM idempotency WHERE at <= $1 LIMIT ${CLEANUP_BATCH_SIZE})`,
-    now - RETENTION_MS,
-  );
-}
+export const deleteExpiredKeys = defineCommand(
+  'deleteExpiredKeys',
+  async (tx: Tx, now: number): Promise<number> => {
+    return tx.run(
+      `DELETE FROM idempotency WHERE (scope, key) IN (SELECT scope, key FROM idempotency WHERE at <= $1 LIMIT ${CLEANUP_BATCH_SIZE})`,
+      now - RETENTION_MS,
+    );
+  },
+);

@@ -11,7 +11,7 @@ import { type App, buildApp, type Deps } from '../../src/app.ts';
 import { openEngine } from '../../src/engines/index.ts';
 import type { Scope } from '../../src/schemas/scopes.ts';
 import { createKey } from '../../src/store/access/tokens.ts';
-import type { Engine } from '../../src/store/db.ts';
+import type { Command, Engine, Tx } from '../../src/store/db.ts';
 import { conforms } from './conformance.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -161,3 +161,7 @@ export const sample = (changes: object = {}) => ({
   difficulty: 1,
   ...changes,
 });
+
+/** A command of a test, for PostgreSQL, which runs it in this process without looking up its name. */
+export const testCommand = <A, R>(run: (tx: Tx, args: A) => Promise<R>): Command<A, R> =>
+  Object.assign(run, { commandName: 'createQuestions' as const });

@@ -5,7 +5,7 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ApiError, errors } from '../../errors.ts';
 import { LruCache } from '../../store/cache.ts';
 import { untimed } from '../../store/commands.ts';
-import type { Command, Db, Engine, Gauge, IdempotencyKey, Reader } from '../../store/db.ts';
+import type { Command, Db, Engine, Gauge, IdempotencyKey, Query, Reader } from '../../store/db.ts';
 import { runIdempotent } from '../../store/idempotency.ts';
 import { foldLog, logMarks } from '../../store/index/postings.ts';
 import { Notifications } from '../../store/notifications.ts';
@@ -107,8 +107,8 @@ class PostgresEngine implements Engine {
   }
 
   /** Runs on the pool: PostgreSQL does the long work in its own process. */
-  search<A, R>(work: (db: Db, args: A) => Promise<R>, args: A): Promise<R> {
-    return work(this.db, args);
+  search<A, R>(query: Query<A, R>, args: A): Promise<R> {
+    return query(this.db, args);
   }
 
   write<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R> {

@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ApiError, errors, type Fault } from '../../errors.ts';
-import type { Command, Db, Engine, IdempotencyKey, Reader } from '../../store/db.ts';
+import type { CommandName, QueryName } from '../../store/command-names.ts';
+import type { Command, Db, Engine, IdempotencyKey, Query, Reader } from '../../store/db.ts';
 import { Notifications, type Topic } from '../../store/notifications.ts';
 import type { Mode } from '../mode.ts';
 import { Connection } from './connection.ts';
@@ -28,9 +29,9 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
     shared: mode === 'admin',
     reader: { path },
     location: path,
-    search: (work, args) => searcher.call(work.name, args) as never,
+    search: <A, R>(query: Query<A, R>, args: A) => searcher.call(query.queryName, args) as Promise<R>,
     write: <A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey) =>
-      writer.call(command.name, args, key) as Promise<R>,
+      writer.call(command.commandName, args, key) as Promise<R>,
     gauges: () => ({ writes_in_flight: writer.inFlight, searches_in_flight: searcher.inFlight }),
     ready: async () => {
       reader.get('SELECT epoch FROM bank_state');
@@ -139,7 +140,7 @@ class Thread {
     return this.#pending.size;
   }
 
-  call(name: string, args: unknown, key?: IdempotencyKey): Promise<unknown> {
+  call(name: CommandName | QueryName, args: unknown, key?: IdempotencyKey): Promise<unknown> {
     this.refuseIfStopped();
     return new Promise((resolve, reject) => {
       const id = this.#next++;

@@ -6,8 +6,9 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, isUnavailable } from '../../errors.ts';
-import { commands, searches } from '../../store/commands.ts';
-import type { Command, Db, IdempotencyKey } from '../../store/db.ts';
+import type { CommandName, QueryName } from '../../store/command-names.ts';
+import { commands, queries } from '../../store/commands.ts';
+import type { Command, Db, IdempotencyKey, Query } from '../../store/db.ts';
 import { runIdempotent } from '../../store/idempotency.ts';
 import type { Topic } from '../../store/notifications.ts';
 import type { Mode } from '../mode.ts';
@@ -16,7 +17,7 @@ import { Writer } from './writer.ts';
 
 export interface Call {
   id: number;
-  name: string;
+  name: CommandName | QueryName;
   args: unknown;
   key: IdempotencyKey | undefined;
 }
@@ -60,7 +61,7 @@ function toFailure(id: number, error: unknown): Outcome {
 }
 
 async function attempt(writer: Writer, { id, name, args, key }: Call): Promise<Outcome> {
-  const command = commands[name as keyof typeof commands] as Command<unknown, unknown>;
+  const command = commands[name as CommandName] as Command<unknown, unknown>;
   try {
     return { id, value: await writer.attempt(() => runIdempotent(writer, command, args, key)) };
   } catch (error) {
@@ -89,9 +90,9 @@ async function commitGroup(writer: Writer, calls: Call[]): Promise<Outcome[]> {
 async function search(db: Db, calls: Call[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { id, name, args } of calls) {
-    const work = searches[name as keyof typeof searches] as (db: Db, args: unknown) => Promise<unknown>;
+    const query = queries[name as QueryName] as Query<unknown, unknown>;
     try {
-      outcomes.push({ id, value: await work(db, args) });
+      outcomes.push({ id, value: await query(db, args) });
     } catch (error) {
       outcomes.push(toFailure(id, error));
     }

@@ -2,7 +2,7 @@
 import { errors } from '../../errors.ts';
 import type { Client, ClientChange } from '../../schemas/client.ts';
 import { ROLES, type Role } from '../../schemas/scopes.ts';
-import type { Db, Tx } from '../db.ts';
+import { type Db, defineCommand, type Tx } from '../db.ts';
 import { refuseStale } from '../preconditions.ts';
 import { formatTime } from '../time.ts';
 import { type Actor, CLIENT_COLUMNS, CLIENT_ID, CLIENTS, type ClientRow, lockClients } from './client-row.ts';
@@ -75,14 +75,14 @@ export interface NewClient {
 export const insertClient = (tx: Tx, { at, ...client }: NewClient, onConflict?: string) =>
   tx.insert(CLIENTS, [{ ...client, version: 1, created_at: at, updated_at: at }], onConflict);
 
-export async function createClient(
-  tx: Tx,
-  { by, ...client }: NewClient & { by: Actor | undefined },
-): Promise<StoredClient> {
-  await lockClients(tx, { ids: [], by });
-  await insertClient(tx, client);
-  return getClient(tx, client.id);
-}
+export const createClient = defineCommand(
+  'createClient',
+  async (tx: Tx, { by, ...client }: NewClient & { by: Actor | undefined }): Promise<StoredClient> => {
+    await lockClients(tx, { ids: [], by });
+    await insertClient(tx, client);
+    return getClient(tx, client.id);
+  },
+);
 
 export const hasClients = async (db: Db): Promise<boolean> =>
   (await db.get('SELECT id FROM clients LIMIT 1')) !== undefined;
@@ -95,40 +95,43 @@ export interface ClientUpdate {
   ifMatch: string[] | undefined;
 }
 
-export async function updateClient(
-  tx: Tx,
-  { id, change, by, at, ifMatch }: ClientUpdate,
-): Promise<StoredClient> {
-  const rows = await lockClients(tx, { ids: [id], by, admins: change.role !== undefined });
-  const row = findIn(rows, id);
-  refuseStale(stored(row).etag, ifMatch);
-  const { name = row.name, role = row.role } = change;
-  if (name === row.name && role === row.role) return stored(row);
-  if (role !== 'admin') refuseLastAdmin(row, rows);
-  const version = row.version + 1;
-  await tx.run(
-    'UPDATE clients SET name = $2, role = $3, version = $4, updated_at = $5 WHERE id = $1',
-    id,
-    name,
-    role,
-    version,
-    at,
-  );
-  return stored({ ...row, name, role, version, updated_at: at });
-}
+export const updateClient = defineCommand(
+  'updateClient',
+  async (tx: Tx, { id, change, by, at, ifMatch }: ClientUpdate): Promise<StoredClient> => {
+    const rows = await lockClients(tx, { ids: [id], by, admins: change.role !== undefined });
+    const row = findIn(rows, id);
+    refuseStale(stored(row).etag, ifMatch);
+    const { name = row.name, role = row.role } = change;
+    if (name === row.name && role === row.role) return stored(row);
+    if (role !== 'admin') refuseLastAdmin(row, rows);
+    const version = row.version + 1;
+    await tx.run(
+      'UPDATE clients SET name = $2, role = $3, version = $4, updated_at = $5 WHERE id = $1',
+      id,
+      name,
+      role,
+      version,
+      at,
+    );
+    return stored({ ...row, name, role, version, updated_at: at });
+  },
+);
 
 /** Deletes a client with its tokens and keys. */
-export async function deleteClient(
-  tx: Tx,
-  { id, by, ifMatch }: { id: string; by: Actor | undefined; ifMatch: string[] | undefined },
-): Promise<null> {
-  const rows = await lockClients(tx, { ids: [id], by, admins: true });
-  const row = findIn(rows, id);
-  refuseStale(stored(row).etag, ifMatch);
-  refuseLastAdmin(row, rows);
-  await tx.run('DELETE FROM clients WHERE id = $1', id);
-  return null;
-}
+export const deleteClient = defineCommand(
+  'deleteClient',
+  async (
+    tx: Tx,
+    { id, by, ifMatch }: { id: string; by: Actor | undefined; ifMatch: string[] | undefined },
+  ): Promise<null> => {
+    const rows = await lockClients(tx, { ids: [id], by, admins: true });
+    const row = findIn(rows, id);
+    refuseStale(stored(row).etag, ifMatch);
+    refuseLastAdmin(row, rows);
+    await tx.run('DELETE FROM clients WHERE id = $1', id);
+    return null;
+  },
+);
 
 /** Keeps at least one admin: only an admin can create another one. The rows include all admins. */
 function refuseLastAdmin({ id, role }: ClientRow, rows: ClientRow[]): void {
@@ -150,19 +153,19 @@ export interface SecretChange {
 }
 
 /** Replaces the secret and revokes the access and refresh tokens. Keys stay valid. */
-export async function changeSecret(
-  tx: Tx,
-  { id, secret, by, at, nonce }: SecretChange,
-): Promise<StoredClient & { nonce: string }> {
-  const row = findIn(await lockClients(tx, { ids: [id], by }), id);
-  const version = row.version + 1;
-  await tx.run(
-    'UPDATE clients SET secret = $2, version = $3, updated_at = $4 WHERE id = $1',
-    id,
-    secret,
-    version,
-    at,
-  );
-  await tx.run("DELETE FROM tokens WHERE client_id = $1 AND kind IN ('access', 'refresh')", id);
-  return { ...stored({ ...row, version, updated_at: at }), nonce };
-}
+export const changeSecret = defineCommand(
+  'changeSecret',
+  async (tx: Tx, { id, secret, by, at, nonce }: SecretChange): Promise<StoredClient & { nonce: string }> => {
+    const row = findIn(await lockClients(tx, { ids: [id], by }), id);
+    const version = row.version + 1;
+    await tx.run(
+      'UPDATE clients SET secret = $2, version = $3, updated_at = $4 WHERE id = $1',
+      id,
+      secret,
+      version,
+      at,
+    );
+    await tx.run("DELETE FROM tokens WHERE client_id = $1 AND kind IN ('access', 'refresh')", id);
+    return { ...stored({ ...row, version, updated_at: at }), nonce };
+  },
+);

@@ -4,7 +4,7 @@
 import { writeSync } from 'node:fs';
 import { errors } from '../../errors.ts';
 import { INCOMPLETE_MESSAGE, isIncomplete, lockBankState } from '../bank-state.ts';
-import type { Tx } from '../db.ts';
+import { defineCommand, type Tx } from '../db.ts';
 import { hasClients, insertClient, type NewClient } from './clients.ts';
 import { insertToken, type NewToken } from './tokens.ts';
 
@@ -20,18 +20,18 @@ export interface FirstClient {
  * commit and under the lock: a process that dies has announced them or created nothing, and of
  * several processes only the one that creates the client announces anything.
  */
-export async function createFirstClient(
-  tx: Tx,
-  { client, key, announcement }: FirstClient,
-): Promise<boolean> {
-  await lockBankState(tx);
-  if (await isIncomplete(tx)) throw errors.unavailable(INCOMPLETE_MESSAGE);
-  if (await hasClients(tx)) return false;
-  if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
-  if (key) await insertToken(tx, key);
-  if (announcement !== undefined) writeToStderr(announcement);
-  return true;
-}
+export const createFirstClient = defineCommand(
+  'createFirstClient',
+  async (tx: Tx, { client, key, announcement }: FirstClient): Promise<boolean> => {
+    await lockBankState(tx);
+    if (await isIncomplete(tx)) throw errors.unavailable(INCOMPLETE_MESSAGE);
+    if (await hasClients(tx)) return false;
+    if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
+    if (key) await insertToken(tx, key);
+    if (announcement !== undefined) writeToStderr(announcement);
+    return true;
+  },
+);
 
 const STDERR = 2;
 const EAGAIN_DELAY_MS = 10;

@@ -14,7 +14,7 @@
 import { errors } from '../../errors.ts';
 import type { Key } from '../../schemas/client.ts';
 import { ROLES, type Role, type Scope } from '../../schemas/scopes.ts';
-import { CLEANUP_BATCH_SIZE, type Db, type Tx } from '../db.ts';
+import { CLEANUP_BATCH_SIZE, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
@@ -87,19 +87,19 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
  * Inserts the tokens of a sign-in; false if the client or its secret has changed since the secret
  * was verified.
  */
-export async function issueTokens(
-  tx: Tx,
-  { tokens, secret }: { tokens: NewToken[]; secret: string },
-): Promise<boolean> {
-  const client = await tx.get(
-    `SELECT id FROM clients WHERE id = $1 AND secret = $2 ${tx.dialect.forUpdate}`,
-    tokens[0]!.client_id,
-    secret,
-  );
-  if (!client) return false;
-  for (const token of tokens) await insertToken(tx, token);
-  return true;
-}
+export const issueTokens = defineCommand(
+  'issueTokens',
+  async (tx: Tx, { tokens, secret }: { tokens: NewToken[]; secret: string }): Promise<boolean> => {
+    const client = await tx.get(
+      `SELECT id FROM clients WHERE id = $1 AND secret = $2 ${tx.dialect.forUpdate}`,
+      tokens[0]!.client_id,
+      secret,
+    );
+    if (!client) return false;
+    for (const token of tokens) await insertToken(tx, token);
+    return true;
+  },
+);
 
 /** Locks the token's client, then reads the token; undefined if there is no such token. */
 async function lockToken(tx: Tx, hash: string): Promise<Bearer | undefined> {
@@ -138,38 +138,41 @@ export type Refreshed =
   | { outcome: 'wrong scope' }
   | { outcome: 'reused'; client_id: string };
 
-export async function refreshTokens(tx: Tx, args: Refresh): Promise<Refreshed> {
-  const { now } = args;
-  const row = await lockToken(tx, args.hash);
-  if (row?.kind !== 'refresh') return { outcome: 'unknown' };
-  if (args.client !== undefined && args.client !== row.client_id) return { outcome: 'unknown' };
-  if (row.used_at !== null) return repeatRefresh(tx, row, now);
-  if (row.expires_at <= now) return { outcome: 'unknown' };
-  const given = scopesOf(row) as ReadonlySet<string>;
-  if (args.scope?.split(' ').some((scope) => !given.has(scope))) return { outcome: 'wrong scope' };
-  const { client_id, family, ends_at, role } = row;
-  const shared = { client_id, family, name: null, created_at: now, ends_at };
-  const scope = args.scope ?? row.scope;
-  const expires_at = Math.min(now + args.access, ends_at);
-  await insertToken(tx, { ...args.next.access, ...shared, kind: 'access', scope, expires_at });
-  await insertToken(tx, {
-    ...args.next.refresh,
-    ...shared,
-    kind: 'refresh',
-    scope: row.scope,
-    expires_at: Math.min(now + args.idle, ends_at),
-  });
-  // Kept until the family ends, to detect reuse.
-  await tx.run(
-    'UPDATE tokens SET used_at = $2, expires_at = ends_at, salt = $3, next_access = $4, next_refresh = $5 WHERE hash = $1',
-    row.hash,
-    now,
-    args.salt,
-    args.next.access.hash,
-    args.next.refresh.hash,
-  );
-  return { outcome: 'refreshed', salt: args.salt, scope: effective(scope, role), expires_at };
-}
+export const refreshTokens = defineCommand(
+  'refreshTokens',
+  async (tx: Tx, args: Refresh): Promise<Refreshed> => {
+    const { now } = args;
+    const row = await lockToken(tx, args.hash);
+    if (row?.kind !== 'refresh') return { outcome: 'unknown' };
+    if (args.client !== undefined && args.client !== row.client_id) return { outcome: 'unknown' };
+    if (row.used_at !== null) return repeatRefresh(tx, row, now);
+    if (row.expires_at <= now) return { outcome: 'unknown' };
+    const given = scopesOf(row) as ReadonlySet<string>;
+    if (args.scope?.split(' ').some((scope) => !given.has(scope))) return { outcome: 'wrong scope' };
+    const { client_id, family, ends_at, role } = row;
+    const shared = { client_id, family, name: null, created_at: now, ends_at };
+    const scope = args.scope ?? row.scope;
+    const expires_at = Math.min(now + args.access, ends_at);
+    await insertToken(tx, { ...args.next.access, ...shared, kind: 'access', scope, expires_at });
+    await insertToken(tx, {
+      ...args.next.refresh,
+      ...shared,
+      kind: 'refresh',
+      scope: row.scope,
+      expires_at: Math.min(now + args.idle, ends_at),
+    });
+    // Kept until the family ends, to detect reuse.
+    await tx.run(
+      'UPDATE tokens SET used_at = $2, expires_at = ends_at, salt = $3, next_access = $4, next_refresh = $5 WHERE hash = $1',
+      row.hash,
+      now,
+      args.salt,
+      args.next.access.hash,
+      args.next.refresh.hash,
+    );
+    return { outcome: 'refreshed', salt: args.salt, scope: effective(scope, role), expires_at };
+  },
+);
 
 /** The scopes that remain under the client's current role. */
 const effective = (scope: string, role: Role) => [...scopesOf({ scope, role })].join(' ');
@@ -202,22 +205,25 @@ export type Revoked =
  * Revokes a token; a refresh token with its family, except for keys. Used refresh tokens are kept:
  * revoking must not delete the evidence of a reuse.
  */
-export async function revokeToken(
-  tx: Tx,
-  { hash, client, now }: { hash: string; client: string | undefined; now: number },
-): Promise<Revoked> {
-  const row = await lockToken(tx, hash);
-  if (!row) return { outcome: 'unknown' };
-  if (client !== undefined && client !== row.client_id) return { outcome: 'not yours' };
-  const { client_id, kind } = row;
-  if (row.used_at !== null && (await revokeIfReused(tx, row, now))) return { outcome: 'reused', client_id };
-  if (kind === 'refresh') {
-    await tx.run("DELETE FROM tokens WHERE family = $1 AND kind <> 'key' AND used_at IS NULL", row.family);
-  } else {
-    await tx.run('DELETE FROM tokens WHERE hash = $1', hash);
-  }
-  return { outcome: 'revoked', client_id, kind };
-}
+export const revokeToken = defineCommand(
+  'revokeToken',
+  async (
+    tx: Tx,
+    { hash, client, now }: { hash: string; client: string | undefined; now: number },
+  ): Promise<Revoked> => {
+    const row = await lockToken(tx, hash);
+    if (!row) return { outcome: 'unknown' };
+    if (client !== undefined && client !== row.client_id) return { outcome: 'not yours' };
+    const { client_id, kind } = row;
+    if (row.used_at !== null && (await revokeIfReused(tx, row, now))) return { outcome: 'reused', client_id };
+    if (kind === 'refresh') {
+      await tx.run("DELETE FROM tokens WHERE family = $1 AND kind <> 'key' AND used_at IS NULL", row.family);
+    } else {
+      await tx.run('DELETE FROM tokens WHERE hash = $1', hash);
+    }
+    return { outcome: 'revoked', client_id, kind };
+  },
+);
 
 const toKey = (row: NewToken): Key => ({
   id: row.id,
@@ -235,28 +241,31 @@ export interface NewKey {
   by: Actor | undefined;
 }
 
-export async function createKey(tx: Tx, { token, scopes, by }: NewKey): Promise<Key> {
-  const rows = await lockClients(tx, { ids: [token.client_id], by });
-  const client = rows.find(({ id }) => id === token.client_id);
-  if (!client) {
-    const detail = 'is the id of no client';
-    throw errors.invalidBody([{ pointer: '/client_id', code: 'unknown_client', detail }]);
-  }
-  const given: readonly string[] = ROLES[client.role];
-  const faults = (scopes ?? []).flatMap((scope, i) =>
-    given.includes(scope)
-      ? []
-      : [{ pointer: `/scopes/${i}`, code: 'not_given', detail: `is not given to the role ${client.role}` }],
-  );
-  if (faults.length > 0) throw errors.invalidBody(faults);
-  if (scopes?.length === 0) {
-    const detail = 'must name a scope: your token has none to give';
-    throw errors.invalidBody([{ pointer: '/scopes', code: 'none_given', detail }]);
-  }
-  const row = { ...token, scope: (scopes ?? given).join(' ') };
-  await insertToken(tx, row);
-  return toKey(row);
-}
+export const createKey = defineCommand(
+  'createKey',
+  async (tx: Tx, { token, scopes, by }: NewKey): Promise<Key> => {
+    const rows = await lockClients(tx, { ids: [token.client_id], by });
+    const client = rows.find(({ id }) => id === token.client_id);
+    if (!client) {
+      const detail = 'is the id of no client';
+      throw errors.invalidBody([{ pointer: '/client_id', code: 'unknown_client', detail }]);
+    }
+    const given: readonly string[] = ROLES[client.role];
+    const faults = (scopes ?? []).flatMap((scope, i) =>
+      given.includes(scope)
+        ? []
+        : [{ pointer: `/scopes/${i}`, code: 'not_given', detail: `is not given to the role ${client.role}` }],
+    );
+    if (faults.length > 0) throw errors.invalidBody(faults);
+    if (scopes?.length === 0) {
+      const detail = 'must name a scope: your token has none to give';
+      throw errors.invalidBody([{ pointer: '/scopes', code: 'none_given', detail }]);
+    }
+    const row = { ...token, scope: (scopes ?? given).join(' ') };
+    await insertToken(tx, row);
+    return toKey(row);
+  },
+);
 
 /** Selects the keys of one client, a single key, or all. */
 export interface KeyFilter {
@@ -297,22 +306,28 @@ export function listKeys(
 }
 
 /** Deletes a key that the caller may manage. */
-export async function deleteKey(
-  tx: Tx,
-  { id, reach, by }: { id: string; reach: KeyFilter; by: Actor | undefined },
-): Promise<null> {
-  await lockClients(tx, { ids: [], by });
-  const key = canonicalId(id);
-  const { where, params } = keysWhere({ ...reach, id: key });
-  const mayReach = key !== undefined && (reach.id === undefined || reach.id === key);
-  if (!mayReach || (await tx.run(`DELETE FROM tokens WHERE ${where}`, ...params)) === 0)
-    throw errors.noSuchKey(id);
-  return null;
-}
+export const deleteKey = defineCommand(
+  'deleteKey',
+  async (
+    tx: Tx,
+    { id, reach, by }: { id: string; reach: KeyFilter; by: Actor | undefined },
+  ): Promise<null> => {
+    await lockClients(tx, { ids: [], by });
+    const key = canonicalId(id);
+    const { where, params } = keysWhere({ ...reach, id: key });
+    const mayReach = key !== undefined && (reach.id === undefined || reach.id === key);
+    if (!mayReach || (await tx.run(`DELETE FROM tokens WHERE ${where}`, ...params)) === 0)
+      throw errors.noSuchKey(id);
+    return null;
+  },
+);
 
-export async function deleteExpiredTokens(tx: Tx, now: number): Promise<number> {
-  return tx.run(
-    `DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT ${CLEANUP_BATCH_SIZE})`,
-    now,
-  );
-}
+export const deleteExpiredTokens = defineCommand(
+  'deleteExpiredTokens',
+  async (tx: Tx, now: number): Promise<number> => {
+    return tx.run(
+      `DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at <= $1 LIMIT ${CLEANUP_BATCH_SIZE})`,
+      now,
+    );
+  },
+);

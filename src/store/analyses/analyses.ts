@@ -1,7 +1,7 @@
 /** Creates, lists, reads, cancels and deletes runs of analyses. Their execution is in queue.ts. */
 import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
-import type { Db, Tx } from '../db.ts';
+import { type Db, defineCommand, defineQuery, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { type BitmapBlock, bytePosition, hasBit } from '../index/bitmaps.ts';
 import { toBlock } from '../index/slots.ts';
@@ -37,42 +37,45 @@ export interface NewAnalysis {
 const MAX_QUEUED = 100;
 const MAX_QUEUED_PER_CLIENT = 50;
 
-export async function createAnalysis(tx: Tx, run: NewAnalysis): Promise<string> {
-  // Locks the client: concurrent requests of one client could otherwise exceed the limit.
-  await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, run.client);
-  const queued = await tx.get<{ n: number; own: number }>(
-    `SELECT count(*) AS n, count(CASE WHEN client_id = $1 THEN 1 END) AS own FROM analyses WHERE status = 'queued'`,
-    run.client,
-  );
-  if (queued!.own >= MAX_QUEUED_PER_CLIENT) throw errors.tooManyWaiting(MAX_QUEUED_PER_CLIENT);
-  if (queued!.n >= MAX_QUEUED) throw errors.queueFull();
-  const at = Date.now();
-  const id = uuidv7(at);
-  const row: NewRow<typeof ANALYSES> = {
-    id,
-    client_id: run.client,
-    type: run.type,
-    reads_answers: run.answers ? 1 : 0,
-    parameters: JSON.stringify(run.parameters),
-    filter: run.filter ? JSON.stringify(run.filter) : null,
-    view: run.view,
-    reveals_answers: run.reveals_answers ? 1 : 0,
-    status: 'queued',
-    version: 1,
-    question_count: run.question_count,
-    progress: 0,
-    attempts: 0,
-    created_at: at,
-  };
-  await tx.insert(ANALYSES, [row]);
-  if (run.members)
-    await tx.insert(
-      ANALYSIS_QUESTIONS,
-      run.members.map((members) => ({ analysis_id: id, ...members })),
+export const createAnalysis = defineCommand(
+  'createAnalysis',
+  async (tx: Tx, run: NewAnalysis): Promise<string> => {
+    // Locks the client: concurrent requests of one client could otherwise exceed the limit.
+    await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, run.client);
+    const queued = await tx.get<{ n: number; own: number }>(
+      `SELECT count(*) AS n, count(CASE WHEN client_id = $1 THEN 1 END) AS own FROM analyses WHERE status = 'queued'`,
+      run.client,
     );
-  await emitAnalysisEvent(tx, 'analysis.queued', at, row);
-  return id;
-}
+    if (queued!.own >= MAX_QUEUED_PER_CLIENT) throw errors.tooManyWaiting(MAX_QUEUED_PER_CLIENT);
+    if (queued!.n >= MAX_QUEUED) throw errors.queueFull();
+    const at = Date.now();
+    const id = uuidv7(at);
+    const row: NewRow<typeof ANALYSES> = {
+      id,
+      client_id: run.client,
+      type: run.type,
+      reads_answers: run.answers ? 1 : 0,
+      parameters: JSON.stringify(run.parameters),
+      filter: run.filter ? JSON.stringify(run.filter) : null,
+      view: run.view,
+      reveals_answers: run.reveals_answers ? 1 : 0,
+      status: 'queued',
+      version: 1,
+      question_count: run.question_count,
+      progress: 0,
+      attempts: 0,
+      created_at: at,
+    };
+    await tx.insert(ANALYSES, [row]);
+    if (run.members)
+      await tx.insert(
+        ANALYSIS_QUESTIONS,
+        run.members.map((members) => ({ analysis_id: id, ...members })),
+      );
+    await emitAnalysisEvent(tx, 'analysis.queued', at, row);
+    return id;
+  },
+);
 
 /** Runs whose selection of questions depends on answers are visible only with answers. */
 const visibleSql = (view: View) => (view === 'with_answers' ? 'true' : 'a.reveals_answers = 0');
@@ -109,7 +112,7 @@ async function findRunsOn(db: Db, questionId: string): Promise<string[]> {
 }
 
 /** The newest first. `items` are JSON objects separated by commas. */
-export async function listAnalyses(db: Db, query: AnalysisQuery) {
+export const listAnalyses = defineQuery('listAnalyses', async (db: Db, query: AnalysisQuery) => {
   const { view, analysis_type, status, question_id, without, limit, offset } = query;
   return db.snapshot(async (tx) => {
     const params: string[] = [];
@@ -138,7 +141,7 @@ export async function listAnalyses(db: Db, query: AnalysisQuery) {
     const items = rows.map((row) => `{${formatRecord(row, row.summary)}}`).join(',');
     return { items, n: rows.length, total: counted!.n, offset, last: undefined };
   });
-}
+});
 
 async function findRow(db: Db, id: string, view: View, lock = ''): Promise<AnalysisRow> {
   const canonical = canonicalId(id);
@@ -282,21 +285,24 @@ export interface EndAnalysis {
  * Cancels a run that is queued or running, deletes one that has ended. A running worker is stopped
  * by the runner's heartbeat.
  */
-export async function endAnalysis(tx: Tx, { id, view, ifMatch }: EndAnalysis): Promise<null> {
-  const row = await findRow(tx, id, view, tx.dialect.forUpdate);
-  refuseStale(formatEtag(row, view), ifMatch);
-  const at = Date.now();
-  if (row.status === 'queued' || row.status === 'running') {
-    await tx.run(
-      `UPDATE analyses SET status = 'cancelled', version = version + 1, lease = NULL, lease_until = NULL, finished_at = $2
+export const endAnalysis = defineCommand(
+  'endAnalysis',
+  async (tx: Tx, { id, view, ifMatch }: EndAnalysis): Promise<null> => {
+    const row = await findRow(tx, id, view, tx.dialect.forUpdate);
+    refuseStale(formatEtag(row, view), ifMatch);
+    const at = Date.now();
+    if (row.status === 'queued' || row.status === 'running') {
+      await tx.run(
+        `UPDATE analyses SET status = 'cancelled', version = version + 1, lease = NULL, lease_until = NULL, finished_at = $2
        WHERE id = $1`,
-      row.id,
-      at,
-    );
-    await emitAnalysisEvent(tx, 'analysis.cancelled', at, { ...row, status: 'cancelled' });
-  } else {
-    await tx.run('DELETE FROM analyses WHERE id = $1', row.id);
-    await emitAnalysisEvent(tx, 'analysis.deleted', at, row);
-  }
-  return null;
-}
+        row.id,
+        at,
+      );
+      await emitAnalysisEvent(tx, 'analysis.cancelled', at, { ...row, status: 'cancelled' });
+    } else {
+      await tx.run('DELETE FROM analyses WHERE id = $1', row.id);
+      await emitAnalysisEvent(tx, 'analysis.deleted', at, row);
+    }
+    return null;
+  },
+);

@@ -1,11 +1,4 @@
-/**
- * The job queue of analyses. The row of a run is the job: a runner claims it under a lease, renews
- * the lease while its worker computes, and stores the outcome only while the lease is its own. A
- * run whose lease has expired, because its process died, is claimed again like one that is queued.
- * Leases are timed by the database's clock, never by that of a process.
- */
-
-import type { Db, Tx } from '../db.ts';
+import { type Db, defineCommand, type Tx } from '../db.ts';
 import type { BitmapBlock } from '../index/bitmaps.ts';
 import type { View } from '../view.ts';
 import {
@@ -50,16 +43,15 @@ export interface Claim {
  * Claims the next run, fairly: of the client with the fewest running, then of the client served
  * longest ago, then the oldest. So a client does not wait for all that another has queued.
  */
-export async function claimAnalysis(
-  tx: Tx,
-  { lease, durationMs, repeated }: Claim,
-): Promise<Run | undefined> {
-  const { now } = tx.dialect;
-  const claimed = repeated && (await tx.get<AnalysisRow>(SELECT_BY_LEASE, lease));
-  if (claimed) return toRun(claimed);
-  await failExhausted(tx);
-  const row = await tx.get<AnalysisRow>(
-    `UPDATE analyses AS a SET status = 'running', version = version + 1, progress = 0, attempts = attempts + 1, lease = $1,
+export const claimAnalysis = defineCommand(
+  'claimAnalysis',
+  async (tx: Tx, { lease, durationMs, repeated }: Claim): Promise<Run | undefined> => {
+    const { now } = tx.dialect;
+    const claimed = repeated && (await tx.get<AnalysisRow>(SELECT_BY_LEASE, lease));
+    if (claimed) return toRun(claimed);
+    await failExhausted(tx);
+    const row = await tx.get<AnalysisRow>(
+      `UPDATE analyses AS a SET status = 'running', version = version + 1, progress = 0, attempts = attempts + 1, lease = $1,
             lease_until = ${now} + CAST($2 AS bigint), started_at = ${now}
      WHERE id = (
        SELECT a.id FROM analyses a WHERE ${claimable(now)}
@@ -68,13 +60,14 @@ export async function claimAnalysis(
                 (SELECT max(r.started_at) FROM analyses r WHERE r.client_id = a.client_id) NULLS FIRST, a.id
        LIMIT 1 ${tx.dialect.skipLocked})
      RETURNING ${ANALYSIS_COLUMNS}`,
-    lease,
-    durationMs,
-  );
-  if (!row) return undefined;
-  await emitAnalysisEvent(tx, 'analysis.started', row.started_at!, row);
-  return toRun(row);
-}
+      lease,
+      durationMs,
+    );
+    if (!row) return undefined;
+    await emitAnalysisEvent(tx, 'analysis.started', row.started_at!, row);
+    return toRun(row);
+  },
+);
 
 const SELECT_BY_LEASE = `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE status = 'running' AND lease = $1`;
 
@@ -93,9 +86,9 @@ async function failExhausted(tx: Tx): Promise<void> {
 }
 
 /** At the start of the only process on a bank: the leases are those of a process that died. */
-export async function expireLeases(tx: Tx): Promise<number> {
+export const expireLeases = defineCommand('expireLeases', async (tx: Tx): Promise<number> => {
   return tx.run(`UPDATE analyses SET lease_until = 0 WHERE status = 'running'`);
-}
+});
 
 /** Identifies an attempt: the run, and the lease it was claimed under. */
 interface LeaseKey {
@@ -116,7 +109,7 @@ export interface Renewal extends LeaseKey {
  * Renews the lease and stores the progress; false if the lease is lost: the run was cancelled, or
  * claimed by another process.
  */
-export async function renewLease(tx: Tx, renewal: Renewal): Promise<boolean> {
+export const renewLease = defineCommand('renewLease', async (tx: Tx, renewal: Renewal): Promise<boolean> => {
   const { id, lease, durationMs, progress, question_count } = renewal;
   const before = await tx.get<AnalysisRow>(
     `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE ${LEASE_IS_VALID} ${tx.dialect.forUpdate}`,
@@ -137,7 +130,7 @@ export async function renewLease(tx: Tx, renewal: Renewal): Promise<boolean> {
   );
   if (changed) await emitAnalysisEvent(tx, 'analysis.progress', Date.now(), { ...before, progress });
   return true;
-}
+});
 
 /** The leases among these that are not lost. */
 export async function findValidLeases(db: Db, keys: LeaseKey[]): Promise<Set<string>> {
@@ -176,33 +169,38 @@ export interface Finish extends LeaseKey {
 const BATCH_BLOCKS = 8;
 
 /** Stores the result and marks the run as succeeded; false if the lease is lost. */
-export async function finishAnalysis(tx: Tx, finish: Finish): Promise<boolean> {
-  const { id, lease, question_count, members, results } = finish;
-  const row = await tx.get<AnalysisRow>(
-    `UPDATE analyses SET status = 'succeeded', version = version + 1, progress = 1000, lease = NULL, lease_until = NULL,
+export const finishAnalysis = defineCommand(
+  'finishAnalysis',
+  async (tx: Tx, finish: Finish): Promise<boolean> => {
+    const { id, lease, question_count, members, results } = finish;
+    const row = await tx.get<AnalysisRow>(
+      `UPDATE analyses SET status = 'succeeded', version = version + 1, progress = 1000, lease = NULL, lease_until = NULL,
             question_count = $3, finished_at = ${tx.dialect.now}
      WHERE ${LEASE_IS_VALID} RETURNING ${ANALYSIS_COLUMNS}`,
-    id,
-    lease,
-    question_count,
-  );
-  if (!row) return false;
-  for (const { view, head, summary, items, figure, figures, blocks } of results) {
-    await tx.insert(ANALYSIS_RESULTS, [{ analysis_id: id, view, head, summary, items, figure, figures }]);
-    for (let i = 0; i < blocks.length; i += BATCH_BLOCKS)
-      await tx.insert(
-        ANALYSIS_ITEMS,
-        blocks.slice(i, i + BATCH_BLOCKS).map((lines, j) => ({ analysis_id: id, view, block: i + j, lines })),
-      );
-  }
-  if (members && members.length > 0)
-    await tx.insert(
-      ANALYSIS_QUESTIONS,
-      members.map((block) => ({ analysis_id: id, ...block })),
+      id,
+      lease,
+      question_count,
     );
-  await emitAnalysisEvent(tx, 'analysis.succeeded', row.finished_at!, row);
-  return true;
-}
+    if (!row) return false;
+    for (const { view, head, summary, items, figure, figures, blocks } of results) {
+      await tx.insert(ANALYSIS_RESULTS, [{ analysis_id: id, view, head, summary, items, figure, figures }]);
+      for (let i = 0; i < blocks.length; i += BATCH_BLOCKS)
+        await tx.insert(
+          ANALYSIS_ITEMS,
+          blocks
+            .slice(i, i + BATCH_BLOCKS)
+            .map((lines, j) => ({ analysis_id: id, view, block: i + j, lines })),
+        );
+    }
+    if (members && members.length > 0)
+      await tx.insert(
+        ANALYSIS_QUESTIONS,
+        members.map((block) => ({ analysis_id: id, ...block })),
+      );
+    await emitAnalysisEvent(tx, 'analysis.succeeded', row.finished_at!, row);
+    return true;
+  },
+);
 
 export interface Release extends LeaseKey {
   /**
@@ -217,25 +215,28 @@ export interface Release extends LeaseKey {
 /**
  * Ends an attempt without a result: the run fails or is queued again. False if the lease is lost.
  */
-export async function releaseAnalysis(tx: Tx, { id, lease, reason, error }: Release): Promise<boolean> {
-  const fails = { failed: 'true', interrupted: `attempts > ${MAX_RETRIES}`, released: 'false' }[reason];
-  const row = await tx.get<AnalysisRow>(
-    `UPDATE analyses SET status = CASE WHEN ${fails} THEN 'failed' ELSE 'queued' END, version = version + 1,
+export const releaseAnalysis = defineCommand(
+  'releaseAnalysis',
+  async (tx: Tx, { id, lease, reason, error }: Release): Promise<boolean> => {
+    const fails = { failed: 'true', interrupted: `attempts > ${MAX_RETRIES}`, released: 'false' }[reason];
+    const row = await tx.get<AnalysisRow>(
+      `UPDATE analyses SET status = CASE WHEN ${fails} THEN 'failed' ELSE 'queued' END, version = version + 1,
             lease = NULL, lease_until = NULL, error = CASE WHEN ${fails} THEN $3 END, progress = CASE WHEN ${fails} THEN progress ELSE 0 END,
             finished_at = CASE WHEN ${fails} THEN ${tx.dialect.now} END,
             started_at = CASE WHEN ${fails} THEN started_at END,
             attempts = attempts - ${reason === 'released' ? 1 : 0}
      WHERE ${LEASE_IS_VALID} RETURNING ${ANALYSIS_COLUMNS}`,
-    id,
-    lease,
-    JSON.stringify(error),
-  );
-  if (!row) return false;
-  await emitAnalysisEvent(
-    tx,
-    row.status === 'failed' ? 'analysis.failed' : 'analysis.queued',
-    Date.now(),
-    row,
-  );
-  return true;
-}
+      id,
+      lease,
+      JSON.stringify(error),
+    );
+    if (!row) return false;
+    await emitAnalysisEvent(
+      tx,
+      row.status === 'failed' ? 'analysis.failed' : 'analysis.queued',
+      Date.now(),
+      row,
+    );
+    return true;
+  },
+);

@@ -1,7 +1,7 @@
 /** The writes to the target of a migration. */
 import { errors } from '../../errors.ts';
 import { lockBankState, readMigrationId } from '../bank-state.ts';
-import type { Counters, Row, Tx } from '../db.ts';
+import { type Counters, defineCommand, type Row, type Tx } from '../db.ts';
 import { facetsOf } from '../questions/facets.ts';
 import { putTerms } from '../questions/index-entries.ts';
 import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
@@ -19,18 +19,21 @@ const ALL_TABLES = [
  * cleared too. False if the bank is in use. A new id supersedes an earlier migration that is still
  * running: its next write fails.
  */
-export async function beginMigration(tx: Tx, id: string): Promise<boolean> {
-  await lockBankState(tx);
-  if ((await readMigrationId(tx)) === null) {
-    // Every bank has categories from the start.
-    for (const { table } of BANK_TABLES)
-      if (table.name !== 'categories' && (await tx.get(`SELECT 1 AS used FROM ${table.name} LIMIT 1`)))
-        return false;
-  }
-  await tx.truncate(ALL_TABLES);
-  await tx.run('UPDATE bank_state SET migration_id = $1', id);
-  return true;
-}
+export const beginMigration = defineCommand(
+  'beginMigration',
+  async (tx: Tx, id: string): Promise<boolean> => {
+    await lockBankState(tx);
+    if ((await readMigrationId(tx)) === null) {
+      // Every bank has categories from the start.
+      for (const { table } of BANK_TABLES)
+        if (table.name !== 'categories' && (await tx.get(`SELECT 1 AS used FROM ${table.name} LIMIT 1`)))
+          return false;
+    }
+    await tx.truncate(ALL_TABLES);
+    await tx.run('UPDATE bank_state SET migration_id = $1', id);
+    return true;
+  },
+);
 
 async function requireMigration(tx: Tx, id: string): Promise<void> {
   await lockBankState(tx);
@@ -45,13 +48,16 @@ export interface CopiedRows {
 }
 
 /** Inserts copied rows. The full-text index is built from the questions. */
-export async function insertCopied(tx: Tx, { id, table: name, rows }: CopiedRows): Promise<null> {
-  await requireMigration(tx, id);
-  const { table } = findBankTable(name);
-  await tx.insert(table, rows as unknown as NewRow<Table>[]);
-  if (name === 'questions') for (const row of rows as unknown as QuestionRow[]) indexTerms(tx, row);
-  return null;
-}
+export const insertCopied = defineCommand(
+  'insertCopied',
+  async (tx: Tx, { id, table: name, rows }: CopiedRows): Promise<null> => {
+    await requireMigration(tx, id);
+    const { table } = findBankTable(name);
+    await tx.insert(table, rows as unknown as NewRow<Table>[]);
+    if (name === 'questions') for (const row of rows as unknown as QuestionRow[]) indexTerms(tx, row);
+    return null;
+  },
+);
 
 function indexTerms(tx: Tx, row: QuestionRow): void {
   const fields = fieldsOfRow(row);
@@ -66,12 +72,12 @@ export interface MigratedState {
 }
 
 /** Marks the bank as complete. */
-export async function completeMigration(
-  tx: Tx,
-  { id, counters, epoch, cursorKey }: MigratedState,
-): Promise<null> {
-  await requireMigration(tx, id);
-  await tx.run('UPDATE bank_state SET migration_id = NULL, epoch = $1, cursor_key = $2', epoch, cursorKey);
-  await tx.setCounters(counters);
-  return null;
-}
+export const completeMigration = defineCommand(
+  'completeMigration',
+  async (tx: Tx, { id, counters, epoch, cursorKey }: MigratedState): Promise<null> => {
+    await requireMigration(tx, id);
+    await tx.run('UPDATE bank_state SET migration_id = NULL, epoch = $1, cursor_key = $2', epoch, cursorKey);
+    await tx.setCounters(counters);
+    return null;
+  },
+);

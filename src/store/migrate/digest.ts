@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { Ticker } from '../../concurrency/ticker.ts';
-import type { Db, Row } from '../db.ts';
+import { type Db, defineQuery, type Row } from '../db.ts';
 import { facetsOf, term, termsOf } from '../questions/facets.ts';
 import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
 import type { Value } from '../table.ts';
@@ -47,9 +47,9 @@ function serialize(value: Value): string {
   return `b${bytes.length}:${bytes.toString('latin1')}`;
 }
 
-export async function digestTable(db: Db, name: string): Promise<TableDigest> {
+export const digestTable = defineQuery('digestTable', async (db: Db, name: string): Promise<TableDigest> => {
   return digestRows(db, findBankTable(name), new Ticker());
-}
+});
 
 async function digestRows(db: Db, table: BankTable, ticker: Ticker): Promise<TableDigest> {
   const digester = new Digester();
@@ -67,23 +67,26 @@ const MAX_SAMPLED_TERMS = 24;
  * Digests the full-text index: its slots, and the matches of terms that are sampled from the
  * source's questions, so that both banks are compared by the same searches.
  */
-export async function digestSearch(db: Db, terms: string[]): Promise<TableDigest> {
-  const digester = new Digester();
-  const ticker = new Ticker();
-  for (const wanted of terms) {
-    for (const none of [term.notFirst, term.notLast]) {
-      const row = await db.get<{ n: number; total: number }>(
-        `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS total
+export const digestSearch = defineQuery(
+  'digestSearch',
+  async (db: Db, terms: string[]): Promise<TableDigest> => {
+    const digester = new Digester();
+    const ticker = new Ticker();
+    for (const wanted of terms) {
+      for (const none of [term.notFirst, term.notLast]) {
+        const row = await db.get<{ n: number; total: number }>(
+          `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS total
          FROM search WHERE ${db.dialect.matches('$1')}`,
-        db.dialect.matchExpression({ all: [[wanted]], none: [none] }),
-      );
-      digester.add([{ wanted, none, n: row!.n, total: row!.total }]);
+          db.dialect.matchExpression({ all: [[wanted]], none: [none] }),
+        );
+        digester.add([{ wanted, none, n: row!.n, total: row!.total }]);
+      }
+      await ticker.yield();
     }
-    await ticker.yield();
-  }
-  const slots = await digestRows(db, searchSlots(db), ticker);
-  return { rows: slots.rows, sha256: hash('sha256', digester.digest().sha256 + slots.sha256, 'hex') };
-}
+    const slots = await digestRows(db, searchSlots(db), ticker);
+    return { rows: slots.rows, sha256: hash('sha256', digester.digest().sha256 + slots.sha256, 'hex') };
+  },
+);
 
 /** Terms of some questions, spread over the bank: words, words of answers and facets. */
 export async function sampleTerms(db: Db): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
-import { ConstraintViolation, type Db, type Tx } from '../db.ts';
+import { ConstraintViolation, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { countSets, nextEpoch, sets } from '../index/postings.ts';
 import { refuseStale } from '../preconditions.ts';
@@ -100,27 +100,30 @@ async function refuseTaken(db: Db, name: string, by?: number): Promise<void> {
   if (other && other.id !== by) throw errors.categoryExists(other.name);
 }
 
-export async function createCategory(tx: Tx, input: CategoryInput): Promise<StoredCategory> {
-  await refuseTaken(tx, input.name);
-  const { first, at } = await tx.allocateSlots(1);
-  const row: CategoryRow = {
-    // Slots are unique, so the id of a category can be one.
-    id: first,
-    uid: uuidv7(at),
-    name: input.name,
-    name_key: nameKey(input.name),
-    name_json: JSON.stringify(input.name),
-    description: input.description ?? null,
-    fixed: 0,
-    version: 1,
-    name_version: 1,
-    created_at: at,
-    updated_at: at,
-  };
-  await tx.insert(CATEGORIES, [row]);
-  await invalidateCategories(tx);
-  return stored(row);
-}
+export const createCategory = defineCommand(
+  'createCategory',
+  async (tx: Tx, input: CategoryInput): Promise<StoredCategory> => {
+    await refuseTaken(tx, input.name);
+    const { first, at } = await tx.allocateSlots(1);
+    const row: CategoryRow = {
+      // Slots are unique, so the id of a category can be one.
+      id: first,
+      uid: uuidv7(at),
+      name: input.name,
+      name_key: nameKey(input.name),
+      name_json: JSON.stringify(input.name),
+      description: input.description ?? null,
+      fixed: 0,
+      version: 1,
+      name_version: 1,
+      created_at: at,
+      updated_at: at,
+    };
+    await tx.insert(CATEGORIES, [row]);
+    await invalidateCategories(tx);
+    return stored(row);
+  },
+);
 
 export interface CategoryUpdate {
   id: string;
@@ -128,57 +131,57 @@ export interface CategoryUpdate {
   ifMatch: string[] | undefined;
 }
 
-export async function updateCategory(
-  tx: Tx,
-  { id, change, ifMatch }: CategoryUpdate,
-): Promise<StoredCategory> {
-  const row = await findRow(tx, id, tx.dialect.forUpdate);
-  refuseStale(etag(row), ifMatch);
-  const name = change.name ?? row.name;
-  const description = change.description === undefined ? row.description : change.description;
-  if (name === row.name && description === row.description) return stored(row);
-  if (name !== row.name && row.fixed === 1) throw errors.categoryFixed(row.name);
-  await refuseTaken(tx, name, row.id);
-  const { at } = await tx.allocateSlots(1);
-  const next: CategoryRow = {
-    ...row,
-    name,
-    name_key: nameKey(name),
-    name_json: JSON.stringify(name),
-    description,
-    version: row.version + 1,
-    name_version: row.name_version + (name === row.name ? 0 : 1),
-    updated_at: at,
-  };
-  await tx.run(
-    `UPDATE categories SET name = $2, name_key = $3, name_json = $4, description = $5, version = $6, name_version = $7,
+export const updateCategory = defineCommand(
+  'updateCategory',
+  async (tx: Tx, { id, change, ifMatch }: CategoryUpdate): Promise<StoredCategory> => {
+    const row = await findRow(tx, id, tx.dialect.forUpdate);
+    refuseStale(etag(row), ifMatch);
+    const name = change.name ?? row.name;
+    const description = change.description === undefined ? row.description : change.description;
+    if (name === row.name && description === row.description) return stored(row);
+    if (name !== row.name && row.fixed === 1) throw errors.categoryFixed(row.name);
+    await refuseTaken(tx, name, row.id);
+    const { at } = await tx.allocateSlots(1);
+    const next: CategoryRow = {
+      ...row,
+      name,
+      name_key: nameKey(name),
+      name_json: JSON.stringify(name),
+      description,
+      version: row.version + 1,
+      name_version: row.name_version + (name === row.name ? 0 : 1),
+      updated_at: at,
+    };
+    await tx.run(
+      `UPDATE categories SET name = $2, name_key = $3, name_json = $4, description = $5, version = $6, name_version = $7,
             updated_at = $8 WHERE id = $1`,
-    next.id,
-    next.name,
-    next.name_key,
-    next.name_json,
-    next.description,
-    next.version,
-    next.name_version,
-    at,
-  );
-  await invalidateCategories(tx);
-  return stored(next);
-}
+      next.id,
+      next.name,
+      next.name_key,
+      next.name_json,
+      next.description,
+      next.version,
+      next.name_version,
+      at,
+    );
+    await invalidateCategories(tx);
+    return stored(next);
+  },
+);
 
-export async function deleteCategory(
-  tx: Tx,
-  { id, ifMatch }: { id: string; ifMatch: string[] | undefined },
-): Promise<null> {
-  const row = await findRow(tx, id, tx.dialect.forUpdate);
-  refuseStale(etag(row), ifMatch);
-  if (row.fixed === 1) throw errors.categoryFixed(row.name);
-  try {
-    await tx.run('DELETE FROM categories WHERE id = $1', row.id);
-  } catch (error) {
-    if (error instanceof ConstraintViolation) throw errors.categoryInUse(row.name);
-    throw error;
-  }
-  await invalidateCategories(tx);
-  return null;
-}
+export const deleteCategory = defineCommand(
+  'deleteCategory',
+  async (tx: Tx, { id, ifMatch }: { id: string; ifMatch: string[] | undefined }): Promise<null> => {
+    const row = await findRow(tx, id, tx.dialect.forUpdate);
+    refuseStale(etag(row), ifMatch);
+    if (row.fixed === 1) throw errors.categoryFixed(row.name);
+    try {
+      await tx.run('DELETE FROM categories WHERE id = $1', row.id);
+    } catch (error) {
+      if (error instanceof ConstraintViolation) throw errors.categoryInUse(row.name);
+      throw error;
+    }
+    await invalidateCategories(tx);
+    return null;
+  },
+);

@@ -1,6 +1,6 @@
 /** Lists questions by facets, through the index (index/positions.ts). */
 import type { QuestionFilter } from '../../schemas/question.ts';
-import type { Db } from '../db.ts';
+import { type Db, defineQuery } from '../db.ts';
 import {
   findCachedSelection,
   readSet,
@@ -49,7 +49,7 @@ interface StampedPage {
 
 const MAX_CACHED_PAGE_BYTES = 128 * 1024;
 
-export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
+export const listQuestions = defineQuery('listQuestions', async (db: Db, args: ListArgs): Promise<Page> => {
   const { view, filter, order, descending, limit, start } = args;
   const key = `page: ${JSON.stringify([view, order, descending, limit, start, filter])}`;
   const known = db.cache.get<StampedPage>(key);
@@ -63,7 +63,7 @@ export async function listQuestions(db: Db, args: ListArgs): Promise<Page> {
   if (found.page.items.length <= MAX_CACHED_PAGE_BYTES)
     db.cache.set(key, { ...found, version }, 2 * found.page.items.length);
   return found.page;
-}
+});
 
 const CATEGORY_IDS = 'category ids';
 type CachedCategoryIds = { stamp: Stamp; ids: Map<string, number> };

@@ -4,7 +4,7 @@
  */
 import { errors } from '../../errors.ts';
 import type { QuestionChange } from '../../schemas/question.ts';
-import type { Db, Tx, Utf8 } from '../db.ts';
+import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
@@ -49,39 +49,42 @@ export async function getQuestion(
   };
 }
 
-export async function createQuestions(tx: Tx, creation: Creation): Promise<Stored[]> {
-  const { inputs } = creation;
-  const categories = await checkCreation(tx, await categoriesIn(tx), creation);
-  const { first, at } = await tx.allocateSlots(inputs.length);
-  const rows: QuestionRow[] = [];
-  const created = inputs.map((input, i): Stored => {
-    const category = categories[i]!;
-    const fields = fieldsOf(input);
-    const id = uuidv7(at, i);
-    const slot = first + i;
-    const parts = partsOf(id, fields, { revision: 1, created_at: at, updated_at: at });
-    const row: QuestionRow = {
-      created_slot: slot,
-      updated_slot: slot,
-      id,
-      category_id: category.id,
-      external_id: fields.external_id,
-      revision: 1,
-      action: 'created',
-      created_at: at,
-      updated_at: at,
-      ...parts,
-    };
-    rows.push(row);
-    const facets = facetsOf(category.id, fields);
-    putTerms(tx, row, facets, fields);
-    for (const name of facets) tx.index.add(sets.created(name), slot);
-    return stored(row, category);
-  });
-  await tx.insert(QUESTIONS, rows);
-  await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
-  return created;
-}
+export const createQuestions = defineCommand(
+  'createQuestions',
+  async (tx: Tx, creation: Creation): Promise<Stored[]> => {
+    const { inputs } = creation;
+    const categories = await checkCreation(tx, await categoriesIn(tx), creation);
+    const { first, at } = await tx.allocateSlots(inputs.length);
+    const rows: QuestionRow[] = [];
+    const created = inputs.map((input, i): Stored => {
+      const category = categories[i]!;
+      const fields = fieldsOf(input);
+      const id = uuidv7(at, i);
+      const slot = first + i;
+      const parts = partsOf(id, fields, { revision: 1, created_at: at, updated_at: at });
+      const row: QuestionRow = {
+        created_slot: slot,
+        updated_slot: slot,
+        id,
+        category_id: category.id,
+        external_id: fields.external_id,
+        revision: 1,
+        action: 'created',
+        created_at: at,
+        updated_at: at,
+        ...parts,
+      };
+      rows.push(row);
+      const facets = facetsOf(category.id, fields);
+      putTerms(tx, row, facets, fields);
+      for (const name of facets) tx.index.add(sets.created(name), slot);
+      return stored(row, category);
+    });
+    await tx.insert(QUESTIONS, rows);
+    await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
+    return created;
+  },
+);
 
 const stored = (row: QuestionRow, category: CategoryRow): Stored => ({
   id: row.id,
@@ -100,27 +103,30 @@ export interface Update {
   ifMatch: string[] | undefined;
 }
 
-export async function updateQuestion(tx: Tx, { id, change, view, ifMatch }: Update): Promise<Stored> {
-  const row = await lockRow(tx, parseId(id));
-  if (!row) throw errors.noSuchQuestion(id);
-  refuseStale(etagOf(row, view), ifMatch);
-  const categories = await categoriesIn(tx);
-  const category = change.category
-    ? categories.get(nameKey(change.category))
-    : [...categories.values()].find(({ id }) => id === row.category_id);
-  const { category: name = '', ...given } = change;
-  const before = fieldsOfRow(row);
-  const fields = fieldsOf({ ...before, ...given, category: name });
-  const faults = answerFaults(fields, '');
-  if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
-  if (faults.length > 0) throw errors.invalidBody(faults);
-  if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
-    return stored(row, category);
-  }
-  if (fields.external_id)
-    await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/external_id' }], row.id);
-  return revise(tx, row, category, fields, 'updated');
-}
+export const updateQuestion = defineCommand(
+  'updateQuestion',
+  async (tx: Tx, { id, change, view, ifMatch }: Update): Promise<Stored> => {
+    const row = await lockRow(tx, parseId(id));
+    if (!row) throw errors.noSuchQuestion(id);
+    refuseStale(etagOf(row, view), ifMatch);
+    const categories = await categoriesIn(tx);
+    const category = change.category
+      ? categories.get(nameKey(change.category))
+      : [...categories.values()].find(({ id }) => id === row.category_id);
+    const { category: name = '', ...given } = change;
+    const before = fieldsOfRow(row);
+    const fields = fieldsOf({ ...before, ...given, category: name });
+    const faults = answerFaults(fields, '');
+    if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
+    if (faults.length > 0) throw errors.invalidBody(faults);
+    if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
+      return stored(row, category);
+    }
+    if (fields.external_id)
+      await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/external_id' }], row.id);
+    return revise(tx, row, category, fields, 'updated');
+  },
+);
 
 /** Writes the next revision of a question and moves the current one into its history. */
 export async function revise(
@@ -171,25 +177,28 @@ export interface Deletion {
   ifMatch: string[] | undefined;
 }
 
-export async function deleteQuestion(tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> {
-  const row = await lockRow(tx, parseId(id));
-  if (!row) throw errors.noSuchQuestion(id);
-  refuseStale(etagOf(row, view), ifMatch);
-  const { at } = await tx.allocateSlots(1);
-  await insertRevision(tx, row);
-  await insertRevision(tx, {
-    ...row,
-    revision: row.revision + 1,
-    action: 'deleted',
-    updated_at: at,
-    public_json: null,
-    answer_json: null,
-  });
-  removeFromIndex(tx, row);
-  await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
-  await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
-  return null;
-}
+export const deleteQuestion = defineCommand(
+  'deleteQuestion',
+  async (tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> => {
+    const row = await lockRow(tx, parseId(id));
+    if (!row) throw errors.noSuchQuestion(id);
+    refuseStale(etagOf(row, view), ifMatch);
+    const { at } = await tx.allocateSlots(1);
+    await insertRevision(tx, row);
+    await insertRevision(tx, {
+      ...row,
+      revision: row.revision + 1,
+      action: 'deleted',
+      updated_at: at,
+      public_json: null,
+      answer_json: null,
+    });
+    removeFromIndex(tx, row);
+    await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
+    await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
+    return null;
+  },
+);
 
 /** Restores a deleted question at its slot, as its next revision. */
 export async function restoreDeleted(

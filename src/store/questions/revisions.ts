@@ -4,7 +4,7 @@
  */
 import { errors } from '../../errors.ts';
 import type { Restore } from '../../schemas/question.ts';
-import type { Db, Tx } from '../db.ts';
+import { type Db, defineCommand, type Tx } from '../db.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { refuseTaken } from './checks.ts';
@@ -50,36 +50,36 @@ function renderRevision(row: RevisionRow): string {
   return `{"revision":${row.revision},"action":"${row.action}","at":"${formatTime(row.at)}","question":${question}}`;
 }
 
-export async function restoreQuestion(
-  tx: Tx,
-  { id: given, revision }: Restore & { id: string },
-): Promise<Stored> {
-  const id = parseId(given);
-  const current = await lockRow(tx, id);
-  const history = await tx.all<RevisionRow>(
-    `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
-    id,
-    revision,
-  );
-  const newest = history[0];
-  if (!current && !newest) throw errors.noSuchQuestion(given);
-  const wanted = history.find((row) => row.revision === revision);
-  if (!wanted?.public_json) throw errors.noSuchRevision(given, revision);
-  const category = await findCategory(tx, wanted);
-  const fields = fieldsOfRow({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
-  if (current?.revision === revision) {
-    throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
-  }
-  if (fields.external_id)
-    await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
-  if (current) return revise(tx, current, category, fields, 'restored');
-  return restoreDeleted(
-    tx,
-    { created_slot: newest!.created_slot, id, revision: newest!.revision, created_at: newest!.created_at },
-    category,
-    fields,
-  );
-}
+export const restoreQuestion = defineCommand(
+  'restoreQuestion',
+  async (tx: Tx, { id: given, revision }: Restore & { id: string }): Promise<Stored> => {
+    const id = parseId(given);
+    const current = await lockRow(tx, id);
+    const history = await tx.all<RevisionRow>(
+      `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
+      id,
+      revision,
+    );
+    const newest = history[0];
+    if (!current && !newest) throw errors.noSuchQuestion(given);
+    const wanted = history.find((row) => row.revision === revision);
+    if (!wanted?.public_json) throw errors.noSuchRevision(given, revision);
+    const category = await findCategory(tx, wanted);
+    const fields = fieldsOfRow({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
+    if (current?.revision === revision) {
+      throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
+    }
+    if (fields.external_id)
+      await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
+    if (current) return revise(tx, current, category, fields, 'restored');
+    return restoreDeleted(
+      tx,
+      { created_slot: newest!.created_slot, id, revision: newest!.revision, created_at: newest!.created_at },
+      category,
+      fields,
+    );
+  },
+);
 
 /** The revision's category; if that was deleted, the one that has its name now. */
 async function findCategory(tx: Tx, row: RevisionRow): Promise<CategoryRow> {

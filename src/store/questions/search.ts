@@ -2,7 +2,7 @@
  * Full-text search. Facets are terms of the index too, so that a search with a filter is one query.
  */
 import type { QuestionFilter } from '../../schemas/question.ts';
-import type { Db } from '../db.ts';
+import { type Db, defineQuery } from '../db.ts';
 import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
@@ -17,7 +17,7 @@ import { plainWordsOf, singular, wordsOf } from './words.ts';
 const MAX_RANKED = 1000;
 
 /** A page of the matches of `q`. May take long: every match is counted. */
-export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
+export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: ListArgs): Promise<Page> => {
   return db.snapshot(async (tx) => {
     const { start, limit, descending } = args;
     const condition = await searchCondition(tx, args);
@@ -36,7 +36,7 @@ export function searchQuestions(db: Db, args: ListArgs): Promise<Page> {
     const { stamp: _, ...page } = await fetchItems(tx, args, await slotsFrom(offset, limit));
     return { ...page, total, offset };
   });
-}
+});
 
 /** Counts the matches of `q`. Runs within a snapshot. */
 export async function countSearched(

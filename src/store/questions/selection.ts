@@ -1,6 +1,6 @@
 /** The questions of a run, as sets of slots, and how a worker reads them. */
 import type { QuestionFilter } from '../../schemas/question.ts';
-import type { Db } from '../db.ts';
+import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
@@ -15,31 +15,34 @@ import { countSearched, searchedSlots } from './search.ts';
 const LOOKUP_BATCH_SIZE = 5_000;
 
 /** Finds the slots of the questions with these ids, and the ids of which there is no question. */
-export async function resolveIds(
-  db: Db,
-  ids: string[],
-): Promise<{ members: BitmapBlock[]; unknown: string[] }> {
-  const slots = new Map<string, number>();
-  for (let i = 0; i < ids.length; i += LOOKUP_BATCH_SIZE) {
-    const rows = await db.all<{ id: string; created_slot: number }>(
-      `SELECT id, created_slot FROM questions WHERE id IN ${db.dialect.values('$1', 'uuid')}`,
-      JSON.stringify(ids.slice(i, i + LOOKUP_BATCH_SIZE)),
-    );
-    for (const { id, created_slot } of rows) slots.set(id, created_slot);
-  }
-  return {
-    members: toBitmapBlocks(SlotSet.of([...slots.values()])),
-    unknown: ids.filter((id) => !slots.has(id)),
-  };
-}
+export const resolveIds = defineQuery(
+  'resolveIds',
+  async (db: Db, ids: string[]): Promise<{ members: BitmapBlock[]; unknown: string[] }> => {
+    const slots = new Map<string, number>();
+    for (let i = 0; i < ids.length; i += LOOKUP_BATCH_SIZE) {
+      const rows = await db.all<{ id: string; created_slot: number }>(
+        `SELECT id, created_slot FROM questions WHERE id IN ${db.dialect.values('$1', 'uuid')}`,
+        JSON.stringify(ids.slice(i, i + LOOKUP_BATCH_SIZE)),
+      );
+      for (const { id, created_slot } of rows) slots.set(id, created_slot);
+    }
+    return {
+      members: toBitmapBlocks(SlotSet.of([...slots.values()])),
+      unknown: ids.filter((id) => !slots.has(id)),
+    };
+  },
+);
 
 /** Counts the questions that match the criteria now. */
-export async function countSelected(db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> {
-  return db.snapshot(async (tx) => {
-    if (args.filter.q !== undefined) return countSearched(tx, args);
-    return (await matchingSlots(tx, args.filter)).total;
-  });
-}
+export const countSelected = defineQuery(
+  'countSelected',
+  async (db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> => {
+    return db.snapshot(async (tx) => {
+      if (args.filter.q !== undefined) return countSearched(tx, args);
+      return (await matchingSlots(tx, args.filter)).total;
+    });
+  },
+);
 
 const selectSlots = (db: Db, args: { filter: QuestionFilter; view: View }) =>
   args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);

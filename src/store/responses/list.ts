@@ -1,5 +1,4 @@
-/** Lists responses, scored with the current keys. */
-import type { Db } from '../db.ts';
+import { type Db, defineQuery } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import type { Key } from '../questions/scoring.ts';
 import { columnList } from '../table.ts';
@@ -32,32 +31,35 @@ interface FoundResponse extends Given {
 }
 
 /** Lists responses as JSON texts, ordered by sitting and, within a sitting, by question. */
-export async function listResponses(db: Db, { filter, start, limit }: ResponseListArgs) {
-  return db.snapshot(async (tx) => {
-    const conditions: string[] = [];
-    const params: string[] = [];
-    const where = (column: string, value: string | undefined) => {
-      if (value !== undefined) conditions.push(`s.${column} = $${params.push(value)}`);
-    };
-    where('respondent', filter.respondent);
-    where('session', filter.session);
-    where('in_group', filter.group);
-    const sittings = { conditions: conditions.join(' AND ') || 'true', params };
-    const { found, total, offset } =
-      filter.question_id === undefined
-        ? await listInSittings(tx, sittings, start, limit)
-        : await listToQuestion(tx, sittings, await findSlot(tx, filter.question_id), start, limit);
-    const last = found.at(-1);
-    return {
-      items: (await renderRecords(tx, found)).join(','),
-      n: found.length,
-      total,
-      offset,
-      last: undefined,
-      position: last && { sitting: last.sitting.id, slot: last.slot },
-    };
-  });
-}
+export const listResponses = defineQuery(
+  'listResponses',
+  async (db: Db, { filter, start, limit }: ResponseListArgs) => {
+    return db.snapshot(async (tx) => {
+      const conditions: string[] = [];
+      const params: string[] = [];
+      const where = (column: string, value: string | undefined) => {
+        if (value !== undefined) conditions.push(`s.${column} = $${params.push(value)}`);
+      };
+      where('respondent', filter.respondent);
+      where('session', filter.session);
+      where('in_group', filter.group);
+      const sittings = { conditions: conditions.join(' AND ') || 'true', params };
+      const { found, total, offset } =
+        filter.question_id === undefined
+          ? await listInSittings(tx, sittings, start, limit)
+          : await listToQuestion(tx, sittings, await findSlot(tx, filter.question_id), start, limit);
+      const last = found.at(-1);
+      return {
+        items: (await renderRecords(tx, found)).join(','),
+        n: found.length,
+        total,
+        offset,
+        last: undefined,
+        position: last && { sitting: last.sitting.id, slot: last.slot },
+      };
+    });
+  },
+);
 
 interface Sittings {
   conditions: string;

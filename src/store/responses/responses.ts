@@ -1,7 +1,7 @@
 /** Records responses, and deletes those of a respondent. list.ts lists them. */
 import { errors, type Fault } from '../../errors.ts';
 import type { ResponseInput } from '../../schemas/response.ts';
-import type { Tx } from '../db.ts';
+import { defineCommand, type Tx } from '../db.ts';
 import type { NewRow } from '../table.ts';
 import { rightness } from './record.ts';
 import {
@@ -42,27 +42,30 @@ export interface Recorded {
   one: { group: string | null; at: number; correct: boolean | null } | undefined;
 }
 
-export async function recordResponses(tx: Tx, { inputs, many, at }: Recording): Promise<Recorded> {
-  const questions = await findQuestions(tx, inputs, many);
-  const sittings = groupBySitting(inputs, questions, at);
-  const unanswered = [...questions.values()].filter(({ answered_slot }) => answered_slot === null);
-  if (unanswered.length > 0)
-    await tx.insert(
-      ANSWERED_QUESTIONS,
-      unanswered.sort((a, b) => a.slot - b.slot),
-      'ON CONFLICT (slot) DO NOTHING',
-    );
-  const locked = await lockSittings(tx, sittings);
-  let created = 0;
-  for (const batch of toBatches(sittings, locked)) created += await addResponses(tx, batch, locked);
-  if (many) return { created, one: undefined };
-  const [{ given, group, respondent, session }] = sittings as [Sitting];
-  const [response] = given as [Given];
-  const [question] = questions.values();
-  const stored = locked.get(sittingKey({ respondent, session }))!;
-  const correct = rightness(response, JSON.parse(`{${question!.answer_json}}`));
-  return { created, one: { group: group ?? stored.in_group, at: response.at, correct } };
-}
+export const recordResponses = defineCommand(
+  'recordResponses',
+  async (tx: Tx, { inputs, many, at }: Recording): Promise<Recorded> => {
+    const questions = await findQuestions(tx, inputs, many);
+    const sittings = groupBySitting(inputs, questions, at);
+    const unanswered = [...questions.values()].filter(({ answered_slot }) => answered_slot === null);
+    if (unanswered.length > 0)
+      await tx.insert(
+        ANSWERED_QUESTIONS,
+        unanswered.sort((a, b) => a.slot - b.slot),
+        'ON CONFLICT (slot) DO NOTHING',
+      );
+    const locked = await lockSittings(tx, sittings);
+    let created = 0;
+    for (const batch of toBatches(sittings, locked)) created += await addResponses(tx, batch, locked);
+    if (many) return { created, one: undefined };
+    const [{ given, group, respondent, session }] = sittings as [Sitting];
+    const [response] = given as [Given];
+    const [question] = questions.values();
+    const stored = locked.get(sittingKey({ respondent, session }))!;
+    const correct = rightness(response, JSON.parse(`{${question!.answer_json}}`));
+    return { created, one: { group: group ?? stored.in_group, at: response.at, correct } };
+  },
+);
 
 type LockedSitting = Pick<SittingRow, 'id' | 'respondent' | 'session' | 'in_group' | 'n'>;
 
@@ -253,22 +256,25 @@ function mergeResponses(before: Given[], given: Given[]): { all: Given[]; added:
 }
 
 /** Deletes all responses of a respondent; returns their number. */
-export async function deleteRespondent(tx: Tx, respondent: string): Promise<number> {
-  const rows = await tx.all<Pick<SittingRow, 'id' | 'n' | 'responses'>>(
-    `SELECT id, n, responses FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
-    respondent,
-  );
-  // Deletes by the locked rows: responses recorded at the same time come after the deletion, and
-  // stay complete.
-  for (const { id, responses } of rows) {
-    const slots = unpack(responses).map(({ slot }) => slot);
-    await tx.run(
-      `DELETE FROM answered WHERE sitting = $1
-       AND question IN ${tx.dialect.values('$2', 'bigint')}`,
-      id,
-      JSON.stringify(slots),
+export const deleteRespondent = defineCommand(
+  'deleteRespondent',
+  async (tx: Tx, respondent: string): Promise<number> => {
+    const rows = await tx.all<Pick<SittingRow, 'id' | 'n' | 'responses'>>(
+      `SELECT id, n, responses FROM sittings WHERE respondent = $1 ORDER BY respondent, session ${tx.dialect.forUpdate}`,
+      respondent,
     );
-    await tx.run('DELETE FROM sittings WHERE id = $1', id);
-  }
-  return rows.reduce((sum, { n }) => sum + n, 0);
-}
+    // Deletes by the locked rows: responses recorded at the same time come after the deletion, and
+    // stay complete.
+    for (const { id, responses } of rows) {
+      const slots = unpack(responses).map(({ slot }) => slot);
+      await tx.run(
+        `DELETE FROM answered WHERE sitting = $1
+       AND question IN ${tx.dialect.values('$2', 'bigint')}`,
+        id,
+        JSON.stringify(slots),
+      );
+      await tx.run('DELETE FROM sittings WHERE id = $1', id);
+    }
+    return rows.reduce((sum, { n }) => sum + n, 0);
+  },
+);
