@@ -1,9 +1,9 @@
 /** Between a list's query string and its page: the `pagination` object, the Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash32 } from '../bits/hash.ts';
 import { errors } from '../errors.ts';
 import type { Pagination } from '../schemas/common.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
-import { fnv1a } from '../store/hash.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
 import { termsFor } from '../store/questions/search.ts';
 import type { View } from '../store/view.ts';
@@ -30,7 +30,7 @@ export function listArgs(
   const [fault] = filterFaults(filter, view);
   if (fault) throw bad(fault.name, fault.code, fault.detail);
   // A cursor is good for the list it came from.
-  const list = fnv1a(JSON.stringify([view, sort, Object.entries(filter).sort()]));
+  const list = hash32(JSON.stringify([view, sort, Object.entries(filter).sort()]));
   const start = startOf({ cursor, offset }, (text) => cursors.read(text, list));
   const descending = sort.startsWith('-');
   return {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { hash32 } from '../bits/hash.ts';
 import { errors, type Fault, MOST_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
 import { faultCount, schemaFaults } from '../http/request-checks.ts';
@@ -15,7 +16,6 @@ import {
   ResponsesRecorded,
 } from '../schemas/response.ts';
 import type { Engine } from '../store/db.ts';
-import { fnv1a } from '../store/hash.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses } from '../store/responses/list.ts';
 import { responseRecord } from '../store/responses/record.ts';
@@ -78,7 +78,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     },
     async (request, reply) => {
       const { limit = 20, offset, cursor, ...filter } = request.query;
-      const list = fnv1a(JSON.stringify(['responses', Object.entries(filter).sort()]));
+      const list = hash32(JSON.stringify(['responses', Object.entries(filter).sort()]));
       const start = startOf({ cursor, offset }, (text) => cursors.readResponse(text, list));
       const page = await engine.search(listResponses, { filter, start, limit });
       const next = () => cursors.writeResponse(page.position!, list);

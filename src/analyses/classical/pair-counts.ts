@@ -5,6 +5,7 @@
  * fast for sparse data. `countByWords` keeps one bit per case and counts 32 cases at a time with
  * popcount: fast for dense data. `countPairs` chooses by estimated cost.
  */
+import { popcount } from '../../bits/popcount.ts';
 import type { Ticker } from '../../concurrency/ticker.ts';
 import type { Scores } from '../shared/responses.ts';
 
@@ -134,11 +135,4 @@ function addPairsOfItem(
     counts[index + 2]! += onlyFirst;
     counts[index + 3]! += both;
   }
-}
-
-/** The number of bits set in a 32-bit word (Warren, Hacker's Delight, 5-1). */
-function popcount(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

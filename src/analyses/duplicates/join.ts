@@ -7,6 +7,7 @@
  * exactly. Unlike MinHash it misses nothing, and what many sets have in common (the frame of a family of
  * questions) costs nothing, since it is not rare.
  */
+import { popcount } from '../../bits/popcount.ts';
 import type { Sets } from './sets.ts';
 
 export interface Limits {
@@ -212,15 +213,9 @@ function sketchesOf({ count, starts, members }: Sets, order: Uint32Array): Int32
 function mayBeAlike(sketches: Int32Array, p: number, q: number, total: number, threshold: number): boolean {
   let differing = 0;
   for (let word = 0; word < SKETCH; word++) {
-    differing += bitCount(sketches[p * SKETCH + word]! ^ sketches[q * SKETCH + word]!);
+    differing += popcount(sketches[p * SKETCH + word]! ^ sketches[q * SKETCH + word]!);
   }
   return differing <= sparable(total, threshold);
-}
-
-function bitCount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** How many members two sets, together of that size, must have in common. */

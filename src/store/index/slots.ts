@@ -3,6 +3,8 @@
  * block are bytes: up to 511 of them an array of sorted 16-bit offsets, more a bitmap of 1,024
  * bytes. Both are little-endian, on disk and in memory.
  */
+import { popcount } from '../../bits/popcount.ts';
+
 const BLOCK_BITS = 13;
 const BLOCK_SIZE = 1 << BLOCK_BITS;
 const BITMAP_WORDS = BLOCK_SIZE / 32;
@@ -20,12 +22,6 @@ export interface Block {
 export const toBlock = (slot: number) => Math.floor(slot / BLOCK_SIZE);
 export const offsetInBlock = (slot: number) => slot % BLOCK_SIZE;
 export const toSlot = (block: number, offset: number) => block * BLOCK_SIZE + offset;
-
-function popcount(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return (((v + (v >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-}
 
 export function toBitmap({ n, members }: Block): Uint32Array {
   const words = new Uint32Array(BITMAP_WORDS);

@@ -4,9 +4,9 @@
  * question.
  */
 import { hash } from 'node:crypto';
+import { hash32 } from '../../bits/hash.ts';
 import { errors } from '../../errors.ts';
 import type { Tx, Utf8 } from '../db.ts';
-import { fnv1a } from '../hash.ts';
 import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
@@ -148,7 +148,7 @@ export function fieldsOfRow(row: { public_json: string; answer_json: string }): 
  */
 function shuffleChoices(id: string, fields: QuestionFields): string[] {
   return [fields.correct_answer, ...fields.incorrect_answers]
-    .map((text) => ({ text, rank: fnv1a(`${id} ${text}`) }))
+    .map((text) => ({ text, rank: hash32(`${id} ${text}`) }))
     .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
     .map(({ text }) => text);
 }

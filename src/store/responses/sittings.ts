@@ -3,6 +3,7 @@
  * responses are read as a few hundred thousand rows. The table `answered` lists which sitting
  * answered which question, for lists by question and to find the rows that an analysis needs.
  */
+import { fnv1aBytes } from '../../bits/hash.ts';
 import type { Db } from '../db.ts';
 import {
   bigint,
@@ -125,9 +126,7 @@ export class ResponseReader implements Omit<Given, 'answer'> {
    * rest.
    */
   get answerHash(): number {
-    let hash = 0x811c9dc5;
-    for (let i = this.#from; i < this.#to; i++) hash = Math.imul(hash ^ this.#bytes[i]!, 0x01000193);
-    return hash;
+    return fnv1aBytes(this.#bytes, this.#from, this.#to);
   }
 
   answerIs(bytes: Uint8Array): boolean {
