@@ -5,7 +5,7 @@
 const OFFSET_BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** The plain 32-bit hash, as a signed integer. Its low bits depend mostly on the last characters. */
+/** The plain hash, as a signed integer. Its low bits depend mostly on the last characters. */
 export function fnv1a(text: string, seed = OFFSET_BASIS): number {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
@@ -18,7 +18,7 @@ export function fnv1aBytes(bytes: Uint8Array, start: number, end: number): numbe
   return hash;
 }
 
-/** FNV-1a with the finalizer of MurmurHash3, so that every bit depends on every character. Unsigned. */
+/** Adds the finalizer of MurmurHash3, so that every bit depends on every character. Unsigned. */
 export function hash32(text: string): number {
   let hash = fnv1a(text);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

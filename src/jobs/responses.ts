@@ -5,6 +5,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
+import { GrowingArray } from '../analyses/shared/growing-array.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import type { Db } from '../store/db.ts';
 import { buildMatcher, isFirstAlone, type Key, optionsOf } from '../store/questions/scoring.ts';
@@ -50,30 +51,6 @@ export async function loadResponses(
   return builder.build();
 }
 
-/** A typed array that doubles its capacity when it is full. */
-class Column<A extends Uint8Array | Uint32Array | Int32Array | Float64Array> {
-  #values: A;
-  length = 0;
-
-  constructor(values: A) {
-    this.#values = values;
-  }
-
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const Kind = this.#values.constructor as new (buffer: ArrayBuffer) => A;
-      const buffer = this.#values.buffer as ArrayBuffer;
-      this.#values = new Kind(buffer.transfer(buffer.byteLength * 2));
-    }
-    this.#values[this.length++] = value;
-  }
-
-  get values(): A {
-    return this.#values.subarray(0, this.length) as A;
-  }
-}
-
-const INITIAL_CAPACITY = 1024;
 /** Distinct answers whose scores are cached: to one question, and to all. */
 const MAX_CACHED_PER_QUESTION = 10_000;
 const MAX_CACHED = 500_000;
@@ -130,12 +107,12 @@ class MatrixBuilder {
   readonly #cache = new Map<number, Map<number, { bytes: Uint8Array; code: number }>>();
   #cacheSize = 0;
   readonly #scorers = new Map<number, (answer: string) => number>();
-  readonly #starts = new Column(new Uint32Array(INITIAL_CAPACITY));
-  readonly #asked = new Column(new Uint32Array(INITIAL_CAPACITY));
-  readonly #outcomes = new Column(new Uint8Array(INITIAL_CAPACITY));
-  readonly #options = new Column(new Uint8Array(INITIAL_CAPACITY));
-  readonly #groups = new Column(new Int32Array(INITIAL_CAPACITY));
-  readonly #sittings = new Column(new Float64Array(INITIAL_CAPACITY));
+  readonly #starts = new GrowingArray(Uint32Array);
+  readonly #asked = new GrowingArray(Uint32Array);
+  readonly #outcomes = new GrowingArray(Uint8Array);
+  readonly #options = new GrowingArray(Uint8Array);
+  readonly #groups = new GrowingArray(Int32Array);
+  readonly #sittings = new GrowingArray(Float64Array);
   readonly #groupNames = new Map<string, number>();
   #current: Case | undefined;
 
@@ -217,11 +194,11 @@ class MatrixBuilder {
     this.#closeCase();
     const responses: Responses = {
       cases: this.#sittings.length,
-      starts: this.#starts.values,
-      questions: this.#asked.values,
-      outcomes: this.#outcomes.values,
-      options: this.#options.values,
-      groups: this.#groups.values,
+      starts: this.#starts.release(),
+      questions: this.#asked.release(),
+      outcomes: this.#outcomes.release(),
+      options: this.#options.release(),
+      groups: this.#groups.release(),
       groupNames: [...this.#groupNames.keys()],
     };
     const { starts, questions, outcomes, groups, groupNames } = responses;
@@ -231,7 +208,7 @@ class MatrixBuilder {
     const withAnswers = withoutAnswers.copy();
     addBytes(withAnswers, responses.options!);
     const sha256 = { without_answers: withoutAnswers.digest('hex'), with_answers: withAnswers.digest('hex') };
-    return { responses, sittings: this.#sittings.values, sha256 };
+    return { responses, sittings: this.#sittings.release(), sha256 };
   }
 }
 
