@@ -1,5 +1,5 @@
 /** A question's text as the words that matter, each in one spelling. */
-import { type Word, wordsOf } from '../shared/words.ts';
+import { splitWords, type Word } from '../shared/words.ts';
 import { EMPTY, NEGATIONS, spelling } from './lexicon.ts';
 import { stem } from './spelling.ts';
 
@@ -175,7 +175,7 @@ export function tokensOf(text: string): Token[] {
   let bare = plain(text);
   if (bare.includes('.'))
     bare = bare.replace(INITIALS, (found) => (found.length > 2 ? found.replaceAll('.', '') : found));
-  const words = withSigns(bare, spaced(bare, wordsOf(bare)));
+  const words = withSigns(bare, spaced(bare, splitWords(bare)));
   const told = caseTells(words);
   const tokens: Token[] = [];
   for (let i = 0; i < words.length; i++) {

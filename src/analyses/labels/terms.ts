@@ -2,7 +2,7 @@
  * What a classifier sees of a text: its words, pairs of words that follow each other, and the beginnings of words, so
  * that "gland", "glands" and "glandular" have something in common.
  */
-import { wordsOf } from '../shared/words.ts';
+import { splitWords } from '../shared/words.ts';
 
 export interface Unit {
   /** As it is written. */
@@ -19,7 +19,7 @@ const UNSPACED =
 
 /** The words; of scripts that do not part them, every two characters that follow each other. */
 export function unitsOf(text: string): Unit[] {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return UNSPACED.test(text) ? words.flatMap(partsOf) : words;
 }
 

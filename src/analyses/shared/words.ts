@@ -1,18 +1,26 @@
-/** Text cut into words, with their places: what the analyses that compare and read texts have in common. */
+/** Splits text into words with their spans, for the analyses that compare or read texts. */
 
 export interface Word {
-  /** As it is written. */
+  /** As written. */
   text: string;
-  /** In lower case, accents and all, with a straight apostrophe. */
+  /** In lower case with a straight apostrophe. Accents stay. */
   key: string;
+  /** The span in the text: `end` is exclusive. */
   start: number;
   end: number;
 }
 
-/** Letters and digits, and what stands between them within a word or number: don't, 3.14, 1,000, x-ray stays two words. */
+/**
+ * A number with its separators (3.14, 1,000), or letters with apostrophes inside (don't). A hyphen
+ * separates words.
+ */
 const WORD = /\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 
-export function wordsOf(text: string): Word[] {
+/** Scripts written without spaces between words. */
+export const UNSPACED_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+export function splitWords(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(WORD)) {
     const [word] = match;

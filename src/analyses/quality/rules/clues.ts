@@ -1,5 +1,5 @@
 /** Rules about clues that give the answer away. */
-import { type Word, wordsOf } from '../../shared/words.ts';
+import { splitWords, type Word } from '../../shared/words.ts';
 import { findNegation } from './negation.ts';
 import { findLengthOutlier } from './options.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
@@ -143,7 +143,7 @@ function computeEcho(
   thresholds: Thresholds,
 ): { echo: string[]; isComplete: boolean } | null {
   if (parsed.kind !== 'choice') return null;
-  const answer = wordsOf(key.answer);
+  const answer = splitWords(key.answer);
   const distinctive = listContentWords(answer, thresholds.min_clue_word_length);
   if (distinctive.length === 0 || findNegation(parsed) || ALL_BUT_ONE.test(parsed.text)) return null;
   const questionWords = new Set(listContentWords(parsed.textWords, thresholds.min_clue_word_length));
@@ -152,7 +152,7 @@ function computeEcho(
   const contentWords = listContentWords(answer, 1).length;
   if (echo.length === 0 || echo.length * 3 < contentWords) return null;
   const sharesWords = (choice: string) =>
-    listContentWords(wordsOf(choice), thresholds.min_clue_word_length).some((word) =>
+    listContentWords(splitWords(choice), thresholds.min_clue_word_length).some((word) =>
       questionWords.has(word),
     );
   if (parsed.choices.some((choice, i) => i !== key.index && sharesWords(choice))) return null;
@@ -178,7 +178,7 @@ function findAnswerInQuestion(
   thresholds: Thresholds,
 ): FieldSpan[] {
   if (findNegation(parsed) || /\b(?:or|these|those|following|between)\b/i.test(parsed.text)) return [];
-  const answerWords = wordsOf(answer);
+  const answerWords = splitWords(answer);
   if (listContentWords(answerWords, thresholds.min_clue_word_length).length === 0) return [];
   const words = parsed.textWords;
   const start = words.findIndex((_, i) => answerWords.every(({ key }, k) => words[i + k]?.key === key));

@@ -1,6 +1,6 @@
 /** A question prepared for the rules: its words, its kind, and whether it is in English. */
 import type { QuestionWithoutAnswers } from '../../define.ts';
-import { type Word, wordsOf } from '../../shared/words.ts';
+import { splitWords, type Word } from '../../shared/words.ts';
 import { toWordSet } from './vocabulary.ts';
 
 export interface ParsedQuestion {
@@ -27,8 +27,8 @@ const TRUE_FALSE_PAIRS = new Set(['false true', 'no yes']);
 export function parseQuestion(question: QuestionWithoutAnswers): ParsedQuestion {
   const text = question.question_text;
   const unquoted = text.replace(QUOTATION, toSpaces);
-  const unquotedWords = wordsOf(unquoted);
-  const textWords = unquoted === text ? unquotedWords : wordsOf(text);
+  const unquotedWords = splitWords(unquoted);
+  const textWords = unquoted === text ? unquotedWords : splitWords(text);
   return {
     text,
     unquoted,

@@ -1,5 +1,5 @@
 /** Rules about specific determiners and negations in options and true/false statements. */
-import { wordsOf } from '../../shared/words.ts';
+import { splitWords } from '../../shared/words.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 import { citeGuideline, type FieldSpan, findSpans, QUESTION_TEXT, type QuestionRule } from './rule.ts';
 
@@ -69,7 +69,7 @@ function findTerms(parsed: ParsedQuestion, terms: RegExp): FieldSpan[] {
 /** At least three words, mostly in lower case, and not quoted. */
 function isPhrase(choice: string): boolean {
   if (/["“”]/.test(choice)) return false;
-  const words = wordsOf(choice);
+  const words = splitWords(choice);
   const lowerCase = words.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
   return words.length >= 3 && lowerCase * 2 > words.length;
 }
