@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { calibrate, wrongness } from '../../src/analyses/labels/calibration.ts';
-import * as confident from '../../src/analyses/labels/confident.ts';
-import { Collector, type Examples } from '../../src/analyses/labels/features.ts';
+import * as confident from '../../src/analyses/labels/confident-learning.ts';
 import { differentPerClass, foldsOf, groupsOf, rowsOutside } from '../../src/analyses/labels/folds.ts';
 import { labels } from '../../src/analyses/labels/index.ts';
 import { termsOf, unitsOf } from '../../src/analyses/labels/terms.ts';
-import { Texts } from '../../src/analyses/labels/texts.ts';
+import { Texts } from '../../src/analyses/labels/text-store.ts';
+import { Collector, type Examples } from '../../src/analyses/labels/tf-idf.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 

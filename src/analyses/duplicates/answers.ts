@@ -1,9 +1,9 @@
 /** Whether two answers are one, and what that makes of two questions that ask the same. */
 import type { Bank } from './bank.ts';
 import { areOpposites, hasOpposite } from './lexicon.ts';
-import { isSlip } from './spelling.ts';
+import { type Token, tokensOf } from './tokens.ts';
+import { isSlip } from './typos.ts';
 import type { Wording } from './wording.ts';
-import { type Token, tokensOf } from './words.ts';
 
 export type Class = 'duplicate' | 'conflict' | 'variant';
 

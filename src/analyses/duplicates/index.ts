@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { Nullable, Uuid } from '../../schemas/common.ts';
 import { defineAnalysis, Item, type Outcome } from '../define.ts';
-import { piecesOf } from './diff.ts';
 import type { Row } from './report.ts';
+import { piecesOf } from './word-diff.ts';
 
 const Class = Nullable(Type.Enum(['conflict', 'duplicate', 'variant']), {
   description:
@@ -136,7 +136,7 @@ Word lists are English; in other languages spelling, numbers and names are compa
     ],
   },
   async run(input, parameters) {
-    const { findDuplicates } = await import('./find.ts');
+    const { findDuplicates } = await import('./detection.ts');
     return findDuplicates(input, parameters);
   },
   plot(outcome) {

@@ -1,6 +1,6 @@
 /** Near-identical texts, by nothing but their characters. */
-import { gramSets, longestLookedAt } from './grams.ts';
-import { similarSets } from './join.ts';
+import { gramSets, longestLookedAt } from './shingles.ts';
+import { similarSets } from './similarity-join.ts';
 
 export interface Pair {
   earlier: number;

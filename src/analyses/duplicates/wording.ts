@@ -7,8 +7,8 @@
  * and options have to confirm.
  */
 import { areOpposites, areSynonyms, FILLING, hasOpposite } from './lexicon.ts';
-import { isSlip, isSlipOfEmpty } from './spelling.ts';
-import type { Token } from './words.ts';
+import type { Token } from './tokens.ts';
+import { isSlip, isSlipOfEmpty } from './typos.ts';
 
 export interface Wording {
   /**

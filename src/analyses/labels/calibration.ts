@@ -10,7 +10,7 @@
  * estimated to be mistakes. Confident learning says 18 % and more of them all, for it counts classes that overlap.
  */
 import { quantile } from '../../statistics/descriptive.ts';
-import { softmax } from './classifier.ts';
+import { softmax } from './logistic-regression.ts';
 
 export interface Calibration {
   /** What scores are multiplied by before they are made probabilities. */

@@ -1,6 +1,6 @@
 /** The words of a question that made a classifier think otherwise. */
-import type { Bank } from './bank.ts';
-import type { Model } from './classifier.ts';
+import type { Bank } from './dataset.ts';
+import type { Model } from './logistic-regression.ts';
 import { pairOf, termsOfUnit, type Unit } from './terms.ts';
 
 const MOST_WORDS = 3;

@@ -1,8 +1,8 @@
 /** Which questions look misfiled: under a category, or at a difficulty, that their text does not speak for. */
 import Type, { type Static } from 'typebox';
 import { defineAnalysis, type Input, type Outcome, type QuestionWithoutAnswers } from '../define.ts';
-import { judge, METHODS } from './assess.ts';
-import { readBank } from './bank.ts';
+import { judge, METHODS } from './assessment.ts';
+import { readBank } from './dataset.ts';
 import { doubtsOf, rowsOf, summaryOf, type Verdicts, verdictOn, warningsOf } from './report.ts';
 import { FIELDS, Row, Summary } from './schemas.ts';
 

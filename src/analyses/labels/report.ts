@@ -1,7 +1,7 @@
 /** Makes the result out of the judgements: suspects to be named, rows with sentences, figures, warnings. */
 
-import type { Judgement, Suspect } from './assess.ts';
-import type { Bank } from './bank.ts';
+import type { Judgement, Suspect } from './assessment.ts';
+import type { Bank } from './dataset.ts';
 import {
   FIELDS,
   type Field,

@@ -1,6 +1,7 @@
 /** Forms of a word, and slips of the pen. */
+
+import type { Token } from './tokens.ts';
 import type { Vocabulary } from './wording.ts';
-import type { Token } from './words.ts';
 
 /**
  * What stays of an English word without its commonest endings; good enough to tell that two are forms of one.

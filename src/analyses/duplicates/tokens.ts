@@ -1,7 +1,7 @@
 /** A question's text as the words that matter, each in one spelling. */
 import { splitWords, type Word } from '../shared/words.ts';
 import { EMPTY, NEGATIONS, spelling } from './lexicon.ts';
-import { stem } from './spelling.ts';
+import { stem } from './typos.ts';
 
 export interface Token {
   /** In one spelling: lower case, no accents, numbers in digits, American. */

@@ -5,10 +5,10 @@
 import type { Input, QuestionWithAnswers } from '../define.ts';
 import { answersAgree, classify } from './answers.ts';
 import { Bank } from './bank.ts';
-import { groupQuestions, type Judge } from './grouping.ts';
-import { findLinks } from './links.ts';
+import { findLinks } from './candidates.ts';
+import { groupQuestions, type Judge } from './clustering.ts';
 import { type Report, reportOf } from './report.ts';
-import { Texts } from './texts.ts';
+import { Texts } from './text-index.ts';
 
 const BETWEEN_REPORTS = 1000;
 /** The parts of the work, as they take time in a bank of a hundred thousand. */

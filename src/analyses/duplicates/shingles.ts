@@ -1,6 +1,6 @@
 /** Texts as sets of character 5-grams, in the form the join wants them: numbers, rarest first. */
 import { Fingerprints } from './fingerprints.ts';
-import { rankByFrequency, type Sets } from './sets.ts';
+import { rankByFrequency, type Sets } from './packed-sets.ts';
 
 const GRAM = 5;
 /** More grams than this are not kept at once; they would take half a gigabyte. */

@@ -3,7 +3,7 @@
  * weights, to the last bit. On 5,250 trivia questions it ranked planted errors better than naive Bayes (multinomial and
  * complement) and than a mixture with it.
  */
-import type { Examples } from './features.ts';
+import type { Examples } from './tf-idf.ts';
 
 export interface Model {
   readonly classes: number;

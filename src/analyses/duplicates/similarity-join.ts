@@ -8,7 +8,7 @@
  * questions) costs nothing, since it is not rare.
  */
 import { popcount } from '../../bits/popcount.ts';
-import type { Sets } from './sets.ts';
+import type { Sets } from './packed-sets.ts';
 
 export interface Limits {
   /** How many places where a member occurs are looked at for one set, the rarest members first. */

@@ -7,8 +7,8 @@
  */
 import type { Class } from './answers.ts';
 import { Numbers } from './bank.ts';
-import type { Links } from './links.ts';
-import type { Progress, Texts } from './texts.ts';
+import type { Links } from './candidates.ts';
+import type { Progress, Texts } from './text-index.ts';
 import type { Wording } from './wording.ts';
 
 /** How the members of a pair are judged: with a look at the answers or without. */

@@ -4,8 +4,8 @@
  * right.
  */
 import { type Bank, Numbers } from './bank.ts';
-import { type Limits, similarSets } from './join.ts';
-import type { Progress, Texts } from './texts.ts';
+import { type Limits, similarSets } from './similarity-join.ts';
+import type { Progress, Texts } from './text-index.ts';
 import { DIFFERENT, type Wording } from './wording.ts';
 
 /**

@@ -1,13 +1,13 @@
 /** The texts of a bank: which are the same, which words they use, and how two of them compare. */
 import { type Bank, Numbers } from './bank.ts';
 import { Fingerprints, fingerprint } from './fingerprints.ts';
-import { gramSets, longestLookedAt } from './grams.ts';
-import { jaccard } from './join.ts';
 import { areOpposites, areSynonyms, FILLING } from './lexicon.ts';
-import { rankByFrequency, type Sets } from './sets.ts';
-import { mayBeSlip } from './spelling.ts';
+import { rankByFrequency, type Sets } from './packed-sets.ts';
+import { gramSets, longestLookedAt } from './shingles.ts';
+import { jaccard } from './similarity-join.ts';
+import { letters, type Token, tokensOf } from './tokens.ts';
+import { mayBeSlip } from './typos.ts';
 import { compareWording, type Vocabulary, type Wording } from './wording.ts';
-import { letters, type Token, tokensOf } from './words.ts';
 
 export type Progress = (share: number) => Promise<void>;
 

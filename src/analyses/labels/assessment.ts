@@ -2,12 +2,13 @@
  * Whether the labels of a field fit the texts: each question is judged by a classifier that has learned from others
  * only, and those whose labels it finds hard to believe are suspects.
  */
-import type { Bank, Labels } from './bank.ts';
+
 import { calibrate, wrongness } from './calibration.ts';
-import { score, softmax, train } from './classifier.ts';
-import * as confident from './confident.ts';
+import * as confident from './confident-learning.ts';
+import type { Bank, Labels } from './dataset.ts';
 import { TellingWords, tellingWords } from './evidence.ts';
 import { differentPerClass, foldsOf, rowsOutside } from './folds.ts';
+import { score, softmax, train } from './logistic-regression.ts';
 
 export const METHODS = ['mixture', ...confident.METHODS] as const;
 

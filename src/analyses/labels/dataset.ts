@@ -1,9 +1,9 @@
 /** The questions as they are learned from: read once, kept small. */
 import type { Input, QuestionWithoutAnswers } from '../define.ts';
-import { Collector, type Examples, hashOf } from './features.ts';
 import { groupsOf } from './folds.ts';
 import { termsOf, type Unit, unitsOf } from './terms.ts';
-import { Texts } from './texts.ts';
+import { Texts } from './text-store.ts';
+import { Collector, type Examples, hashOf } from './tf-idf.ts';
 
 /** Of very long texts the beginning says enough. */
 const LONGEST_QUESTION = 2000;
