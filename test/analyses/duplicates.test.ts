@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { sameAnswer } from '../../src/analyses/duplicates/answers.ts';
+import { areEquivalentAnswers } from '../../src/analyses/duplicates/answers.ts';
 import { duplicates } from '../../src/analyses/duplicates/index.ts';
-import { longestLookedAt } from '../../src/analyses/duplicates/shingles.ts';
+import { findMaxChars } from '../../src/analyses/duplicates/shingles.ts';
 import { similarPairs } from '../../src/analyses/duplicates/similar-pairs.ts';
 import { editDistance } from '../../src/analyses/duplicates/typos.ts';
-import { piecesOf } from '../../src/analyses/duplicates/word-diff.ts';
+import { diffWords } from '../../src/analyses/duplicates/word-diff.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 import { chance } from '../support/random.ts';
@@ -348,12 +348,12 @@ describe('the picture', () => {
   });
 
   it('marks the words that differ', () => {
-    assert.deepEqual(piecesOf('Where is the old mill?', 'Where is the mill'), [
+    assert.deepEqual(diffWords('Where is the old mill?', 'Where is the mill'), [
       { text: 'Where is the ', differs: false },
       { text: 'old ', differs: true },
       { text: 'mill?', differs: false },
     ]);
-    assert.deepEqual(piecesOf('a b', 'c'), [{ text: 'a b', differs: true }]);
+    assert.deepEqual(diffWords('a b', 'c'), [{ text: 'a b', differs: true }]);
   });
 });
 
@@ -394,8 +394,8 @@ describe('similar texts', () => {
   });
 
   it('long ones give way when there are too many', () => {
-    assert.equal(longestLookedAt([10, 20, 3000], 1000), 970);
-    assert.equal(longestLookedAt([10, 20, 3000]), 3000);
+    assert.equal(findMaxChars([10, 20, 3000], 1000), 970);
+    assert.equal(findMaxChars([10, 20, 3000]), 3000);
   });
 });
 
@@ -416,8 +416,8 @@ describe('answers', () => {
   ];
   for (const [a, b, same] of PAIRS) {
     it(`${a} and ${b} are ${same ? 'one' : 'two'}`, () => {
-      assert.equal(sameAnswer(a, b), same);
-      assert.equal(sameAnswer(b, a), same);
+      assert.equal(areEquivalentAnswers(a, b), same);
+      assert.equal(areEquivalentAnswers(b, a), same);
     });
   }
 });

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { calibrate, wrongness } from '../../src/analyses/labels/calibration.ts';
+import { calibrate, computeErrorProbability } from '../../src/analyses/labels/calibration.ts';
 import * as confident from '../../src/analyses/labels/confident-learning.ts';
-import { differentPerClass, foldsOf, groupsOf, rowsOutside } from '../../src/analyses/labels/folds.ts';
+import {
+  assignFolds,
+  countDistinctByClass,
+  groupByKey,
+  selectTrainingRows,
+} from '../../src/analyses/labels/folds.ts';
 import { labels } from '../../src/analyses/labels/index.ts';
-import { termsOf, unitsOf } from '../../src/analyses/labels/terms.ts';
-import { Texts } from '../../src/analyses/labels/text-store.ts';
-import { Collector, type Examples } from '../../src/analyses/labels/tf-idf.ts';
+import { extractTerms, tokenize } from '../../src/analyses/labels/terms.ts';
+import { TextStore } from '../../src/analyses/labels/text-store.ts';
+import { type TfIdfMatrix, TfIdfVectorizer } from '../../src/analyses/labels/tf-idf.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
@@ -93,10 +98,10 @@ describe('confident learning', () => {
       ].flat(),
     ),
   };
-  const thresholds = confident.classThresholds(predictions);
-  const joint = confident.confidentJoint(predictions, thresholds);
-  const counts = confident.classCounts(predictions);
-  const calibrated = confident.calibratedJoint(joint, counts);
+  const thresholds = confident.computeThresholds(predictions);
+  const joint = confident.computeConfidentJoint(predictions, thresholds);
+  const counts = confident.countClasses(predictions);
+  const calibrated = confident.calibrateJoint(joint, counts);
 
   it('takes the mean probability of a class where it is given as its threshold', () => {
     [1.65 / 3, 1.5 / 3, 1.1 / 2].forEach((threshold, c) => {
@@ -107,7 +112,7 @@ describe('confident learning', () => {
   it('counts what surely belongs where', () => {
     assert.deepEqual([...joint], [2, 1, 0, 0, 2, 1, 0, 0, 1]);
     assert.deepEqual([...calibrated], [2, 1, 0, 0, 2, 1, 0, 0, 2]);
-    assert.equal(confident.offDiagonal(calibrated, 3), 2);
+    assert.equal(confident.countOffDiagonal(calibrated, 3), 2);
   });
 
   it('rounds a row without changing its sum, halves to the even', () => {
@@ -116,7 +121,7 @@ describe('confident learning', () => {
     for (let c = 0; c < 6; c++) square[c * 7] = 1;
     square.set([7, 5, 2, 25, 5, 96], 30);
     const totals = Float64Array.from([200, 203, 205, 196, 186, 210]);
-    assert.deepEqual([...confident.calibratedJoint(square, totals).subarray(30)], [11, 7, 3, 37, 8, 144]);
+    assert.deepEqual([...confident.calibrateJoint(square, totals).subarray(30)], [11, 7, 3, 37, 8, 144]);
   });
 
   // Forty rows of numbers between which the methods decide differently. The code that first gave these was compared
@@ -145,10 +150,10 @@ describe('confident learning', () => {
       const plain = confident.findIssues(predictions, method, thresholds, calibrated);
       assert.deepEqual(marked(plain), [2, 5]);
       const many = forty();
-      const limits = confident.classThresholds(many);
-      const whole = confident.calibratedJoint(
-        confident.confidentJoint(many, limits),
-        confident.classCounts(many),
+      const limits = confident.computeThresholds(many);
+      const whole = confident.calibrateJoint(
+        confident.computeConfidentJoint(many, limits),
+        confident.countClasses(many),
       );
       assert.deepEqual([...whole], [10, 0, 5, 2, 10, 2, 2, 3, 6]);
       assert.deepEqual(marked(confident.findIssues(many, method, limits, whole)), found[method]);
@@ -156,8 +161,8 @@ describe('confident learning', () => {
   }
 
   it('scores labels', () => {
-    assert.equal(confident.selfConfidence(predictions, 2), 0.15);
-    assert.ok(Math.abs(confident.normalizedMargin(predictions, 2) - (0.15 - 0.75 + 1) / 2) < 1e-12);
+    assert.equal(confident.computeSelfConfidence(predictions, 2), 0.15);
+    assert.ok(Math.abs(confident.computeNormalizedMargin(predictions, 2) - (0.15 - 0.75 + 1) / 2) < 1e-12);
     const entropy = -(0.15 * Math.log(0.15) + 0.75 * Math.log(0.75) + 0.1 * Math.log(0.1)) / Math.log(3);
     const ratio = entropy / 0.15;
     const weighted = confident.confidenceWeightedEntropy(predictions, 2);
@@ -166,24 +171,24 @@ describe('confident learning', () => {
     const shifted = [0.15, 0.75 - 0.5 + 0.55, 0.1];
     const sum = shifted.reduce((total, value) => total + value);
     const margin = (shifted[0]! / sum - shifted[1]! / sum + 1) / 2;
-    assert.ok(Math.abs(confident.normalizedMargin(adjusted, 2) - margin) < 1e-12);
+    assert.ok(Math.abs(confident.computeNormalizedMargin(adjusted, 2) - margin) < 1e-12);
   });
 });
 
 describe('features', () => {
-  const cosine = ({ starts, terms, weights, scales }: Examples, a: number, b: number): number => {
+  const cosine = ({ starts, terms, idf, scales }: TfIdfMatrix, a: number, b: number): number => {
     const own = new Set(terms.subarray(starts[a], starts[a + 1]));
     let sum = 0;
     for (const term of terms.subarray(starts[b], starts[b + 1])) {
-      if (own.has(term)) sum += weights[term]! ** 2;
+      if (own.has(term)) sum += idf[term]! ** 2;
     }
     return sum * scales[a]! * scales[b]!;
   };
 
   it('weighs terms by how few texts have them, and makes rows as long as each other', async () => {
-    const collector = new Collector(3);
+    const collector = new TfIdfVectorizer(3);
     for (const text of ['red apple', 'red pear', 'green pear tree']) collector.add(text.split(' '));
-    const examples = await collector.finish(100, 1, rest);
+    const examples = await collector.build(100, 1, rest);
     // ln((1 + n) / (1 + df)) + 1, as scikit-learn has it: red and pear are in two of three texts, the others in one.
     const [two, one] = [Math.log(4 / 3) + 1, Math.log(4 / 2) + 1];
     const short = Math.hypot(two, one);
@@ -197,27 +202,27 @@ describe('features', () => {
   });
 
   it('counts a term once in a text, and leaves out what only one text has', async () => {
-    const collector = new Collector(2);
+    const collector = new TfIdfVectorizer(2);
     collector.add(['so', 'so', 'good']);
     collector.add(['so', 'bad']);
-    const examples = await collector.finish(100, 2, rest);
-    assert.equal(examples.size, 1);
+    const examples = await collector.build(100, 2, rest);
+    assert.equal(examples.termCount, 1);
     assert.deepEqual([...examples.starts], [0, 1, 2]);
-    assert.equal(examples.numberOf('good'), -1);
-    assert.equal(examples.numberOf('so'), 0);
+    assert.equal(examples.findTerm('good'), -1);
+    assert.equal(examples.findTerm('so'), 0);
   });
 
   it('leaves the rarer terms out if there are too many', async () => {
-    const collector = new Collector(4);
+    const collector = new TfIdfVectorizer(4);
     for (const text of ['a b c', 'a b c', 'a b', 'a']) collector.add(text.split(' '));
-    const examples = await collector.finish(2, 2, rest);
-    assert.equal(examples.size, 2);
-    assert.ok(examples.numberOf('a') >= 0 && examples.numberOf('b') >= 0);
-    assert.equal(examples.numberOf('c'), -1);
+    const examples = await collector.build(2, 2, rest);
+    assert.equal(examples.termCount, 2);
+    assert.ok(examples.findTerm('a') >= 0 && examples.findTerm('b') >= 0);
+    assert.equal(examples.findTerm('c'), -1);
   });
 
   it('makes terms of words, their beginnings and pairs of them', () => {
-    assert.deepEqual(termsOf(unitsOf('Glands grow'), unitsOf('Pancreas')), [
+    assert.deepEqual(extractTerms(tokenize('Glands grow'), tokenize('Pancreas')), [
       'glands',
       '^glan',
       'grow',
@@ -236,7 +241,7 @@ describe('features', () => {
   ] as const) {
     it(`finds words in ${text}`, () => {
       assert.deepEqual(
-        unitsOf(text).map((unit) => unit.key),
+        tokenize(text).map((unit) => unit.key),
         units,
       );
     });
@@ -244,7 +249,7 @@ describe('features', () => {
 
   it('keeps texts as they are', () => {
     const rows = [['id', 'Größe 🦊', ''], ['', 'ا', 'x'.repeat(5000)], ['only']];
-    const texts = new Texts(rows.length);
+    const texts = new TextStore(rows.length);
     for (const row of rows) texts.add(row);
     for (const [i, row] of rows.entries()) assert.deepEqual(texts.get(i), row);
   });
@@ -253,22 +258,22 @@ describe('features', () => {
 describe('folds', () => {
   it('deals every class out evenly, and copies of a question together', async () => {
     const keys = Float64Array.from([1, 2, 3, 1, 4, 5, 6, 2]);
-    const groups = await groupsOf(keys, rest);
+    const groups = await groupByKey(keys, rest);
     assert.deepEqual([...groups], [0, 1, 2, 0, 4, 5, 6, 1]);
     const classes = [0, 0, 0, 1, 1, 1, 1, 0];
-    assert.deepEqual([...differentPerClass(classes, groups, 2)], [3, 4]);
-    assert.deepEqual([...foldsOf(classes, groups, 2, 2)], [0, 1, 0, 0, 0, 1, 0, 1]);
+    assert.deepEqual([...countDistinctByClass(classes, groups, 2)], [3, 4]);
+    assert.deepEqual([...assignFolds(classes, groups, 2, 2)], [0, 1, 0, 0, 0, 1, 0, 1]);
   });
 
   it('picks evenly from every class if there are too many', () => {
     const classes = Array.from({ length: 40 }, (_, i) => (i < 30 ? 0 : 1));
     const folds = Uint8Array.from(classes, (_, i) => i % 2);
-    const rows = rowsOutside(0, folds, classes, 2, 10);
+    const rows = selectTrainingRows(0, folds, classes, 2, 10);
     assert.ok(rows.every((row) => folds[row] === 1));
     // Of 15 and 5 outside the fold half, rounded up.
     assert.equal(rows.filter((row) => row < 30).length, 8);
     assert.equal(rows.filter((row) => row >= 30).length, 3);
-    assert.equal(rowsOutside(0, folds, classes, 2, 1000).length, 20);
+    assert.equal(selectTrainingRows(0, folds, classes, 2, 1000).length, 20);
   });
 });
 
@@ -296,9 +301,9 @@ describe('calibration', () => {
   it('does not take what a catch-all has for mistakes', async () => {
     const calibration = await sample(0.05, 0.2);
     assert.ok(Math.abs(calibration.noise - 0.05) < 0.02, `${calibration.noise}`);
-    assert.ok(calibration.rates[5]! > 5 * calibration.rates[0]!);
-    assert.ok(wrongness(0.0001, 0, calibration) > 0.7);
-    assert.ok(wrongness(0.0001, 5, calibration) < 0.25);
+    assert.ok(calibration.noiseRates[5]! > 5 * calibration.noiseRates[0]!);
+    assert.ok(computeErrorProbability(0.0001, 0, calibration) > 0.7);
+    assert.ok(computeErrorProbability(0.0001, 5, calibration) < 0.25);
   });
 });
 

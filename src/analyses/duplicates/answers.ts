@@ -1,8 +1,8 @@
 /** Whether two answers are one, and what that makes of two questions that ask the same. */
 import type { Bank } from './bank.ts';
 import { areOpposites, hasOpposite } from './lexicon.ts';
-import { type Token, tokensOf } from './tokens.ts';
-import { isSlip } from './typos.ts';
+import { type Token, tokenize } from './tokens.ts';
+import { isTypo } from './typos.ts';
 import type { Wording } from './wording.ts';
 
 export type Class = 'duplicate' | 'conflict' | 'variant';
@@ -17,12 +17,12 @@ const SHARE_WHEN_REWRITTEN = 0.8;
 /** and with nothing but the same answer. */
 const SHARE_WITH_SAME_ANSWER = 0.85;
 const LONGEST_ANSWER = 30;
-const UNKNOWN = { weight: () => 1, established: () => false };
+const UNKNOWN = { idf: () => 1, isEstablished: () => false };
 
 /**
  * Whether two answers are the same up to spelling, form and completeness: Russia and the Russian Federation.
  */
-export function sameAnswer(a: string, b: string): boolean {
+export function areEquivalentAnswers(a: string, b: string): boolean {
   const [restA, restB] = [telling(a), telling(b)];
   if (restA.length > LONGEST_ANSWER || restB.length > LONGEST_ANSWER) return a === b;
   const lengths = [restA.length, restB.length] as const;
@@ -47,7 +47,7 @@ const isYear = ({ key }: Token) => /^1\d{3}$|^20\d\d$/.test(key);
 const isDayOrMonth = ({ key }: Token) => /^\d{1,2}(?:th)?$/.test(key) || MONTHS.includes(key);
 
 function telling(answer: string): Token[] {
-  const tokens = tokensOf(answer);
+  const tokens = tokenize(answer);
   const own = tokens.filter(({ kind }) => kind !== 'empty');
   return own.length > 0 ? own : tokens;
 }
@@ -60,7 +60,7 @@ function pairOff(a: Token[], b: Token[]): Token[] {
     (x.kind === 'word' &&
       y.kind === 'word' &&
       !areOpposites(x.key, y.key) &&
-      (x.stem === y.stem || isSlip({ ...x, name: false }, { ...y, name: false }, UNKNOWN)));
+      (x.stem === y.stem || isTypo({ ...x, name: false }, { ...y, name: false }, UNKNOWN)));
   for (let i = 0; i < a.length; ) {
     const j = b.findIndex((y) => together(a[i]!, y));
     if (j < 0) i++;
@@ -78,8 +78,8 @@ function pairOff(a: Token[], b: Token[]): Token[] {
 export function answersAgree(bank: Bank, a: number, b: number): boolean {
   const [hashA, hashB] = [bank.answerHash(a), bank.answerHash(b)];
   if (hashA === hashB) return true;
-  if (bank.choices(a).includes(hashB) || bank.choices(b).includes(hashA)) return false;
-  return sameAnswer(bank.answers[a]!, bank.answers[b]!);
+  if (bank.optionHashes(a).includes(hashB) || bank.optionHashes(b).includes(hashA)) return false;
+  return areEquivalentAnswers(bank.answers[a]!, bank.answers[b]!);
 }
 
 /** Texts whose answer depends on the options shown with them. */
@@ -95,30 +95,34 @@ export function classify(bank: Bank, a: number, b: number, wording: Wording, ali
   const agree = answersAgree(bank, a, b);
   if (wording.relation === 'same') {
     if (agree) return 'duplicate';
-    return contradict(bank, a, b) && !(wording.loose && !bank.haveSameChoices(a, b)) ? 'conflict' : otherwise;
+    return contradict(bank, a, b) && !(wording.uncertain && !bank.haveSameOptions(a, b))
+      ? 'conflict'
+      : otherwise;
   }
   if (!agree || !tellingAnswers(bank, a, b)) return otherwise;
-  return wording.share >= shareNeeded(bank, a, b, wording) ? 'duplicate' : otherwise;
+  return wording.overlap >= shareNeeded(bank, a, b, wording) ? 'duplicate' : otherwise;
 }
 
-function shareNeeded(bank: Bank, a: number, b: number, { loose }: Wording): number {
-  if (!bank.hasTellingChoices(a) || !bank.haveSameChoices(a, b)) return SHARE_WITH_SAME_ANSWER;
-  return loose ? SHARE_WHEN_REWRITTEN : SHARE_WITH_SAME_CHOICES;
+function shareNeeded(bank: Bank, a: number, b: number, { uncertain }: Wording): number {
+  if (!bank.hasDistinctiveOptions(a) || !bank.haveSameOptions(a, b)) return SHARE_WITH_SAME_ANSWER;
+  return uncertain ? SHARE_WHEN_REWRITTEN : SHARE_WITH_SAME_CHOICES;
 }
 
 /** "True" is the answer to too many questions for it to say that two are the same. */
 const tellingAnswers = (bank: Bank, a: number, b: number) =>
-  [a, b].every((question) => bank.choices(question).length === 0 || bank.hasTellingChoices(question)) &&
+  [a, b].every(
+    (question) => bank.optionHashes(question).length === 0 || bank.hasDistinctiveOptions(question),
+  ) &&
   [a, b].every(
     (question) =>
       !/^(?:true|false|yes|no|\p{N}{1,2})$/iu.test(bank.answers[question]!) ||
-      bank.hasTellingChoices(question),
+      bank.hasDistinctiveOptions(question),
   );
 
 /** Whether different answers to the same question cannot both be right. */
 function contradict(bank: Bank, a: number, b: number): boolean {
-  const [ofA, ofB] = [bank.choices(a), bank.choices(b)];
-  if (ofA.length === 0 || ofB.length === 0 || bank.haveSameChoices(a, b)) return true;
+  const [ofA, ofB] = [bank.optionHashes(a), bank.optionHashes(b)];
+  if (ofA.length === 0 || ofB.length === 0 || bank.haveSameOptions(a, b)) return true;
   if (ABOUT_OPTIONS.test(bank.texts[a]!) || ABOUT_OPTIONS.test(bank.texts[b]!)) return false;
   return ofA.includes(bank.answerHash(b)) || ofB.includes(bank.answerHash(a));
 }

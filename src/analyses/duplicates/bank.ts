@@ -1,7 +1,7 @@
 /** The questions of a bank, as little of each as is needed to compare it with the others. */
 import type { QuestionWithAnswers } from '../define.ts';
 import { fingerprint } from './fingerprints.ts';
-import { letters } from './tokens.ts';
+import { foldText } from './tokens.ts';
 
 /** Whole numbers that come one by one, without the weight of an array of numbers. */
 export class Numbers {
@@ -32,7 +32,7 @@ const hash = (text: string) => fingerprint(text)[0] >>> 0;
 const withoutArticle = (text: string) => text.replace(/^(?:the|a|an) (?=.)/, '');
 
 /** An answer or option as it is compared: without case, punctuation and article. */
-const answerHash = (answer: string): number => hash(withoutArticle(letters(answer)));
+const answerHash = (answer: string): number => hash(withoutArticle(foldText(answer)));
 
 const JUDGEMENTS = new Set(
   ['true', 'false', 'yes', 'no', 'right', 'wrong', 'correct', 'incorrect'].map(hash),
@@ -65,7 +65,7 @@ export class Bank {
   }
 
   /** The hashes of the options, ascending; none where there is nothing to choose from. */
-  choices(question: number): Uint32Array {
+  optionHashes(question: number): Uint32Array {
     return this.#choices.part(this.#choiceStarts.at(question), this.#choiceStarts.at(question + 1));
   }
 
@@ -73,13 +73,13 @@ export class Bank {
    * Whether the options say what the question is about: not where they are true and false, and not where
    * there are none.
    */
-  hasTellingChoices(question: number): boolean {
-    const choices = this.choices(question);
+  hasDistinctiveOptions(question: number): boolean {
+    const choices = this.optionHashes(question);
     return choices.length > 1 && !choices.every((choice) => JUDGEMENTS.has(choice));
   }
 
-  haveSameChoices(a: number, b: number): boolean {
-    const [ofA, ofB] = [this.choices(a), this.choices(b)];
+  haveSameOptions(a: number, b: number): boolean {
+    const [ofA, ofB] = [this.optionHashes(a), this.optionHashes(b)];
     return ofA.length === ofB.length && ofA.every((choice, i) => choice === ofB[i]);
   }
 }

@@ -4,8 +4,8 @@
  * right.
  */
 import { type Bank, Numbers } from './bank.ts';
-import { type Limits, similarSets } from './similarity-join.ts';
-import type { Progress, Texts } from './text-index.ts';
+import { type JoinLimits, joinSimilarSets } from './similarity-join.ts';
+import type { Progress, TextIndex } from './text-index.ts';
 import { DIFFERENT, type Wording } from './wording.ts';
 
 /**
@@ -36,7 +36,7 @@ const SHARE_STEPS = 1000;
  * Pairs of nodes (texts of the same letters), each with how it compares packed into a number: there may be
  * millions.
  */
-export class Links {
+export class EdgeList {
   readonly #a = new Numbers();
   readonly #b = new Numbers();
   readonly #packed = new Numbers();
@@ -45,19 +45,19 @@ export class Links {
     return this.#a.length;
   }
 
-  push(a: number, b: number, { relation, share, loose }: Wording, alike: boolean): void {
+  push(a: number, b: number, { relation, overlap, uncertain }: Wording, alike: boolean): void {
     this.#a.push(a);
     this.#b.push(b);
-    const bits = RELATIONS.indexOf(relation) + (loose ? LOOSE : 0) + (alike ? ALIKE : 0);
-    this.#packed.push(bits + 16 * Math.floor(share * SHARE_STEPS));
+    const bits = RELATIONS.indexOf(relation) + (uncertain ? LOOSE : 0) + (alike ? ALIKE : 0);
+    this.#packed.push(bits + 16 * Math.floor(overlap * SHARE_STEPS));
   }
 
-  ends(link: number): [number, number] {
+  endpoints(link: number): [number, number] {
     return [this.#a.at(link), this.#b.at(link)];
   }
 
   /** The one at the other end. */
-  other(link: number, node: number): number {
+  opposite(link: number, node: number): number {
     const a = this.#a.at(link);
     return a === node ? this.#b.at(link) : a;
   }
@@ -70,31 +70,31 @@ export class Links {
     const packed = this.#packed.at(link);
     return {
       relation: this.relation(link),
-      share: (packed >>> 4) / SHARE_STEPS,
-      loose: (packed & LOOSE) !== 0,
+      overlap: (packed >>> 4) / SHARE_STEPS,
+      uncertain: (packed & LOOSE) !== 0,
     };
   }
 
   /** Whether both are to be reported for their wording alone. */
-  alike(link: number): boolean {
+  isSimilar(link: number): boolean {
     return (this.#packed.at(link) & ALIKE) !== 0;
   }
 }
 
-export interface Work {
+export interface CandidateCounts {
   compared: number;
   bounded: number;
   /** Texts longer than this were compared by their beginning; null if there were none. */
-  cut: number | null;
+  maxChars: number | null;
 }
 
 /**
  * What may be spent on one text, so that a bank made of a few frames does not take forever. Usual banks never
  * get there.
  */
-const limitsFor = (count: number, lookups: number): Limits => ({
-  lookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / count)),
-  pairs: Math.min(1000, Math.max(20, 5e6 / count)),
+const limitsFor = (count: number, lookups: number): JoinLimits => ({
+  maxLookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / count)),
+  maxPairs: Math.min(1000, Math.max(20, 5e6 / count)),
 });
 const LETTER_LOOKUPS = 500;
 /** A word says more than five letters do. */
@@ -104,33 +104,33 @@ const WORD_LOOKUPS = 200;
 const MOST_LETTERS = 1.5e9;
 
 /** All pairs of nodes that are alike in letters or ask the same in words. */
-export async function findLinks(
+export async function findEdges(
   bank: Bank,
-  texts: Texts,
+  texts: TextIndex,
   threshold: number,
   progress: Progress,
-): Promise<{ links: Links; work: Work }> {
-  const links = new Links();
+): Promise<{ links: EdgeList; work: CandidateCounts }> {
+  const links = new EdgeList();
   let [letters, unread] = [0, 0];
   const compare = (a: number, b: number) => {
     if (!texts.mayAskTheSame(a, b)) return DIFFERENT;
-    letters += texts.lettersIn(a, b);
-    if (letters <= MOST_LETTERS) return texts.compare(a, b);
+    letters += texts.countChars(a, b);
+    if (letters <= MOST_LETTERS) return texts.compareWording(a, b);
     unread++;
     return DIFFERENT;
   };
   const consider = (a: number, b: number, similarity: number) => {
     const wording = compare(a, b);
-    const { relation, share } = wording;
+    const { relation, overlap } = wording;
     const alike =
       similarity >= (relation === 'opposed' ? Math.min(threshold, LEAST_ALIKE_OPPOSED) : threshold);
-    const asks = relation === 'same' || (relation === 'reworded' && share >= LEAST_SHARE);
+    const asks = relation === 'same' || (relation === 'reworded' && overlap >= LEAST_SHARE);
     if (asks || alike) links.push(a, b, wording, alike);
   };
-  const count = texts.firsts.length;
-  const { sets, cut } = await texts.gramSets((share) => progress(share * 0.25));
+  const count = texts.firstQuestions.length;
+  const { sets, cut: maxChars } = await texts.buildShingleSets((share) => progress(share * 0.25));
   const least = (size: number) => (size < SHORT ? Math.min(threshold, LEAST_ALIKE_SHORT) : threshold);
-  const byLetters = await similarSets(
+  const byLetters = await joinSimilarSets(
     sets,
     least,
     consider,
@@ -142,8 +142,8 @@ export async function findLinks(
     const similarity = texts.similarity(a, b);
     if (similarity < threshold) consider(a, b, similarity);
   };
-  const wordSets = await texts.wordSets((share) => progress(0.7 + share * 0.05));
-  const byWords = await similarSets(
+  const wordSets = await texts.buildWordSets((share) => progress(0.7 + share * 0.05));
+  const byWords = await joinSimilarSets(
     wordSets,
     leastWordsShared,
     considerOthers,
@@ -157,18 +157,18 @@ export async function findLinks(
     work: {
       compared: ways.reduce((sum, { compared }) => sum + compared, 0),
       bounded: ways.reduce((sum, { bounded }) => sum + bounded, unread),
-      cut,
+      maxChars,
     },
   };
 }
 
-function pairsWithSameChoices(bank: Bank, texts: Texts, found: (a: number, b: number) => void) {
+function pairsWithSameChoices(bank: Bank, texts: TextIndex, found: (a: number, b: number) => void) {
   const holders = new Map<string, number[]>();
   const work = { compared: 0, bounded: 0 };
-  const nodes = texts.nodes.part();
+  const nodes = texts.textOfQuestion.part();
   for (let question = 0; question < nodes.length; question++) {
-    if (!bank.hasTellingChoices(question)) continue;
-    const key = bank.choices(question).join();
+    if (!bank.hasDistinctiveOptions(question)) continue;
+    const key = bank.optionHashes(question).join();
     const earlier = holders.get(key);
     if (!earlier) {
       holders.set(key, [question]);

@@ -7,16 +7,16 @@
  */
 import type { Class } from './answers.ts';
 import { Numbers } from './bank.ts';
-import type { Links } from './candidates.ts';
-import type { Progress, Texts } from './text-index.ts';
+import type { EdgeList } from './candidates.ts';
+import type { Progress, TextIndex } from './text-index.ts';
 import type { Wording } from './wording.ts';
 
 /** How the members of a pair are judged: with a look at the answers or without. */
-export interface Judge {
+export interface PairClassifier {
   /** Whether two questions with the same text are the same without further ado. */
-  identical(a: number, b: number): boolean;
+  areIdentical(a: number, b: number): boolean;
   /** Whether two questions that ask the same have the same answer. */
-  agree(a: number, b: number): boolean;
+  answersAgree(a: number, b: number): boolean;
   classify(a: number, b: number, wording: Wording, alike: boolean): Class | null;
 }
 
@@ -32,7 +32,7 @@ export interface Group {
   members: Member[];
 }
 
-const SAME_TEXT: Wording = { relation: 'same', share: 1, loose: false };
+const SAME_TEXT: Wording = { relation: 'same', overlap: 1, uncertain: false };
 /** A text with more different answers than that is not sorted out any further. */
 const MOST_CELLS = 500;
 const NONE = 0xffffffff;
@@ -41,21 +41,21 @@ const ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
 
 /** Questions of the same text that are identical as judged; numbered by their first question. */
 class Cells {
-  readonly ofQuestion: Uint32Array;
+  readonly cellOfQuestion: Uint32Array;
   readonly firsts = new Numbers();
   readonly #nodes: Uint32Array;
   readonly #heads: Uint32Array;
   readonly #next = new Numbers();
 
-  constructor(texts: Texts, judge: Judge) {
-    this.#nodes = texts.nodes.part();
-    this.ofQuestion = new Uint32Array(this.#nodes.length);
-    this.#heads = new Uint32Array(texts.firsts.length).fill(NONE);
+  constructor(texts: TextIndex, judge: PairClassifier) {
+    this.#nodes = texts.textOfQuestion.part();
+    this.cellOfQuestion = new Uint32Array(this.#nodes.length);
+    this.#heads = new Uint32Array(texts.firstQuestions.length).fill(NONE);
     for (let question = 0; question < this.#nodes.length; question++) {
-      const found = this.of(this.#nodes[question]!).find((cell) =>
-        judge.identical(this.first(cell), question),
+      const found = this.cellsOf(this.#nodes[question]!).find((cell) =>
+        judge.areIdentical(this.firstQuestion(cell), question),
       );
-      this.ofQuestion[question] = found ?? this.#add(question);
+      this.cellOfQuestion[question] = found ?? this.#add(question);
     }
   }
 
@@ -68,16 +68,16 @@ class Cells {
     return cell;
   }
 
-  first(cell: number): number {
+  firstQuestion(cell: number): number {
     return this.firsts.at(cell);
   }
 
-  node(cell: number): number {
-    return this.#nodes[this.first(cell)]!;
+  textOf(cell: number): number {
+    return this.#nodes[this.firstQuestion(cell)]!;
   }
 
   /** The cells of a text, newest first. */
-  of(node: number): number[] {
+  cellsOf(node: number): number[] {
     const cells: number[] = [];
     for (
       let cell = this.#heads[node]!;
@@ -91,36 +91,36 @@ class Cells {
 }
 
 /** For each node the links it is in. */
-class Neighbours {
+class AdjacencyList {
   readonly #starts: Uint32Array;
   readonly #entries: Uint32Array;
 
-  constructor(links: Links, count: number) {
+  constructor(links: EdgeList, count: number) {
     this.#starts = new Uint32Array(count + 1);
     for (let link = 0; link < links.length; link++)
-      for (const end of links.ends(link)) this.#starts[end + 1]!++;
+      for (const end of links.endpoints(link)) this.#starts[end + 1]!++;
     for (let node = 0; node < count; node++) this.#starts[node + 1]! += this.#starts[node]!;
     this.#entries = new Uint32Array(links.length * 2);
     const next = this.#starts.slice();
     for (let link = 0; link < links.length; link++)
-      for (const end of links.ends(link)) this.#entries[next[end]!++] = link;
+      for (const end of links.endpoints(link)) this.#entries[next[end]!++] = link;
   }
 
   /** The links of a node. */
-  of(node: number): Uint32Array {
+  edgesOf(node: number): Uint32Array {
     return this.#entries.subarray(this.#starts[node], this.#starts[node + 1]);
   }
 }
 
 export async function groupQuestions(
-  texts: Texts,
-  links: Links,
-  judge: Judge,
+  texts: TextIndex,
+  links: EdgeList,
+  judge: PairClassifier,
   withVariants: boolean,
   progress: Progress,
 ): Promise<Group[]> {
   const cells = new Cells(texts, judge);
-  const neighbours = new Neighbours(links, texts.firsts.length);
+  const neighbours = new AdjacencyList(links, texts.firstQuestions.length);
   const leaders = await groupSame(texts, links, judge, cells, neighbours, (share) => progress(share / 2));
   const same = groupsOfSame(texts, judge, cells, leaders);
   const variants = withVariants
@@ -144,11 +144,11 @@ export async function groupQuestions(
  * said in the same words must not be torn apart by a third question that only one of them resembles enough.
  */
 async function groupSame(
-  texts: Texts,
-  links: Links,
-  judge: Judge,
+  texts: TextIndex,
+  links: EdgeList,
+  judge: PairClassifier,
   cells: Cells,
-  neighbours: Neighbours,
+  neighbours: AdjacencyList,
   progress: Progress,
 ): Promise<Uint32Array> {
   const leaders = new Uint32Array(cells.firsts.length).fill(NONE);
@@ -157,60 +157,64 @@ async function groupSame(
     if (leaders[leader] !== NONE) continue;
     leaders[leader] = leader;
     const join = (cell: number, wording: Wording): boolean => {
-      if (leaders[cell] !== NONE || !isSame(judge, cells.first(leader), cells.first(cell), wording))
+      if (
+        leaders[cell] !== NONE ||
+        !isSame(judge, cells.firstQuestion(leader), cells.firstQuestion(cell), wording)
+      )
         return false;
       leaders[cell] = leader;
       return true;
     };
-    const own = cells.node(leader);
-    for (const cell of cells.of(own)) join(cell, SAME_TEXT);
+    const own = cells.textOf(leader);
+    for (const cell of cells.cellsOf(own)) join(cell, SAME_TEXT);
     const reached = new Set([own]);
     for (const node of reached) {
-      for (const link of neighbours.of(node)) {
-        const other = links.other(link, node);
+      for (const link of neighbours.edgesOf(node)) {
+        const other = links.opposite(link, node);
         if (links.relation(link) !== 'same' || reached.has(other)) continue;
-        const wording = node === own ? links.wording(link) : texts.compare(own, other);
-        if (cells.of(other).filter((cell) => join(cell, wording)).length > 0) reached.add(other);
+        const wording = node === own ? links.wording(link) : texts.compareWording(own, other);
+        if (cells.cellsOf(other).filter((cell) => join(cell, wording)).length > 0) reached.add(other);
       }
     }
   }
   return mergeReworded(links, judge, cells, neighbours, leaders);
 }
 
-function isSame(judge: Judge, a: number, b: number, wording: Wording): boolean {
+function isSame(judge: PairClassifier, a: number, b: number, wording: Wording): boolean {
   const found = judge.classify(a, b, wording, false);
   return found === 'duplicate' || found === 'conflict';
 }
 
 /** Groups whose first questions are rewordings of each other become one, led by the older one. */
 function mergeReworded(
-  links: Links,
-  judge: Judge,
+  links: EdgeList,
+  judge: PairClassifier,
   cells: Cells,
-  neighbours: Neighbours,
+  neighbours: AdjacencyList,
   leaders: Uint32Array,
 ): Uint32Array {
   const merged = leaders.slice();
   for (let leader = 0; leader < leaders.length; leader++) {
     if (merged[leader] !== leader) continue;
-    const own = cells.node(leader);
-    for (const link of neighbours.of(own)) {
+    const own = cells.textOf(leader);
+    for (const link of neighbours.edgesOf(own)) {
       if (links.relation(link) !== 'reworded') continue;
       const wording = links.wording(link);
-      for (const cell of cells.of(links.other(link, own))) {
+      for (const cell of cells.cellsOf(links.opposite(link, own))) {
         const free = cell > leader && merged[cell] === cell;
-        if (free && isSame(judge, cells.first(leader), cells.first(cell), wording)) merged[cell] = leader;
+        if (free && isSame(judge, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
+          merged[cell] = leader;
       }
     }
   }
   return leaders.map((leader) => merged[leader]!);
 }
 
-function groupsOfSame(texts: Texts, judge: Judge, cells: Cells, leaders: Uint32Array): Group[] {
+function groupsOfSame(texts: TextIndex, judge: PairClassifier, cells: Cells, leaders: Uint32Array): Group[] {
   const sizes = new Uint32Array(leaders.length);
-  for (const cell of cells.ofQuestion) sizes[leaders[cell]!]!++;
+  for (const cell of cells.cellOfQuestion) sizes[leaders[cell]!]!++;
   const groups = new Map<number, Group>();
-  cells.ofQuestion.forEach((cell, question) => {
+  cells.cellOfQuestion.forEach((cell, question) => {
     const leader = leaders[cell]!;
     if (sizes[leader]! < 2) return;
     const group = groups.get(leader);
@@ -218,19 +222,20 @@ function groupsOfSame(texts: Texts, judge: Judge, cells: Cells, leaders: Uint32A
       groups.set(leader, { class: 'duplicate', members: [{ question, class: null, similarity: 1 }] });
       return;
     }
-    const own = cell === leader || judge.agree(cells.first(leader), question) ? 'duplicate' : 'conflict';
+    const own =
+      cell === leader || judge.answersAgree(cells.firstQuestion(leader), question) ? 'duplicate' : 'conflict';
     if (own === 'conflict') group.class = 'conflict';
-    const similarity = texts.similarity(cells.node(leader), cells.node(cell));
+    const similarity = texts.similarity(cells.textOf(leader), cells.textOf(cell));
     group.members.push({ question, class: own, similarity });
   });
   return [...groups.values()];
 }
 
 async function groupsOfVariants(
-  texts: Texts,
-  links: Links,
+  texts: TextIndex,
+  links: EdgeList,
   cells: Cells,
-  neighbours: Neighbours,
+  neighbours: AdjacencyList,
   leaders: Uint32Array,
   progress: Progress,
 ): Promise<Group[]> {
@@ -239,10 +244,10 @@ async function groupsOfVariants(
   for (let leader = 0; leader < leaders.length; leader++) {
     if (leader % BETWEEN_REPORTS === 0) await progress(leader / leaders.length);
     if (leaders[leader] !== leader || taken[leader]) continue;
-    const node = cells.node(leader);
-    const alike = [...neighbours.of(node)].filter((link) => links.alike(link));
-    const others = [node, ...new Set(alike.map((link) => links.other(link, node)))]
-      .flatMap((other) => cells.of(other))
+    const node = cells.textOf(leader);
+    const alike = [...neighbours.edgesOf(node)].filter((link) => links.isSimilar(link));
+    const others = [node, ...new Set(alike.map((link) => links.opposite(link, node)))]
+      .flatMap((other) => cells.cellsOf(other))
       .filter((cell) => cell !== leader && leaders[cell] === cell && !taken[cell])
       .sort((a, b) => a - b);
     if (others.length === 0) continue;
@@ -250,14 +255,14 @@ async function groupsOfVariants(
     for (const cell of others) taken[cell] = 1;
     const members = others.map((cell): Member => {
       return {
-        question: cells.first(cell),
+        question: cells.firstQuestion(cell),
         class: 'variant',
-        similarity: texts.similarity(node, cells.node(cell)),
+        similarity: texts.similarity(node, cells.textOf(cell)),
       };
     });
     groups.push({
       class: 'variant',
-      members: [{ question: cells.first(leader), class: null, similarity: 1 }, ...members],
+      members: [{ question: cells.firstQuestion(leader), class: null, similarity: 1 }, ...members],
     });
   }
   return groups;

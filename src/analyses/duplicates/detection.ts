@@ -5,10 +5,10 @@
 import type { Input, QuestionWithAnswers } from '../define.ts';
 import { answersAgree, classify } from './answers.ts';
 import { Bank } from './bank.ts';
-import { findLinks } from './candidates.ts';
-import { groupQuestions, type Judge } from './clustering.ts';
-import { type Report, reportOf } from './report.ts';
-import { Texts } from './text-index.ts';
+import { findEdges } from './candidates.ts';
+import { groupQuestions, type PairClassifier } from './clustering.ts';
+import { buildReport, type Report } from './report.ts';
+import { TextIndex } from './text-index.ts';
 
 const BETWEEN_REPORTS = 1000;
 /** The parts of the work, as they take time in a bank of a hundred thousand. */
@@ -21,12 +21,12 @@ export interface Settings {
 }
 
 /** The report for those who may see answers, and that for those who may not. */
-export async function findDuplicates(
+export async function detectDuplicates(
   { count, questions, progress }: Input<QuestionWithAnswers>,
   { similarity, variants }: Settings,
 ): Promise<{ with_answers: Report; without_answers: Report }> {
   const bank = new Bank();
-  const texts = new Texts(bank);
+  const texts = new TextIndex(bank);
   for await (const batch of questions) {
     for (const question of batch) {
       bank.add(question);
@@ -35,14 +35,14 @@ export async function findDuplicates(
         await progress((bank.ids.length / Math.max(1, count)) * READ);
     }
   }
-  const { links, work } = await findLinks(bank, texts, similarity, (share) =>
+  const { links, work } = await findEdges(bank, texts, similarity, (share) =>
     progress(READ + share * (LINKED - READ)),
   );
-  const report = async (judge: Judge, answers: boolean, from: number, to: number) => {
+  const report = async (judge: PairClassifier, answers: boolean, from: number, to: number) => {
     const groups = await groupQuestions(texts, links, judge, variants, (share) =>
       progress(from + share * (to - from)),
     );
-    return reportOf(bank, groups, work, answers);
+    return buildReport(bank, groups, work, answers);
   };
   const with_answers = await report(withAnswers(bank), true, LINKED, (LINKED + 1) / 2);
   const without_answers = await report(WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
@@ -50,15 +50,15 @@ export async function findDuplicates(
   return { with_answers, without_answers };
 }
 
-const withAnswers = (bank: Bank): Judge => ({
-  identical: (a, b) => bank.answerHash(a) === bank.answerHash(b),
-  agree: (a, b) => answersAgree(bank, a, b),
+const withAnswers = (bank: Bank): PairClassifier => ({
+  areIdentical: (a, b) => bank.answerHash(a) === bank.answerHash(b),
+  answersAgree: (a, b) => answersAgree(bank, a, b),
   classify: (a, b, wording, alike) => classify(bank, a, b, wording, alike),
 });
 
 /** By the wording alone. That a reworded question is the same only the answer can tell. */
-const WITHOUT_ANSWERS: Judge = {
-  identical: () => true,
-  agree: () => true,
+const WITHOUT_ANSWERS: PairClassifier = {
+  areIdentical: () => true,
+  answersAgree: () => true,
   classify: (_a, _b, { relation }, alike) => (relation === 'same' ? 'duplicate' : alike ? 'variant' : null),
 };

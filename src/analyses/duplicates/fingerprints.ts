@@ -6,14 +6,14 @@
 const SLOT = 3;
 
 /** An open-addressing table of (hash, hash, number + 1). */
-export class Fingerprints {
+export class FingerprintTable {
   #slots = new Int32Array(SLOT << 16);
   #mask = (1 << 16) - 1;
   /** How many different ones there are. */
   count = 0;
 
   /** The number of what has these hashes. */
-  of(first: number, second: number): number {
+  intern(first: number, second: number): number {
     const slots = this.#slots;
     for (let slot = (first ^ (first >>> 15)) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = slot * SLOT;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Nullable, Uuid } from '../../schemas/common.ts';
 import { defineAnalysis, Item, type Outcome } from '../define.ts';
 import type { Row } from './report.ts';
-import { piecesOf } from './word-diff.ts';
+import { diffWords } from './word-diff.ts';
 
 const Class = Nullable(Type.Enum(['conflict', 'duplicate', 'variant']), {
   description:
@@ -136,8 +136,8 @@ Word lists are English; in other languages spelling, numbers and names are compa
     ],
   },
   async run(input, parameters) {
-    const { findDuplicates } = await import('./detection.ts');
-    return findDuplicates(input, parameters);
+    const { detectDuplicates } = await import('./detection.ts');
+    return detectDuplicates(input, parameters);
   },
   plot(outcome) {
     const { groups, total } = groupsToShow(outcome);
@@ -186,7 +186,7 @@ function figureOfGroup(rows: Row[]) {
   return {
     label: `${LABELS[rows[0]!.class ?? 'null']}${hidden > 0 ? ` (and ${hidden} more)` : ''}`,
     texts: rows.slice(0, SHOWN_MEMBERS).map((row, i) => ({
-      pieces: piecesOf(cut(row.question_text), i === 0 ? second! : first!),
+      pieces: diffWords(cut(row.question_text), i === 0 ? second! : first!),
       note: noteOf(row, i === 0),
     })),
   };

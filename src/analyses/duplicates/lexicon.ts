@@ -6,7 +6,7 @@
 const split = (words: string) => words.trim().split(/\s+/);
 
 /** Words that may come, go and change without changing what is asked. */
-export const EMPTY = new Set(
+export const STOPWORDS = new Set(
   split(`a an the is are was were be been being am do does did has have had will would can could shall should may might
     which what whats this that these those there here it its of in on at for and or as with within so such also just
     he she they them his her their who whom you your we our us i me my if please according to following one ones
@@ -14,7 +14,7 @@ export const EMPTY = new Set(
 );
 
 /** Words that add nothing to a question when they are put in or left out. */
-export const FILLING = new Set(
+export const FILLERS = new Set(
   split(`actually famous famously popular popularly well really currently current commonly common exactly city
     country person people correct correctly right answer question tell say give choose pick select identify state
     certain particular specific own title titled located situated found option options official officially usually
@@ -109,7 +109,7 @@ const synonyms = groupsByWord(SYNONYMS);
 const opposites = groupsByWord(OPPOSITES.replaceAll('/', ' '));
 
 /** One spelling for a word in lower case. */
-export const spelling = (word: string): string => spellings.get(word) ?? word;
+export const toCanonicalSpelling = (word: string): string => spellings.get(word) ?? word;
 
 const meet = (groups: Map<string, Set<number>>, a: string, b: string): boolean => {
   const [ofA, ofB] = [groups.get(a), groups.get(b)];

@@ -2,7 +2,7 @@
  * Sets of whole numbers, packed one behind the other: the form in which texts are compared by the million.
  */
 
-export interface Sets {
+export interface PackedSets {
   /** How many sets there are. */
   readonly count: number;
   /**
@@ -12,7 +12,7 @@ export interface Sets {
   readonly starts: Uint32Array;
   readonly members: Uint32Array;
   /** Members below this number occur only once in all. */
-  readonly shared: number;
+  readonly firstShared: number;
   /** All members are below this number. */
   readonly universe: number;
 }
@@ -28,7 +28,7 @@ export async function rankByFrequency(
   members: Uint32Array,
   universe: number,
   progress: (share: number) => Promise<void>,
-): Promise<Sets> {
+): Promise<PackedSets> {
   const frequency = new Uint32Array(universe);
   for (let at = 0; at < members.length; at++) frequency[members[at]!]!++;
   const { ranks, once } = ranksOf(frequency);
@@ -44,7 +44,7 @@ export async function rankByFrequency(
     if (i % BETWEEN_REPORTS === 0) await progress(i / count);
   }
   starts[count] = to;
-  return { count, starts, members, shared: once, universe };
+  return { count, starts, members, firstShared: once, universe };
 }
 
 /** The place of each number when they are sorted by frequency (a counting sort); and how many occur once. */

@@ -1,7 +1,7 @@
 /** Groups of questions as rows, figures and sentences. */
 import type { Class } from './answers.ts';
 import type { Bank } from './bank.ts';
-import type { Work } from './candidates.ts';
+import type { CandidateCounts } from './candidates.ts';
 import type { Group, Member } from './clustering.ts';
 
 type Flag = 'first' | Class | 'same_wording' | 'alike' | 'other_options';
@@ -43,7 +43,12 @@ const EXAMPLES = 5;
 const QUOTED = 120;
 
 /** `answers` is false for readers who may not see them: then there are no classes, only wordings. */
-export function reportOf(bank: Bank, groups: readonly Group[], work: Work, answers: boolean): Report {
+export function buildReport(
+  bank: Bank,
+  groups: readonly Group[],
+  work: CandidateCounts,
+  answers: boolean,
+): Report {
   const items = {
     *[Symbol.iterator]() {
       for (const [i, group] of groups.entries()) {
@@ -94,7 +99,7 @@ function examplesOf(bank: Bank, groups: readonly Group[], answers: boolean) {
   }));
 }
 
-function warningsOf(bank: Bank, { bounded, cut }: Work): string[] {
+function warningsOf(bank: Bank, { bounded, maxChars }: CandidateCounts): string[] {
   const warnings: string[] = [];
   if (bank.ids.length < 2)
     warnings.push('There are fewer than two questions, so there was nothing to compare.');
@@ -103,8 +108,8 @@ function warningsOf(bank: Bank, { bounded, cut }: Work): string[] {
       `${bounded} searches were ended early, because too many questions are worded like each other; some pairs may be missing.`,
     );
   }
-  if (cut !== null)
-    warnings.push(`The likeness of long texts was measured on their first ${cut} characters.`);
+  if (maxChars !== null)
+    warnings.push(`The likeness of long texts was measured on their first ${maxChars} characters.`);
   return warnings;
 }
 
@@ -128,7 +133,7 @@ function flagsOf(bank: Bank, first: number, member: Member, answers: boolean): F
   if (member.class === null) return ['first'];
   const wording = member.class === 'variant' ? 'alike' : 'same_wording';
   const flags: Flag[] = [answers ? member.class : wording];
-  if (!bank.haveSameChoices(first, member.question)) flags.push('other_options');
+  if (!bank.haveSameOptions(first, member.question)) flags.push('other_options');
   return flags;
 }
 

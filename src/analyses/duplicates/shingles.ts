@@ -1,6 +1,6 @@
 /** Texts as sets of character 5-grams, in the form the join wants them: numbers, rarest first. */
-import { Fingerprints } from './fingerprints.ts';
-import { rankByFrequency, type Sets } from './packed-sets.ts';
+import { FingerprintTable } from './fingerprints.ts';
+import { type PackedSets, rankByFrequency } from './packed-sets.ts';
 
 const GRAM = 5;
 /** More grams than this are not kept at once; they would take half a gigabyte. */
@@ -10,7 +10,7 @@ const BETWEEN_REPORTS = 1 << 20;
 const COUNTED = 0.7;
 
 /** How many characters of each text can be looked at so that all grams fit; long texts give way first. */
-export function longestLookedAt(lengths: ArrayLike<number>, most = MOST_GRAMS): number {
+export function findMaxChars(lengths: ArrayLike<number>, most = MOST_GRAMS): number {
   let [low, high] = [GRAM, 1];
   for (let i = 0; i < lengths.length; i++) high = Math.max(high, lengths[i]!);
   const fits = (limit: number) => {
@@ -28,19 +28,19 @@ export function longestLookedAt(lengths: ArrayLike<number>, most = MOST_GRAMS): 
 }
 
 /** The sets of 5-grams. A text that is shorter is its own only gram. Texts are asked for one at a time, to be let go again. */
-export async function gramSets(
+export async function buildShingleSets(
   lengths: ArrayLike<number>,
   textAt: (place: number) => string,
   longest: number,
   progress: (share: number) => Promise<void>,
-): Promise<Sets> {
+): Promise<PackedSets> {
   const count = lengths.length;
   const starts = new Uint32Array(count + 1);
   for (let i = 0; i < count; i++) {
     starts[i + 1] = starts[i]! + Math.max(1, Math.min(lengths[i]!, longest) - GRAM + 1);
   }
   const members = new Uint32Array(starts[count]!);
-  const numbers = new Fingerprints();
+  const numbers = new FingerprintTable();
   for (let i = 0, reported = 0; i < count; i++) {
     const text = textAt(i);
     const from = starts[i]!;
@@ -55,7 +55,7 @@ export async function gramSets(
         first = Math.imul(first, 0x01000193) + code;
         second = Math.imul(second, 0x5bd1e995) + code;
       }
-      members[at] = numbers.of(Math.imul(first, 0x9e3779b1), second | 0);
+      members[at] = numbers.intern(Math.imul(first, 0x9e3779b1), second | 0);
     }
     if (end - reported > BETWEEN_REPORTS) {
       reported = end;

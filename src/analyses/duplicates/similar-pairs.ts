@@ -1,6 +1,6 @@
 /** Near-identical texts, by nothing but their characters. */
-import { gramSets, longestLookedAt } from './shingles.ts';
-import { similarSets } from './similarity-join.ts';
+import { buildShingleSets, findMaxChars } from './shingles.ts';
+import { joinSimilarSets } from './similarity-join.ts';
 
 export interface Pair {
   earlier: number;
@@ -16,16 +16,16 @@ export async function similarPairs(
 ): Promise<Pair[]> {
   const normalised = texts.map((text) => text.trim().replace(/\s+/gu, ' '));
   const lengths = normalised.map((text) => text.length);
-  const sets = await gramSets(
+  const sets = await buildShingleSets(
     lengths,
     (place) => normalised[place]!,
-    longestLookedAt(lengths),
+    findMaxChars(lengths),
     (share) => progress(share / 2),
   );
   const pairs: Pair[] = [];
   const found = (earlier: number, later: number, similarity: number) =>
     pairs.push({ earlier, later, similarity });
-  await similarSets(
+  await joinSimilarSets(
     sets,
     () => threshold,
     found,

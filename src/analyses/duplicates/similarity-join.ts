@@ -8,23 +8,23 @@
  * questions) costs nothing, since it is not rare.
  */
 import { popcount } from '../../bits/popcount.ts';
-import type { Sets } from './packed-sets.ts';
+import type { PackedSets } from './packed-sets.ts';
 
-export interface Limits {
+export interface JoinLimits {
   /** How many places where a member occurs are looked at for one set, the rarest members first. */
-  lookups: number;
+  maxLookups: number;
   /** How many pairs are compared exactly for one set. */
-  pairs: number;
+  maxPairs: number;
 }
 
-export interface Work {
+export interface JoinCounts {
   /** Pairs that were compared exactly. */
   compared: number;
   /** Sets for which a limit ended the search. */
   bounded: number;
 }
 
-const UNLIMITED: Limits = { lookups: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY };
+const UNLIMITED: JoinLimits = { maxLookups: Number.POSITIVE_INFINITY, maxPairs: Number.POSITIVE_INFINITY };
 const BETWEEN_REPORTS = 1 << 21;
 /** So many lookups take about as long as comparing a pair, with what the caller does about it. */
 const PAIR = 200;
@@ -44,14 +44,14 @@ const HOPELESS = -1;
 export type Threshold = (size: number) => number;
 
 /** Calls `found` for each pair of sets, the earlier one first, that are alike enough. */
-export async function similarSets(
-  sets: Sets,
+export async function joinSimilarSets(
+  sets: PackedSets,
   thresholdOf: Threshold,
   found: (earlier: number, later: number, similarity: number) => void,
   progress: (share: number) => Promise<void>,
   limits = UNLIMITED,
-): Promise<Work> {
-  const { starts, members, shared } = sets;
+): Promise<JoinCounts> {
+  const { starts, members, firstShared } = sets;
   const order = bySize(sets);
   const sizes = new Uint16Array(sets.count);
   for (let p = 0; p < sets.count; p++) sizes[p] = starts[order[p]! + 1]! - starts[order[p]!]!;
@@ -73,13 +73,13 @@ export async function similarSets(
     let lookups = 0;
     for (let i = 0; i < prefix; i++) {
       const member = members[start + i]!;
-      if (member < shared) continue;
+      if (member < firstShared) continue;
       let head = heads[member]!;
       const end = ends[member]!;
       while (head < end && sizes[places[head]!]! < smallest) head++;
       heads[member] = head;
       lookups += end - head;
-      if (lookups > limits.lookups) break;
+      if (lookups > limits.maxLookups) break;
       for (; head < end; head++) {
         const q = places[head]!;
         const count = counts[q]!;
@@ -92,23 +92,23 @@ export async function similarSets(
     }
     // Where the search was ended, not all matches have been seen.
     const seen = candidateCount > FEW ? MATCHES - 1 : 1;
-    const enough = lookups > limits.lookups ? seen : MATCHES;
+    const enough = lookups > limits.maxLookups ? seen : MATCHES;
     let compared = 0;
     for (let c = 0; c < candidateCount; c++) {
       const q = candidates[c]!;
       const matches = counts[q]!;
       counts[q] = 0;
       const total = size + sizes[q]!;
-      if (matches < Math.min(enough, needed(total, threshold)) || compared >= limits.pairs) continue;
+      if (matches < Math.min(enough, needed(total, threshold)) || compared >= limits.maxPairs) continue;
       if (!mayBeAlike(sketches, p, q, total, threshold)) continue;
       compared++;
-      const similarity = jaccard(sets, order[p]!, order[q]!, threshold);
+      const similarity = computeJaccard(sets, order[p]!, order[q]!, threshold);
       if (similarity >= threshold) {
         found(Math.min(order[p]!, order[q]!), Math.max(order[p]!, order[q]!), similarity);
       }
     }
     work.compared += compared;
-    if (lookups > limits.lookups || compared >= limits.pairs) work.bounded++;
+    if (lookups > limits.maxLookups || compared >= limits.maxPairs) work.bounded++;
     add(index, sets, order, p, thresholdOf);
     sinceReport += lookups + size + PAIR * compared;
     if (sinceReport > BETWEEN_REPORTS) {
@@ -120,7 +120,7 @@ export async function similarSets(
 }
 
 /** The sets from small to large (a counting sort, so that equal ones stay in their order). */
-function bySize({ count, starts }: Sets): Uint32Array {
+function bySize({ count, starts }: PackedSets): Uint32Array {
   let largest = 0;
   for (let i = 0; i < count; i++) largest = Math.max(largest, starts[i + 1]! - starts[i]!);
   const next = new Uint32Array(largest + 2);
@@ -153,7 +153,7 @@ function entered(size: number, thresholdOf: Threshold): number {
 }
 
 function emptyIndex(
-  { count, starts, members, shared, universe }: Sets,
+  { count, starts, members, firstShared, universe }: PackedSets,
   order: Uint32Array,
   thresholdOf: Threshold,
 ): Index {
@@ -161,7 +161,7 @@ function emptyIndex(
   for (let p = 0; p < count; p++) {
     const start = starts[order[p]!]!;
     const until = start + entered(starts[order[p]! + 1]! - start, thresholdOf);
-    for (let at = start; at < until; at++) if (members[at]! >= shared) heads[members[at]! + 1]!++;
+    for (let at = start; at < until; at++) if (members[at]! >= firstShared) heads[members[at]! + 1]!++;
   }
   for (let member = 1; member <= universe; member++) heads[member]! += heads[member - 1]!;
   const entries = heads[universe]!;
@@ -175,7 +175,7 @@ function emptyIndex(
 
 function add(
   index: Index,
-  { starts, members, shared }: Sets,
+  { starts, members, firstShared }: PackedSets,
   order: Uint32Array,
   p: number,
   thresholdOf: Threshold,
@@ -184,7 +184,7 @@ function add(
   const until = start + entered(starts[order[p]! + 1]! - start, thresholdOf);
   for (let at = start; at < until; at++) {
     const member = members[at]!;
-    if (member < shared) continue;
+    if (member < firstShared) continue;
     const entry = index.ends[member]!++;
     index.places[entry] = p;
     index.positions[entry] = at - start;
@@ -195,7 +195,7 @@ function add(
 const SKETCH = 4;
 
 /** For each set 128 bits, each telling whether an odd number of its members fall to it. */
-function sketchesOf({ count, starts, members }: Sets, order: Uint32Array): Int32Array {
+function sketchesOf({ count, starts, members }: PackedSets, order: Uint32Array): Int32Array {
   const sketches = new Int32Array(count * SKETCH);
   for (let p = 0; p < count; p++) {
     const end = starts[order[p]! + 1]!;
@@ -226,7 +226,12 @@ const needed = (total: number, threshold: number) =>
 const sparable = (total: number, threshold: number) => total - 2 * needed(total, threshold);
 
 /** Exactly, or 0 as soon as the threshold is out of reach. */
-export function jaccard({ starts, members }: Sets, a: number, b: number, threshold: number): number {
+export function computeJaccard(
+  { starts, members }: PackedSets,
+  a: number,
+  b: number,
+  threshold: number,
+): number {
   let i = starts[a]!;
   let j = starts[b]!;
   const endA = starts[a + 1]!;

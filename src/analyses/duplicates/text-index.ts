@@ -1,12 +1,12 @@
 /** The texts of a bank: which are the same, which words they use, and how two of them compare. */
 import { type Bank, Numbers } from './bank.ts';
-import { Fingerprints, fingerprint } from './fingerprints.ts';
-import { areOpposites, areSynonyms, FILLING } from './lexicon.ts';
-import { rankByFrequency, type Sets } from './packed-sets.ts';
-import { gramSets, longestLookedAt } from './shingles.ts';
-import { jaccard } from './similarity-join.ts';
-import { letters, type Token, tokensOf } from './tokens.ts';
-import { mayBeSlip } from './typos.ts';
+import { FingerprintTable, fingerprint } from './fingerprints.ts';
+import { areOpposites, areSynonyms, FILLERS } from './lexicon.ts';
+import { type PackedSets, rankByFrequency } from './packed-sets.ts';
+import { buildShingleSets, findMaxChars } from './shingles.ts';
+import { computeJaccard } from './similarity-join.ts';
+import { foldText, type Token, tokenize } from './tokens.ts';
+import { mayBeTypo } from './typos.ts';
 import { compareWording, type Vocabulary, type Wording } from './wording.ts';
 
 export type Progress = (share: number) => Promise<void>;
@@ -21,14 +21,14 @@ const MOST_DIFFERING = 6;
 const NAME = 0x80000000;
 
 /** Questions with the same letters share a node; nodes are numbered in the order of their first questions. */
-export class Texts {
+export class TextIndex {
   /** For each question its node. */
-  readonly nodes = new Numbers();
+  readonly textOfQuestion = new Numbers();
   /** For each node its first question. */
-  readonly firsts = new Numbers();
+  readonly firstQuestions = new Numbers();
   readonly vocabulary: Vocabulary;
   readonly #bank: Bank;
-  #known = new Fingerprints();
+  #known = new FingerprintTable();
   readonly #lengths = new Numbers();
   readonly #numbers = new Map<string, number>();
   readonly #words: { stem: string; key: string; isNumber: boolean; texts: number }[] = [];
@@ -36,34 +36,34 @@ export class Texts {
   readonly #members = new Numbers();
   readonly #starts = new Numbers();
   readonly #cache = new Map<number, Token[]>();
-  #grams: Sets | undefined;
+  #grams: PackedSets | undefined;
 
   constructor(bank: Bank) {
     this.#bank = bank;
     this.#starts.push(0);
     const textsWith = (stem: string) => this.#words[this.#numbers.get(stem) ?? -1]?.texts ?? 1;
     this.vocabulary = {
-      weight: (stem) => Math.log(1 + this.firsts.length / textsWith(stem)),
-      established: (stem) => textsWith(stem) >= ESTABLISHED,
+      idf: (stem) => Math.log(1 + this.firstQuestions.length / textsWith(stem)),
+      isEstablished: (stem) => textsWith(stem) >= ESTABLISHED,
     };
   }
 
   /** Adds the question that was added to the bank last. */
   add(): void {
     const text = this.#bank.texts.at(-1)!;
-    const folded = letters(text);
-    const node = this.#known.of(...fingerprint(folded));
-    this.nodes.push(node);
-    if (node < this.firsts.length) return;
+    const folded = foldText(text);
+    const node = this.#known.intern(...fingerprint(folded));
+    this.textOfQuestion.push(node);
+    if (node < this.firstQuestions.length) return;
     this.#lengths.push(folded.length);
-    this.firsts.push(this.#bank.texts.length - 1);
-    this.#addWords(tokensOf(text));
+    this.firstQuestions.push(this.#bank.texts.length - 1);
+    this.#addWords(tokenize(text));
   }
 
   #addWords(tokens: Token[]): void {
     const own = new Map<number, boolean>();
     for (const token of tokens) {
-      if (token.kind !== 'empty' && !FILLING.has(token.key))
+      if (token.kind !== 'empty' && !FILLERS.has(token.key))
         own.set(this.#numberOf(token), token.name === true);
     }
     for (const [number, name] of [...own].sort(([a], [b]) => a - b)) {
@@ -84,44 +84,44 @@ export class Texts {
    * The grams of all nodes. From here on nothing can be added. `cut` is where long texts were cut off, if any
    * were.
    */
-  async gramSets(progress: Progress): Promise<{ sets: Sets; cut: number | null }> {
-    this.#known = new Fingerprints();
+  async buildShingleSets(progress: Progress): Promise<{ sets: PackedSets; cut: number | null }> {
+    this.#known = new FingerprintTable();
     const lengths = this.#lengths.part();
-    const longest = longestLookedAt(lengths);
+    const longest = findMaxChars(lengths);
     const cut = lengths.some((length) => length > longest) ? longest : null;
-    const sets = await gramSets(lengths, (node) => letters(this.#textOf(node)), longest, progress);
+    const sets = await buildShingleSets(lengths, (node) => foldText(this.#textOf(node)), longest, progress);
     this.#grams = sets;
     return { sets, cut };
   }
 
   /** The words that matter of all nodes. */
-  wordSets(progress: Progress): Promise<Sets> {
+  buildWordSets(progress: Progress): Promise<PackedSets> {
     const members = this.#members.part().map((member) => member & ~NAME);
     return rankByFrequency(this.#starts.part().slice(), members, this.#words.length, progress);
   }
 
   similarity(a: number, b: number): number {
-    return a === b ? 1 : jaccard(this.#grams!, a, b, 0);
+    return a === b ? 1 : computeJaccard(this.#grams!, a, b, 0);
   }
 
   /** How many letters there are to be compared in two texts. */
-  lettersIn(a: number, b: number): number {
+  countChars(a: number, b: number): number {
     return this.#lengths.at(a) + this.#lengths.at(b);
   }
 
-  compare(a: number, b: number): Wording {
+  compareWording(a: number, b: number): Wording {
     return compareWording(this.#tokens(a), this.#tokens(b), this.vocabulary);
   }
 
   #textOf(node: number): string {
-    return this.#bank.texts[this.firsts.at(node)]!;
+    return this.#bank.texts[this.firstQuestions.at(node)]!;
   }
 
   #tokens(node: number): Token[] {
     const cached = this.#cache.get(node);
     if (cached) return cached;
     if (this.#cache.size >= CACHED) this.#cache.clear();
-    const tokens = tokensOf(this.#textOf(node));
+    const tokens = tokenize(this.#textOf(node));
     this.#cache.set(node, tokens);
     return tokens;
   }
@@ -138,7 +138,7 @@ export class Texts {
     if (onlyA.some(isNumber) && onlyB.some(isNumber)) return false;
     if (onlyA.length > 1 || onlyB.length > 1 || (onlyA[0]! < NAME && onlyB[0]! < NAME)) return true;
     const [one, other] = [this.#words[onlyA[0]! & ~NAME]!, this.#words[onlyB[0]! & ~NAME]!];
-    if (mayBeSlip(one.stem, other.stem)) return true;
+    if (mayBeTypo(one.stem, other.stem)) return true;
     return areOpposites(one.key, other.key) || areSynonyms(one.key, other.key);
   }
 

@@ -1,6 +1,6 @@
 /** A question's text as the words that matter, each in one spelling. */
 import { splitWords, type Word } from '../shared/words.ts';
-import { EMPTY, NEGATIONS, spelling } from './lexicon.ts';
+import { NEGATIONS, STOPWORDS, toCanonicalSpelling } from './lexicon.ts';
 import { stem } from './typos.ts';
 
 export interface Token {
@@ -48,7 +48,7 @@ const character = (code: number) =>
  * Without what is only a matter of writing it down: entities, accents, invisible marks, the kinds of dashes
  * and quotes.
  */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   let result = text;
   if (result.includes('&')) {
     result = result.replace(ENTITY, (whole, decimal?: string, hex?: string, named?: string) => {
@@ -73,8 +73,8 @@ const BETWEEN_ASCII = /[^a-z0-9+<=>|~$#%@&*\u2212\u2215\u2236]+/g;
 /**
  * Letters and digits in lower case, one blank between them: what the likeness of two texts is measured on.
  */
-export function letters(text: string): string {
-  const bare = plain(text).toLowerCase();
+export function foldText(text: string): string {
+  const bare = normalizeText(text).toLowerCase();
   const folded = (/\p{N}/u.test(bare) ? bare.replace(OPERATOR, (sign) => AS_OPERATOR[sign]!) : bare)
     .replace(/['’]/g, '')
     .replace(ASCII.test(bare) ? BETWEEN_ASCII : BETWEEN, ' ')
@@ -171,8 +171,8 @@ const INITIALS = /(?<![\p{L}\p{N}.])(?:\p{L}\.)+(?:\p{L}(?![\p{L}\p{N}]))?/gu;
 const CAPITAL = /^\p{Lu}/u;
 
 /** The words of a text, in one spelling each. */
-export function tokensOf(text: string): Token[] {
-  let bare = plain(text);
+export function tokenize(text: string): Token[] {
+  let bare = normalizeText(text);
   if (bare.includes('.'))
     bare = bare.replace(INITIALS, (found) => (found.length > 2 ? found.replaceAll('.', '') : found));
   const words = withSigns(bare, spaced(bare, splitWords(bare)));
@@ -257,7 +257,7 @@ function keysOf(word: Word, before: Word | undefined, after: Word | undefined): 
   if (key.endsWith("n't"))
     return [key === "can't" ? 'can' : key === "won't" ? 'will' : key.slice(0, -3), 'not'];
   const base = key.includes("'") ? key.replace(/'(?:s|re|ve|ll|d|m)$/, '').replaceAll("'", '') : key;
-  return [NUMBERS.get(base) ?? spelling(base)];
+  return [NUMBERS.get(base) ?? toCanonicalSpelling(base)];
 }
 
 /** Whether "one" is a number here, and not "which one" or "one of". */
@@ -266,7 +266,7 @@ const counts = (before: Word | undefined, after: Word | undefined) =>
 
 function kindOf(key: string): Token['kind'] {
   if (NEGATIONS.has(key)) return 'negation';
-  if (EMPTY.has(key)) return 'empty';
+  if (STOPWORDS.has(key)) return 'empty';
   const code = key.charCodeAt(0);
   const letter = isAscii(code) ? code > 96 && code < 123 : /^[\p{L}\p{M}]/u.test(key);
   return letter ? 'word' : 'number';

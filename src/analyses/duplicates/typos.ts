@@ -37,9 +37,9 @@ const LONGEST_SLIP = 60;
  * Whether one word is the other, mistyped: a letter more, less, wrong or swapped with its neighbour; two in a
  * long word.
  */
-export function isSlip(a: Token, b: Token, vocabulary: Vocabulary): boolean {
+export function isTypo(a: Token, b: Token, vocabulary: Vocabulary): boolean {
   if (a.kind !== 'word' || b.kind !== 'word') return false;
-  const [oftenA, oftenB] = [vocabulary.established(a.stem), vocabulary.established(b.stem)];
+  const [oftenA, oftenB] = [vocabulary.isEstablished(a.stem), vocabulary.isEstablished(b.stem)];
   if (oftenA && oftenB) return false;
   const mayBeName = a.name !== false || b.name !== false;
   const length = Math.max(a.written.length, b.written.length);
@@ -53,17 +53,17 @@ const within = (a: string, b: string, most: number) =>
   Math.abs(a.length - b.length) <= most && editDistance(a, b) <= most;
 
 /** Whether it is one of the small words, mistyped: "whihc" for "which". */
-export const isSlipOfEmpty = (word: Token, empty: Token, vocabulary: Vocabulary): boolean =>
+export const isTypoOfStopword = (word: Token, empty: Token, vocabulary: Vocabulary): boolean =>
   word.kind === 'word' &&
   word.name !== true &&
   empty.written.length >= SHORTEST_OBVIOUS_SLIP &&
-  !vocabulary.established(word.stem) &&
+  !vocabulary.isEstablished(word.stem) &&
   within(word.written, empty.written, 1);
 
 /**
  * Quickly: whether two words agree but for their middle; false only where one cannot be the other mistyped.
  */
-export function mayBeSlip(a: string, b: string): boolean {
+export function mayBeTypo(a: string, b: string): boolean {
   const most = Math.min(a.length, b.length);
   let [before, after] = [0, 0];
   while (before < most && a[before] === b[before]) before++;

@@ -16,7 +16,7 @@ const keyOf = (chunk: string) => {
 /**
  * A text in pieces: what is not in the other one differs (by a longest common subsequence). For short texts.
  */
-export function piecesOf(text: string, other: string): Piece[] {
+export function diffWords(text: string, other: string): Piece[] {
   const chunks = chunksOf(text);
   const [keys, otherKeys] = [chunks.map(keyOf), chunksOf(other).map(keyOf)];
   const common = commonLengths(keys, otherKeys);

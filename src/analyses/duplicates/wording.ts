@@ -6,9 +6,9 @@
  * different questions; other words make them questions that may be the same in other words, which the answers
  * and options have to confirm.
  */
-import { areOpposites, areSynonyms, FILLING, hasOpposite } from './lexicon.ts';
+import { areOpposites, areSynonyms, FILLERS, hasOpposite } from './lexicon.ts';
 import type { Token } from './tokens.ts';
-import { isSlip, isSlipOfEmpty } from './typos.ts';
+import { isTypo, isTypoOfStopword } from './typos.ts';
 
 export interface Wording {
   /**
@@ -17,19 +17,19 @@ export interface Wording {
    */
   relation: 'same' | 'reworded' | 'opposed' | 'different';
   /** How much of what both say is said by both, from 0 to 1; rare words weigh more. */
-  share: number;
+  overlap: number;
   /**
    * Whether it takes more to believe it. Of the same words: names had to be taken for mistyped. Of reworded
    * ones: more was done than to change one word for another or to put some in.
    */
-  loose: boolean;
+  uncertain: boolean;
 }
 
 export interface Vocabulary {
   /** What a word tells, as by its rarity in the bank. Above 0. */
-  weight(stem: string): number;
+  idf(stem: string): number;
   /** Whether the bank uses a word often enough for it not to be a slip of the pen. */
-  established(stem: string): boolean;
+  isEstablished(stem: string): boolean;
 }
 
 /**
@@ -38,9 +38,9 @@ export interface Vocabulary {
 const MOST_LEFT = 40;
 /** In words. */
 const LONGEST_NAME = 6;
-export const DIFFERENT: Wording = { relation: 'different', share: 0, loose: false };
-const OPPOSED: Wording = { relation: 'opposed', share: 1, loose: false };
-const SAME: Wording = { relation: 'same', share: 1, loose: false };
+export const DIFFERENT: Wording = { relation: 'different', overlap: 0, uncertain: false };
+const OPPOSED: Wording = { relation: 'opposed', overlap: 1, uncertain: false };
+const SAME: Wording = { relation: 'same', overlap: 1, uncertain: false };
 
 export function compareWording(a: readonly Token[], b: readonly Token[], vocabulary: Vocabulary): Wording {
   const restA = a.filter(tells);
@@ -60,20 +60,19 @@ export function compareWording(a: readonly Token[], b: readonly Token[], vocabul
   if (restA.some((x) => restB.some((y) => areOpposites(x.key, y.key)))) return DIFFERENT;
   pairOff(restA, restB, (x, y) => areSynonyms(x.key, y.key));
   const names = countNames(restA) + countNames(restB);
-  pairOff(restA, restB, (x, y) => isSlip(x, y, vocabulary));
-  const loose = countNames(restA) + countNames(restB) < names;
+  pairOff(restA, restB, (x, y) => isTypo(x, y, vocabulary));
+  const uncertain = countNames(restA) + countNames(restB) < names;
   const left = [
     dropFilling(withoutSlipsOfEmpty(restA, a, b, vocabulary)),
     dropFilling(withoutSlipsOfEmpty(restB, b, a, vocabulary)),
   ] as const;
-  if (left[0].length === 0 && left[1].length === 0) return { ...SAME, loose };
+  if (left[0].length === 0 && left[1].length === 0) return { ...SAME, uncertain };
   // Where one text has no word for it, a measure makes a difference; and where both have one of their own.
   if (left.every((rest) => rest.length === 0 || rest.some(isMeasure))) return DIFFERENT;
   if (otherName(left[0], left[1])) return DIFFERENT;
-  const weigh = (tokens: readonly Token[]) =>
-    tokens.reduce((sum, { stem }) => sum + vocabulary.weight(stem), 0);
-  const share = 1 - (weigh(left[0]) + weigh(left[1])) / (weigh(a.filter(tells)) + weigh(b.filter(tells)));
-  return { relation: 'reworded', share, loose: isRewritten(left[0], left[1]) };
+  const weigh = (tokens: readonly Token[]) => tokens.reduce((sum, { stem }) => sum + vocabulary.idf(stem), 0);
+  const overlap = 1 - (weigh(left[0]) + weigh(left[1])) / (weigh(a.filter(tells)) + weigh(b.filter(tells)));
+  return { relation: 'reworded', overlap, uncertain: isRewritten(left[0], left[1]) };
 }
 
 const countNames = (tokens: readonly Token[]) => tokens.filter(({ name }) => name !== false).length;
@@ -167,11 +166,11 @@ function withoutSlipsOfEmpty(
   if (rest.length === 0) return rest;
   const known = new Set(own.map(({ key }) => key));
   const missing = other.filter(({ kind, key }) => kind === 'empty' && !known.has(key));
-  return rest.filter((word) => !missing.some((empty) => isSlipOfEmpty(word, empty, vocabulary)));
+  return rest.filter((word) => !missing.some((empty) => isTypoOfStopword(word, empty, vocabulary)));
 }
 
 const dropFilling = (tokens: Token[]) =>
-  tokens.filter(({ key, name }) => !(FILLING.has(key) && name !== true));
+  tokens.filter(({ key, name }) => !(FILLERS.has(key) && name !== true));
 
 /**
  * Whether a name stands where the other text has another word. Only what is known not to be a name is not

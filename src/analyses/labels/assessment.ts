@@ -3,21 +3,21 @@
  * only, and those whose labels it finds hard to believe are suspects.
  */
 
-import { calibrate, wrongness } from './calibration.ts';
+import { calibrate, computeErrorProbability } from './calibration.ts';
 import * as confident from './confident-learning.ts';
-import type { Bank, Labels } from './dataset.ts';
-import { TellingWords, tellingWords } from './evidence.ts';
-import { differentPerClass, foldsOf, rowsOutside } from './folds.ts';
-import { score, softmax, train } from './logistic-regression.ts';
+import type { Dataset, Labels } from './dataset.ts';
+import { EvidenceTable, findEvidence } from './evidence.ts';
+import { assignFolds, countDistinctByClass, selectTrainingRows } from './folds.ts';
+import { computeLogits, softmax, trainModel } from './logistic-regression.ts';
 
 export const METHODS = ['mixture', ...confident.METHODS] as const;
 
-export interface Options {
+export interface AssessmentOptions {
   method: (typeof METHODS)[number];
   certainty: number;
   folds: number;
   /** Whether a question that has the one label may be named for looking like the other. */
-  worthNaming: (given: string, suggested: string) => boolean;
+  isReportable: (given: string, suggested: string) => boolean;
 }
 
 export interface Suspect {
@@ -33,20 +33,20 @@ export interface Suspect {
   words: string[];
 }
 
-export interface Judgement {
+export interface Assessment {
   /** Names of the classes that could be learned, the largest first, and how many questions each has. */
   classes: string[];
   counts: number[];
-  leftOut: { classes: number; questions: number };
+  omitted: { classes: number; questions: number };
   /** Whether there was no room for more classes. */
-  full: boolean;
+  isFull: boolean;
   /** How many questions were learned from for each fold at the most; null if all outside it. */
-  sampled: number | null;
+  sampleSize: number | null;
   /** What was found out; null if there is nothing to choose between. */
-  findings: Findings | null;
+  estimates: Estimates | null;
 }
 
-interface Findings {
+interface Estimates {
   accuracy: number;
   baseline: number;
   /** The share of labels that are mistakes. */
@@ -59,7 +59,7 @@ interface Findings {
   /** By class given, then class it looks like most. */
   confusion: Float64Array;
   /** Whether reading the text helps at all. */
-  learnable: boolean;
+  isLearnable: boolean;
   /** Those that the method finds, in the order of the questions. */
   suspects: Suspect[];
 }
@@ -88,12 +88,12 @@ interface Task {
   counts: number[];
 }
 
-export async function judge(
-  bank: Bank,
+export async function assessLabels(
+  bank: Dataset,
   labels: Labels,
-  options: Options,
+  options: AssessmentOptions,
   breathe: Breathe,
-): Promise<Judgement> {
+): Promise<Assessment> {
   const task = taskOf(bank, labels, options.folds);
   await breathe(0);
   const classes = task.names.length;
@@ -101,19 +101,19 @@ export async function judge(
   return {
     classes: task.names,
     counts: task.counts,
-    leftOut: { classes: labels.names.length - classes, questions: bank.count - task.rows.length },
-    full: classes === mostClasses(bank),
-    sampled: task.rows.length * (1 - 1 / options.folds) > most ? most : null,
-    findings: classes < 2 ? null : await findingsOf(bank, task, most, options, breathe),
+    omitted: { classes: labels.names.length - classes, questions: bank.count - task.rows.length },
+    isFull: classes === mostClasses(bank),
+    sampleSize: task.rows.length * (1 - 1 / options.folds) > most ? most : null,
+    estimates: classes < 2 ? null : await findingsOf(bank, task, most, options, breathe),
   };
 }
 
-const mostClasses = (bank: Bank): number =>
+const mostClasses = (bank: Dataset): number =>
   Math.min(MOST_CLASSES, Math.floor(MOST_PROBABILITIES / Math.max(1, bank.count)));
 
 /** Classes with a question for every fold, the largest first; as many as there is room for. */
-function taskOf(bank: Bank, labels: Labels, folds: number): Task {
-  const different = differentPerClass(labels.values, bank.groups, labels.names.length);
+function taskOf(bank: Dataset, labels: Labels, folds: number): Task {
+  const different = countDistinctByClass(labels.values, bank.groups, labels.names.length);
   const sizes = new Uint32Array(labels.names.length);
   for (const label of labels.values) sizes[label]!++;
   const kept = [...sizes.keys()]
@@ -133,28 +133,28 @@ function taskOf(bank: Bank, labels: Labels, folds: number): Task {
 }
 
 async function findingsOf(
-  bank: Bank,
+  bank: Dataset,
   task: Task,
   most: number,
-  options: Options,
+  options: AssessmentOptions,
   breathe: Breathe,
-): Promise<Findings> {
+): Promise<Estimates> {
   const { labels, names } = task;
   const { scores, words } = await outOfFold(bank, task, most, options, (share) => breathe(share * 0.9));
   const calibration = await calibrate(scores, labels, names.length, () => breathe(0.9));
-  await toProbabilities(scores, names.length, calibration.sharpness, () => breathe(0.95));
+  await toProbabilities(scores, names.length, calibration.inverseTemperature, () => breathe(0.95));
   const predictions = { labels, probabilities: scores, classes: names.length };
-  const thresholds = confident.classThresholds(predictions);
-  const joint = confident.calibratedJoint(
-    confident.confidentJoint(predictions, thresholds),
-    confident.classCounts(predictions),
+  const thresholds = confident.computeThresholds(predictions);
+  const joint = confident.calibrateJoint(
+    confident.computeConfidentJoint(predictions, thresholds),
+    confident.countClasses(predictions),
   );
   const confusion = confusionOf(predictions);
   const accuracy = diagonalOf(confusion, names.length) / labels.length;
   const baseline = task.counts[0]! / labels.length;
-  const learnable = isLearnable(accuracy, baseline, labels.length);
+  const isLearnable = beatsBaseline(accuracy, baseline, labels.length);
   const certainties = Float64Array.from(labels, (label, i) =>
-    wrongness(confident.selfConfidence(predictions, i), label, calibration),
+    computeErrorProbability(confident.computeSelfConfidence(predictions, i), label, calibration),
   );
   const marks =
     options.method === 'mixture'
@@ -164,72 +164,78 @@ async function findingsOf(
     accuracy,
     baseline,
     noise: calibration.noise,
-    intake: calibration.rates.map((rate) => rate / calibration.mistakes),
-    overlap: confident.offDiagonal(joint, names.length) / labels.length,
+    intake: calibration.noiseRates.map((rate) => rate / calibration.mistakeRate),
+    overlap: confident.countOffDiagonal(joint, names.length) / labels.length,
     thresholds,
     confusion,
-    learnable,
-    suspects: learnable ? suspectsOf(bank, task, predictions, marks, certainties, words) : [],
+    isLearnable,
+    suspects: isLearnable ? suspectsOf(bank, task, predictions, marks, certainties, words) : [],
   };
 }
 
 function suspectsOf(
-  bank: Bank,
+  bank: Dataset,
   task: Task,
   predictions: confident.Predictions,
   marks: Uint8Array,
   certainties: Float64Array,
-  words: TellingWords,
+  words: EvidenceTable,
 ): Suspect[] {
   const suspects: Suspect[] = [];
   for (const [i, row] of task.rows.entries()) {
     // Where no word says so, it is only that the class suggested is more common, or not worth naming.
     if (!marks[i] || !words.has(i)) continue;
-    const suggested = confident.bestClass(predictions, i);
+    const suggested = confident.predictClass(predictions, i);
     suspects.push({
       row,
       given: task.labels[i]!,
       suggested,
-      probabilityGiven: confident.selfConfidence(predictions, i),
+      probabilityGiven: confident.computeSelfConfidence(predictions, i),
       probabilitySuggested: predictions.probabilities[i * predictions.classes + suggested]!,
       certainty: certainties[i]!,
-      words: words.get(i, bank.unitsOf(row)),
+      words: words.getWords(i, bank.getTokens(row)),
     });
   }
   return suspects;
 }
 
-function isLearnable(accuracy: number, baseline: number, count: number): boolean {
+function beatsBaseline(accuracy: number, baseline: number, count: number): boolean {
   const chance = Math.sqrt((baseline * (1 - baseline)) / count);
   return accuracy - baseline > Math.max(LEAST_SKILL * (1 - baseline), LEAST_DEVIATIONS * chance);
 }
 
 /** Scores of every question by a classifier that learned from the other folds, and the words that told most. */
-async function outOfFold(bank: Bank, task: Task, most: number, options: Options, breathe: Breathe) {
+async function outOfFold(
+  bank: Dataset,
+  task: Task,
+  most: number,
+  options: AssessmentOptions,
+  breathe: Breathe,
+) {
   const foldCount = options.folds;
   const classes = task.names.length;
   const scores = new Float32Array(task.rows.length * classes);
-  const words = new TellingWords(task.rows.length);
+  const words = new EvidenceTable(task.rows.length);
   const groups = task.rows.map((row) => bank.groups[row]!);
-  const folds = foldsOf(task.labels, groups, classes, foldCount);
+  const folds = assignFolds(task.labels, groups, classes, foldCount);
   const labelOfRow = new Uint16Array(bank.count);
   for (const [i, row] of task.rows.entries()) labelOfRow[row] = task.labels[i]!;
   const own = new Float64Array(classes);
   for (let fold = 0; fold < foldCount; fold++) {
     await breathe(fold / foldCount);
-    const rows = rowsOutside(fold, folds, task.labels, classes, most).map((i) => task.rows[i]!);
-    const model = await train(bank.examples, labelOfRow, classes, rows, (share) =>
+    const rows = selectTrainingRows(fold, folds, task.labels, classes, most).map((i) => task.rows[i]!);
+    const model = await trainModel(bank.matrix, labelOfRow, classes, rows, (share) =>
       breathe((fold + share * 0.9) / foldCount),
     );
     for (let i = 0; i < folds.length; i++) {
       if (i % BREATH === 0) await breathe((fold + 0.9 + (0.1 * i) / folds.length) / foldCount);
       if (folds[i] !== fold) continue;
       const row = task.rows[i]!;
-      score(model, bank.examples, row, own);
+      computeLogits(model, bank.matrix, row, own);
       scores.set(own, i * classes);
       const [given, best] = [task.labels[i]!, own.indexOf(own.reduce((a, b) => Math.max(a, b)))];
-      if (best === given || !options.worthNaming(task.names[given]!, task.names[best]!)) continue;
-      words.set(i, tellingWords(model, bank, row, given, best));
+      if (best === given || !options.isReportable(task.names[given]!, task.names[best]!)) continue;
+      words.set(i, findEvidence(model, bank, row, given, best));
     }
   }
   return { scores, words };
@@ -253,7 +259,7 @@ async function toProbabilities(
 function confusionOf(predictions: confident.Predictions): Float64Array {
   const confusion = new Float64Array(predictions.classes ** 2);
   for (let i = 0; i < predictions.labels.length; i++) {
-    confusion[predictions.labels[i]! * predictions.classes + confident.bestClass(predictions, i)]!++;
+    confusion[predictions.labels[i]! * predictions.classes + confident.predictClass(predictions, i)]!++;
   }
   return confusion;
 }

@@ -14,13 +14,13 @@ import { softmax } from './logistic-regression.ts';
 
 export interface Calibration {
   /** What scores are multiplied by before they are made probabilities. */
-  sharpness: number;
+  inverseTemperature: number;
   /** The share of strays among all questions. */
-  strays: number;
+  noiseWeight: number;
   /** By class: how probable it is that a question of another class is filed under it. */
-  rates: Float64Array;
+  noiseRates: Float64Array;
   /** The same for mistakes: the median of them, but never less than a bank in the best order has. */
-  mistakes: number;
+  mistakeRate: number;
   /** The share of labels that are mistakes, by the median alone. */
   noise: number;
 }
@@ -38,11 +38,15 @@ const LEAST_NOISE = 0.01;
 const LIKE_OTHERS = 0.05;
 
 /** How probable it is that a label is a mistake, if the classifier gives it this probability. */
-export function wrongness(probability: number, label: number, calibration: Calibration): number {
-  const { strays, rates, mistakes } = calibration;
+export function computeErrorProbability(
+  probability: number,
+  label: number,
+  calibration: Calibration,
+): number {
+  const { noiseWeight, noiseRates, mistakeRate } = calibration;
   const other = 1 - probability;
-  const all = (1 - strays) * probability + Math.max(mistakes, rates[label]!) * other;
-  return all > 0 ? (mistakes * other) / all : 0;
+  const all = (1 - noiseWeight) * probability + Math.max(mistakeRate, noiseRates[label]!) * other;
+  return all > 0 ? (mistakeRate * other) / all : 0;
 }
 
 /** `scores` are by row, then class. `breathe` is waited for now and then. */
@@ -60,13 +64,13 @@ export async function calibrate(
     if (loss < best.loss) best = { sharpness, loss };
   }
   const all = believed(scores, labels, classes, best.sharpness, 1);
-  const { strays, rates } = await fitStrays(all, classes, breathe);
-  const median = quantile(rates.toSorted(), 0.5)!;
+  const { noiseWeight, noiseRates } = await fitStrays(all, classes, breathe);
+  const median = quantile(noiseRates.toSorted(), 0.5)!;
   return {
-    sharpness: best.sharpness,
-    strays,
-    rates,
-    mistakes: Math.max(median, LEAST_NOISE / (classes - 1)),
+    inverseTemperature: best.sharpness,
+    noiseWeight,
+    noiseRates,
+    mistakeRate: Math.max(median, LEAST_NOISE / (classes - 1)),
     noise: Math.min(1, median * (classes - 1)),
   };
 }
@@ -96,7 +100,7 @@ function believed(
   return belief;
 }
 
-type Fit = Pick<Calibration, 'strays' | 'rates'>;
+type Fit = Pick<Calibration, 'noiseWeight' | 'noiseRates'>;
 
 /** The rates of strays that the labels themselves lead to. */
 async function fitStrays(belief: Belief, classes: number, breathe: () => Promise<void>): Promise<Fit> {
@@ -104,36 +108,36 @@ async function fitStrays(belief: Belief, classes: number, breathe: () => Promise
   const likeOthers = LIKE_OTHERS * labels.length;
   const others = new Float64Array(classes).fill(labels.length);
   for (const label of labels) others[label]! -= 1;
-  let strays = FIRST_GUESS;
-  const rates = new Float64Array(classes).fill(strays / (classes - 1));
+  let noiseWeight = FIRST_GUESS;
+  const noiseRates = new Float64Array(classes).fill(noiseWeight / (classes - 1));
   for (let round = 0; round < ROUNDS; round++) {
-    const sums = straysByClass(belief, { strays, rates });
-    strays = sums.reduce((sum, value) => sum + value) / labels.length;
-    const usual = strays / (classes - 1);
+    const sums = straysByClass(belief, { noiseWeight, noiseRates });
+    noiseWeight = sums.reduce((sum, value) => sum + value) / labels.length;
+    const usual = noiseWeight / (classes - 1);
     for (let c = 0; c < classes; c++) {
-      rates[c] = (sums[c]! + likeOthers * usual) / (others[c]! + likeOthers);
+      noiseRates[c] = (sums[c]! + likeOthers * usual) / (others[c]! + likeOthers);
     }
     if ((round * confidences.length) % BREATH < confidences.length) await breathe();
   }
-  return { strays, rates };
+  return { noiseWeight, noiseRates };
 }
 
 /** How many questions of each class are strays, judging by the rates so far. */
-function straysByClass({ labels, confidences }: Belief, { strays, rates }: Fit): Float64Array {
-  const sums = new Float64Array(rates.length);
+function straysByClass({ labels, confidences }: Belief, { noiseWeight, noiseRates }: Fit): Float64Array {
+  const sums = new Float64Array(noiseRates.length);
   for (let i = 0; i < labels.length; i++) {
-    const stray = rates[labels[i]!]! * (1 - confidences[i]!);
-    const probability = stray + (1 - strays) * confidences[i]!;
+    const stray = noiseRates[labels[i]!]! * (1 - confidences[i]!);
+    const probability = stray + (1 - noiseWeight) * confidences[i]!;
     if (probability > 0) sums[labels[i]!]! += stray / probability;
   }
   return sums;
 }
 
 /** How improbable all labels are together. */
-function lossOf({ labels, confidences }: Belief, { strays, rates }: Fit): number {
+function lossOf({ labels, confidences }: Belief, { noiseWeight, noiseRates }: Fit): number {
   let loss = 0;
   for (let i = 0; i < labels.length; i++) {
-    const probability = rates[labels[i]!]! * (1 - confidences[i]!) + (1 - strays) * confidences[i]!;
+    const probability = noiseRates[labels[i]!]! * (1 - confidences[i]!) + (1 - noiseWeight) * confidences[i]!;
     loss -= Math.log(Math.max(probability, Number.MIN_VALUE));
   }
   return loss;

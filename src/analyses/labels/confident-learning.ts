@@ -30,24 +30,24 @@ const TOLERANCE = 1e-6;
 
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-export function classCounts({ labels, classes }: Predictions): Float64Array {
+export function countClasses({ labels, classes }: Predictions): Float64Array {
   const counts = new Float64Array(classes);
   for (let i = 0; i < labels.length; i++) counts[labels[i]!]!++;
   return counts;
 }
 
 /** How sure the classifier is of a class, on average, where the label says so: what it takes to be sure of it. */
-export function classThresholds(predictions: Predictions): Float64Array {
+export function computeThresholds(predictions: Predictions): Float64Array {
   const { labels, probabilities, classes } = predictions;
   const sums = new Float64Array(classes);
   for (let i = 0; i < labels.length; i++) sums[labels[i]!]! += probabilities[i * classes + labels[i]!]!;
-  const counts = classCounts(predictions);
+  const counts = countClasses(predictions);
   // A class nobody is filed under can never be reached.
   return sums.map((sum, c) => (counts[c]! > 0 ? sum / counts[c]! : Number.MAX_VALUE));
 }
 
 /** The most probable class. The first of equals. */
-export function bestClass(predictions: Predictions, row: number): number {
+export function predictClass(predictions: Predictions, row: number): number {
   const { probabilities, classes } = predictions;
   let best = 0;
   for (let c = 1; c < classes; c++) {
@@ -63,14 +63,14 @@ function confidentClass(predictions: Predictions, thresholds: Float64Array, row:
   for (let c = 0; c < classes; c++) {
     if (probabilities[row * classes + c]! < thresholds[c]! - TOLERANCE) continue;
     // Where two or more reach theirs, the most probable class of all is taken, as cleanlab does.
-    if (only >= 0) return bestClass(predictions, row);
+    if (only >= 0) return predictClass(predictions, row);
     only = c;
   }
   return only;
 }
 
 /** Rows counted by the class given and the class they surely belong to. */
-export function confidentJoint(predictions: Predictions, thresholds: Float64Array): Joint {
+export function computeConfidentJoint(predictions: Predictions, thresholds: Float64Array): Joint {
   const { labels, classes } = predictions;
   const joint = new Float64Array(classes * classes);
   for (let i = 0; i < labels.length; i++) {
@@ -97,7 +97,7 @@ function roundHalfEven(value: number): number {
 }
 
 /** The joint scaled to all rows: each class as often as it is given, in whole numbers. */
-export function calibratedJoint(joint: Joint, counts: Float64Array): Joint {
+export function calibrateJoint(joint: Joint, counts: Float64Array): Joint {
   const classes = counts.length;
   const calibrated = new Float64Array(joint.length);
   for (let given = 0; given < classes; given++) {
@@ -118,24 +118,24 @@ export function calibratedJoint(joint: Joint, counts: Float64Array): Joint {
 }
 
 /** How many rows are off the diagonal: filed under one class and belonging to another. */
-export function offDiagonal(joint: Joint, classes: number): number {
+export function countOffDiagonal(joint: Joint, classes: number): number {
   let sum = 0;
   for (let i = 0; i < joint.length; i++) if (i % (classes + 1) !== 0) sum += joint[i]!;
   return sum;
 }
 
 /** The probability of the class given. */
-export const selfConfidence = ({ probabilities, labels, classes }: Predictions, row: number): number =>
+export const computeSelfConfidence = ({ probabilities, labels, classes }: Predictions, row: number): number =>
   probabilities[row * classes + labels[row]!]!;
 
 /** From 0 to 1: how far the class given is ahead of the most probable other one. */
-export function normalizedMargin(predictions: Predictions, row: number): number {
+export function computeNormalizedMargin(predictions: Predictions, row: number): number {
   const { probabilities, labels, classes } = predictions;
   let other = Number.NEGATIVE_INFINITY;
   for (let c = 0; c < classes; c++) {
     if (c !== labels[row]!) other = Math.max(other, probabilities[row * classes + c]!);
   }
-  return (selfConfidence(predictions, row) - other + 1) / 2;
+  return (computeSelfConfidence(predictions, row) - other + 1) / 2;
 }
 
 /** From 0 to 1: low where the class given is improbable and the classifier knows what it wants. */
@@ -146,7 +146,7 @@ export function confidenceWeightedEntropy(predictions: Predictions, row: number)
     const p = probabilities[row * classes + c]!;
     if (p > 0) entropy -= p * Math.log(p);
   }
-  const ratio = entropy / Math.log(classes) / Math.max(selfConfidence(predictions, row), TOLERANCE);
+  const ratio = entropy / Math.log(classes) / Math.max(computeSelfConfidence(predictions, row), TOLERANCE);
   return ratio > 0 ? Math.log1p(ratio) / ratio : 1;
 }
 
@@ -189,16 +189,16 @@ export function findIssues(
     case 'predicted_neq_given':
       return unlessPredicted(predictions, new Uint8Array(predictions.labels.length).fill(1));
     case 'low_normalized_margin':
-      return lowest(predictions, thresholds, normalizedMargin);
+      return lowest(predictions, thresholds, computeNormalizedMargin);
     case 'low_self_confidence':
-      return lowest(predictions, thresholds, selfConfidence);
+      return lowest(predictions, thresholds, computeSelfConfidence);
   }
 }
 
 /** A label that is the most probable one is not called wrong. */
 function unlessPredicted(predictions: Predictions, marked: Uint8Array): Uint8Array {
   for (let i = 0; i < marked.length; i++) {
-    if (marked[i] && bestClass(predictions, i) === predictions.labels[i]) marked[i] = 0;
+    if (marked[i] && predictClass(predictions, i) === predictions.labels[i]) marked[i] = 0;
   }
   return marked;
 }
@@ -235,7 +235,7 @@ function pruneByClass(predictions: Predictions, joint: Joint): Uint8Array {
   for (let given = 0; given < classes; given++) {
     const wrong = rows[given]!.length - joint[given * classes + given]!;
     if (rows[given]!.length < 2 || wrong <= 0) continue;
-    const confidences = rows[given]!.map((row) => selfConfidence(predictions, row));
+    const confidences = rows[given]!.map((row) => computeSelfConfidence(predictions, row));
     const limit = Float64Array.from(confidences).sort()[wrong]!;
     rows[given]!.forEach((row, i) => {
       if (confidences[i]! < limit) marked[row] = 1;

@@ -1,9 +1,9 @@
 /** The questions as they are learned from: read once, kept small. */
 import type { Input, QuestionWithoutAnswers } from '../define.ts';
-import { groupsOf } from './folds.ts';
-import { termsOf, type Unit, unitsOf } from './terms.ts';
-import { Texts } from './text-store.ts';
-import { Collector, type Examples, hashOf } from './tf-idf.ts';
+import { groupByKey } from './folds.ts';
+import { extractTerms, type Token, tokenize } from './terms.ts';
+import { TextStore } from './text-store.ts';
+import { hashTerm, type TfIdfMatrix, TfIdfVectorizer } from './tf-idf.ts';
 
 /** Of very long texts the beginning says enough. */
 const LONGEST_QUESTION = 2000;
@@ -22,18 +22,18 @@ export interface Labels {
   readonly names: readonly string[];
 }
 
-export interface Bank {
+export interface Dataset {
   readonly count: number;
-  readonly examples: Examples;
+  readonly matrix: TfIdfMatrix;
   /** For each question the first one with the same text. */
   readonly groups: Uint32Array;
   readonly categories: Labels;
   readonly difficulties: Labels;
-  idOf(row: number): string;
+  getId(row: number): string;
   /** The question itself; the beginning of a very long one. */
-  textOf(row: number): string;
+  getText(row: number): string;
   /** The words of a question and its options, in order. */
-  unitsOf(row: number): Unit[];
+  getTokens(row: number): Token[];
 }
 
 class Labelling {
@@ -63,17 +63,17 @@ class Labelling {
 }
 
 /** The same for texts with the same words in the same order; 53 bits, so that no two of a million meet by chance. */
-function keyOf(text: string, units: readonly Unit[]): number {
+function keyOf(text: string, units: readonly Token[]): number {
   const words = units.length > 0 ? units.map((unit) => unit.key).join(' ') : text.trim();
-  return hashOf(words) * 2 ** 21 + (hashOf(words, 0x2545f491) >>> 11);
+  return hashTerm(words) * 2 ** 21 + (hashTerm(words, 0x2545f491) >>> 11);
 }
 
-export async function readBank(
+export async function readDataset(
   input: Input<QuestionWithoutAnswers>,
   progress: (share: number) => Promise<void>,
-): Promise<Bank> {
-  const texts = new Texts(input.count);
-  const collector = new Collector(input.count);
+): Promise<Dataset> {
+  const texts = new TextStore(input.count);
+  const collector = new TfIdfVectorizer(input.count);
   const categories = new Labelling(input.count);
   const difficulties = new Labelling(input.count);
   const keys = new Float64Array(input.count);
@@ -82,8 +82,8 @@ export async function readBank(
     for (const question of batch) {
       const text = question.question_text.slice(0, LONGEST_QUESTION);
       const choices = question.choices.map((choice) => choice.slice(0, LONGEST_CHOICE));
-      const units = unitsOf(text);
-      collector.add(termsOf(units, choices.flatMap(unitsOf)));
+      const units = tokenize(text);
+      collector.add(extractTerms(units, choices.flatMap(tokenize)));
       texts.add([question.id, text, ...choices]);
       categories.set(row, question.category);
       difficulties.set(row, String(question.difficulty));
@@ -93,17 +93,17 @@ export async function readBank(
     }
   }
   const most = Math.floor(MOST_WEIGHTS / Math.max(1, categories.size));
-  const examples = await collector.finish(Math.min(MOST_TERMS, most), LEAST_TEXTS, () => progress(0.95));
-  const groups = await groupsOf(keys.subarray(0, row), () => progress(0.98));
+  const matrix = await collector.build(Math.min(MOST_TERMS, most), LEAST_TEXTS, () => progress(0.95));
+  const groups = await groupByKey(keys.subarray(0, row), () => progress(0.98));
   await progress(1);
   return {
     count: row,
-    examples,
+    matrix,
     groups,
     categories: categories.finish(row),
     difficulties: difficulties.finish(row),
-    idOf: (place) => texts.get(place)[0]!,
-    textOf: (place) => texts.get(place)[1]!,
-    unitsOf: (place) => texts.get(place).slice(1).flatMap(unitsOf),
+    getId: (place) => texts.get(place)[0]!,
+    getText: (place) => texts.get(place)[1]!,
+    getTokens: (place) => texts.get(place).slice(1).flatMap(tokenize),
   };
 }

@@ -1,7 +1,7 @@
 /** The words of a question that made a classifier think otherwise. */
-import type { Bank } from './dataset.ts';
+import type { Dataset } from './dataset.ts';
 import type { Model } from './logistic-regression.ts';
-import { pairOf, termsOfUnit, type Unit } from './terms.ts';
+import { extractTokenTerms, type Token, toBigram } from './terms.ts';
 
 const MOST_WORDS = 3;
 const LONGEST_WORD = 40;
@@ -15,24 +15,26 @@ const SAYS_LITTLE = /^(?:[\d.,]+|[a-z]{1,2})$/i;
  * The places, among the words of the question, of those that speak most for one class and against the other, the
  * strongest first. What a pair of words says is said by both of them.
  */
-export function tellingWords(
+export function findEvidence(
   model: Model,
-  bank: Bank,
+  bank: Dataset,
   row: number,
   against: number,
   suggested: number,
 ): number[] {
-  const { examples } = bank;
-  const units = bank.unitsOf(row);
+  const { matrix } = bank;
+  const units = bank.getTokens(row);
   const weightOf = (term: string): number => {
-    const number = examples.numberOf(term);
+    const number = matrix.findTerm(term);
     if (number < 0) return 0;
     const first = number * model.classes;
-    return examples.weights[number]! * (model.weights[first + suggested]! - model.weights[first + against]!);
+    return matrix.idf[number]! * (model.weights[first + suggested]! - model.weights[first + against]!);
   };
-  const strengths = units.map((unit) => termsOfUnit(unit).reduce((sum, term) => sum + weightOf(term), 0));
+  const strengths = units.map((unit) =>
+    extractTokenTerms(unit).reduce((sum, term) => sum + weightOf(term), 0),
+  );
   for (let i = 1; i < units.length; i++) {
-    const half = weightOf(pairOf(units[i - 1]!, units[i]!)) / 2;
+    const half = weightOf(toBigram(units[i - 1]!, units[i]!)) / 2;
     strengths[i - 1]! += half;
     strengths[i]! += half;
   }
@@ -41,19 +43,19 @@ export function tellingWords(
     .sort((a, b) => strengths[b]! - strengths[a]! || a - b);
   const rare = order.filter((i) => {
     const { key, text } = units[i]!;
-    const number = examples.numberOf(key);
-    return number >= 0 && examples.weights[number]! > COMMON && !SAYS_LITTLE.test(text);
+    const number = matrix.findTerm(key);
+    return number >= 0 && matrix.idf[number]! > COMMON && !SAYS_LITTLE.test(text);
   });
   return firstOfEach(rare.length > 0 ? rare : order, units).slice(0, MOST_WORDS);
 }
 
-function firstOfEach(order: readonly number[], units: readonly Unit[]): number[] {
+function firstOfEach(order: readonly number[], units: readonly Token[]): number[] {
   const seen = new Set<string>();
   return order.filter((i) => !seen.has(units[i]!.key) && seen.add(units[i]!.key));
 }
 
 /** Telling words of many questions, kept as places, for only few of them are ever read. */
-export class TellingWords {
+export class EvidenceTable {
   #places: Uint16Array;
 
   constructor(count: number) {
@@ -69,7 +71,7 @@ export class TellingWords {
     return this.#places[i * MOST_WORDS]! > 0;
   }
 
-  get(i: number, units: readonly Unit[]): string[] {
+  getWords(i: number, units: readonly Token[]): string[] {
     return [...this.#places.subarray(i * MOST_WORDS, (i + 1) * MOST_WORDS)]
       .filter((place) => place > 0)
       .map((place) => shortened(units[place - 1]!.text));

@@ -4,7 +4,7 @@
 const BREATH = 20_000;
 
 /** For every row the first row with the same key: those are the same question, however it is filed. */
-export async function groupsOf(keys: Float64Array, breathe: () => Promise<void>): Promise<Uint32Array> {
+export async function groupByKey(keys: Float64Array, breathe: () => Promise<void>): Promise<Uint32Array> {
   const first = new Map<number, number>();
   const groups = new Uint32Array(keys.length);
   for (let row = 0; row < keys.length; row++) {
@@ -17,7 +17,7 @@ export async function groupsOf(keys: Float64Array, breathe: () => Promise<void>)
 }
 
 /** How many different questions each class has. */
-export function differentPerClass(
+export function countDistinctByClass(
   labels: ArrayLike<number>,
   groups: Uint32Array,
   classes: number,
@@ -42,7 +42,7 @@ const UNDEALT = 255;
  * Deals the rows of each class out to the folds in turn. Rows with the same text go to the same fold, so that no copy of
  * a question says how it is to be filed: two copies filed differently would each accuse the other.
  */
-export function foldsOf(
+export function assignFolds(
   labels: ArrayLike<number>,
   groups: ArrayLike<number>,
   classes: number,
@@ -59,7 +59,7 @@ export function foldsOf(
 }
 
 /** The rows outside a fold; if there are more than `most`, about as many, picked evenly from every class. */
-export function rowsOutside(
+export function selectTrainingRows(
   fold: number,
   folds: Uint8Array,
   labels: ArrayLike<number>,

@@ -1,9 +1,16 @@
 /** Which questions look misfiled: under a category, or at a difficulty, that their text does not speak for. */
 import Type, { type Static } from 'typebox';
 import { defineAnalysis, type Input, type Outcome, type QuestionWithoutAnswers } from '../define.ts';
-import { judge, METHODS } from './assessment.ts';
-import { readBank } from './dataset.ts';
-import { doubtsOf, rowsOf, summaryOf, type Verdicts, verdictOn, warningsOf } from './report.ts';
+import { assessLabels, METHODS } from './assessment.ts';
+import { readDataset } from './dataset.ts';
+import {
+  type FieldResults,
+  formatWarnings,
+  listRows,
+  rankSuspects,
+  summarizeField,
+  toFieldResult,
+} from './report.ts';
 import { FIELDS, Row, Summary } from './schemas.ts';
 
 const Parameters = Type.Object(
@@ -50,25 +57,27 @@ async function run(
   parameters: Static<typeof Parameters>,
 ): Promise<Outcome<Summary, Row>> {
   const steps = parameters.fields.length + 1;
-  const bank = await readBank(input, (share) => input.progress(share / steps));
-  const verdicts: Verdicts = {};
+  const bank = await readDataset(input, (share) => input.progress(share / steps));
+  const verdicts: FieldResults = {};
   for (const [i, field] of FIELDS.filter((field) => parameters.fields.includes(field)).entries()) {
     const labels = field === 'category' ? bank.categories : bank.difficulties;
-    const options = { ...parameters, worthNaming: field === 'category' ? () => true : farApart };
-    const judgement = await judge(bank, labels, options, (share) => input.progress((1 + i + share) / steps));
-    verdicts[field] = verdictOn(field, judgement);
+    const options = { ...parameters, isReportable: field === 'category' ? () => true : farApart };
+    const judgement = await assessLabels(bank, labels, options, (share) =>
+      input.progress((1 + i + share) / steps),
+    );
+    verdicts[field] = toFieldResult(field, judgement);
   }
-  const doubts = doubtsOf(verdicts);
+  const doubts = rankSuspects(verdicts);
   await input.progress(1);
   return {
     summary: {
       questions: bank.count,
       suspects: doubts.size,
-      category: verdicts.category ? summaryOf(verdicts.category) : null,
-      difficulty: verdicts.difficulty ? summaryOf(verdicts.difficulty) : null,
+      category: verdicts.category ? summarizeField(verdicts.category) : null,
+      difficulty: verdicts.difficulty ? summarizeField(verdicts.difficulty) : null,
     },
-    items: rowsOf(bank, verdicts, doubts),
-    warnings: warningsOf(bank, parameters.folds, verdicts),
+    items: listRows(bank, verdicts, doubts),
+    warnings: formatWarnings(bank, parameters.folds, verdicts),
   };
 }
 

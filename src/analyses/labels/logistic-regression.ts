@@ -3,7 +3,7 @@
  * weights, to the last bit. On 5,250 trivia questions it ranked planted errors better than naive Bayes (multinomial and
  * complement) and than a mixture with it.
  */
-import type { Examples } from './tf-idf.ts';
+import type { TfIdfMatrix } from './tf-idf.ts';
 
 export interface Model {
   readonly classes: number;
@@ -45,8 +45,8 @@ function shuffle(rows: Uint32Array): void {
 }
 
 /** Learns the classes of the rows. `breathe` is waited for with the share of the work that is done. */
-export async function train(
-  examples: Examples,
+export async function trainModel(
+  examples: TfIdfMatrix,
   labels: ArrayLike<number>,
   classes: number,
   rows: Uint32Array,
@@ -54,7 +54,7 @@ export async function train(
 ): Promise<Model> {
   const model = {
     classes,
-    weights: new Float32Array(examples.size * classes),
+    weights: new Float32Array(examples.termCount * classes),
     biases: new Float64Array(classes),
   };
   const order = rows.slice();
@@ -86,12 +86,12 @@ export async function train(
 
 function addScores(
   weights: Float32Array,
-  examples: Examples,
+  examples: TfIdfMatrix,
   row: number,
   factor: number,
   scores: Float64Array,
 ): void {
-  const { starts, terms, weights: termWeights } = examples;
+  const { starts, terms, idf: termWeights } = examples;
   const classes = scores.length;
   const scale = examples.scales[row]! * factor;
   for (let i = starts[row]!, end = starts[row + 1]!; i < end; i++) {
@@ -104,12 +104,12 @@ function addScores(
 
 function descend(
   weights: Float32Array,
-  examples: Examples,
+  examples: TfIdfMatrix,
   row: number,
   size: number,
   slopes: Float64Array,
 ): void {
-  const { starts, terms, weights: termWeights } = examples;
+  const { starts, terms, idf: termWeights } = examples;
   const classes = slopes.length;
   const scale = examples.scales[row]! * size;
   for (let i = starts[row]!, end = starts[row + 1]!; i < end; i++) {
@@ -121,7 +121,7 @@ function descend(
 }
 
 /** How much speaks for each class, as logarithms that lack a common constant. */
-export function score(model: Model, examples: Examples, row: number, scores: Float64Array): void {
+export function computeLogits(model: Model, examples: TfIdfMatrix, row: number, scores: Float64Array): void {
   scores.set(model.biases);
   addScores(model.weights, examples, row, 1, scores);
 }

@@ -1,13 +1,13 @@
 /** Makes the result out of the judgements: suspects to be named, rows with sentences, figures, warnings. */
 
-import type { Judgement, Suspect } from './assessment.ts';
-import type { Bank } from './dataset.ts';
+import type { Assessment, Suspect } from './assessment.ts';
+import type { Dataset } from './dataset.ts';
 import {
   FIELDS,
   type Field,
   type FieldSummary,
   type Finding,
-  MOST_LABELS,
+  MAX_LABELS,
   OTHERS,
   type Row,
 } from './schemas.ts';
@@ -19,27 +19,27 @@ const CATCH_ALL = 3;
 const MOST_NAMES = 5;
 
 /** A judgement with the suspects that are to be named: none where the text does not tell. */
-export interface Verdict {
-  judgement: Judgement;
+export interface FieldResult {
+  assessment: Assessment;
   suspects: Suspect[];
   reason: string | null;
 }
 
-export type Verdicts = Partial<Record<Field, Verdict>>;
+export type FieldResults = Partial<Record<Field, FieldResult>>;
 
-export function verdictOn(field: Field, judgement: Judgement): Verdict {
-  const { findings } = judgement;
-  if (findings === null) {
+export function toFieldResult(field: Field, assessment: Assessment): FieldResult {
+  const { estimates } = assessment;
+  if (estimates === null) {
     const reason = `There are not two labels with enough different questions to tell one ${field} from another.`;
-    return { judgement, suspects: [], reason };
+    return { assessment, suspects: [], reason };
   }
-  if (!findings.learnable) {
+  if (!estimates.isLearnable) {
     const reason =
-      `The ${field} cannot be told from the text: ${percent(findings.accuracy)} would be guessed rightly, and ` +
-      `${percent(findings.baseline)} by always naming the most common one.`;
-    return { judgement, suspects: [], reason };
+      `The ${field} cannot be told from the text: ${percent(estimates.accuracy)} would be guessed rightly, and ` +
+      `${percent(estimates.baseline)} by always naming the most common one.`;
+    return { assessment, suspects: [], reason };
   }
-  return { judgement, suspects: findings.suspects, reason: null };
+  return { assessment, suspects: estimates.suspects, reason: null };
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
@@ -50,7 +50,7 @@ const rounded = (value: number): number => Number(value.toPrecision(4));
 type Doubts = Partial<Record<Field, Suspect>>;
 
 /** Everything in doubt, by the place of the question; the most certain first. */
-export function doubtsOf(verdicts: Verdicts): Map<number, Doubts> {
+export function rankSuspects(verdicts: FieldResults): Map<number, Doubts> {
   const found = FIELDS.flatMap((field) =>
     (verdicts[field]?.suspects ?? []).map((suspect) => ({ field, suspect })),
   );
@@ -68,21 +68,21 @@ export function doubtsOf(verdicts: Verdicts): Map<number, Doubts> {
 }
 
 /** One row for each question in doubt, made when it is read: with some methods there are very many. */
-export function rowsOf(bank: Bank, verdicts: Verdicts, doubts: Map<number, Doubts>): Iterable<Row> {
+export function listRows(bank: Dataset, verdicts: FieldResults, doubts: Map<number, Doubts>): Iterable<Row> {
   const finding = (field: Field, suspect?: Suspect) =>
-    suspect ? findingOf(verdicts[field]!.judgement, suspect) : null;
+    suspect ? findingOf(verdicts[field]!.assessment, suspect) : null;
   return {
     *[Symbol.iterator]() {
       for (const [row, doubt] of doubts) {
         const category = finding('category', doubt.category);
         const difficulty = finding('difficulty', doubt.difficulty);
-        yield rowOf({ question_id: bank.idOf(row), question_text: bank.textOf(row) }, category, difficulty);
+        yield rowOf({ question_id: bank.getId(row), question_text: bank.getText(row) }, category, difficulty);
       }
     },
   };
 }
 
-function findingOf({ classes }: Judgement, suspect: Suspect): Finding {
+function findingOf({ classes }: Assessment, suspect: Suspect): Finding {
   return {
     given: classes[suspect.given]!,
     suggested: classes[suspect.suggested]!,
@@ -115,8 +115,8 @@ function rowOf(
 const sentence = ({ given, suggested, words }: Finding): string =>
   `${given}, but it reads like ${suggested}: ${words.map((word) => `“${word}”`).join(', ')}.`;
 
-export function summaryOf({ judgement, suspects, reason }: Verdict): FieldSummary {
-  const { classes, counts, leftOut, findings } = judgement;
+export function summarizeField({ assessment, suspects, reason }: FieldResult): FieldSummary {
+  const { classes, counts, omitted, estimates } = assessment;
   const tally = (label: (suspect: Suspect) => number) => {
     const tallies = new Uint32Array(classes.length);
     for (const suspect of suspects) tallies[label(suspect)]!++;
@@ -127,35 +127,35 @@ export function summaryOf({ judgement, suspects, reason }: Verdict): FieldSummar
   return {
     questions: counts.reduce((sum, count) => sum + count, 0),
     labels: classes.length,
-    labels_left_out: leftOut.classes,
-    questions_left_out: leftOut.questions,
+    labels_left_out: omitted.classes,
+    questions_left_out: omitted.questions,
     judged: reason === null,
     reason,
-    accuracy: findings && rounded(findings.accuracy),
-    baseline_accuracy: findings && rounded(findings.baseline),
-    noise_rate: findings && rounded(findings.noise),
-    overlap_rate: findings && rounded(findings.overlap),
+    accuracy: estimates && rounded(estimates.accuracy),
+    baseline_accuracy: estimates && rounded(estimates.baseline),
+    noise_rate: estimates && rounded(estimates.noise),
+    overlap_rate: estimates && rounded(estimates.overlap),
     suspects: suspects.length,
-    largest: classes.slice(0, MOST_LABELS).map((label, c) => ({
+    largest: classes.slice(0, MAX_LABELS).map((label, c) => ({
       label,
       questions: counts[c]!,
       suspects: named[c]!,
       suggested: suggested[c]!,
-      intake: findings && rounded(findings.intake[c]!),
-      threshold: findings && rounded(findings.thresholds[c]!),
+      intake: estimates && rounded(estimates.intake[c]!),
+      threshold: estimates && rounded(estimates.thresholds[c]!),
     })),
-    confusion: confusionOf(judgement),
+    confusion: confusionOf(assessment),
   };
 }
 
 /** The table of the largest labels, the others counted together in its last row and column. */
-function confusionOf({ classes, counts, findings }: Judgement): FieldSummary['confusion'] {
-  const labels = classes.slice(0, MOST_LABELS);
-  if (classes.length > MOST_LABELS) labels.push(OTHERS);
+function confusionOf({ classes, counts, estimates }: Assessment): FieldSummary['confusion'] {
+  const labels = classes.slice(0, MAX_LABELS);
+  if (classes.length > MAX_LABELS) labels.push(OTHERS);
   const table = labels.map(() => labels.map(() => 0));
-  const place = (c: number) => Math.min(c, MOST_LABELS);
+  const place = (c: number) => Math.min(c, MAX_LABELS);
   // Without findings there is one label at the most, and all its questions look like it.
-  const confusion = findings?.confusion ?? counts;
+  const confusion = estimates?.confusion ?? counts;
   for (let cell = 0; cell < confusion.length; cell++) {
     const row = Math.floor(cell / classes.length);
     table[place(row)]![place(cell % classes.length)]! += confusion[cell]!;
@@ -163,25 +163,25 @@ function confusionOf({ classes, counts, findings }: Judgement): FieldSummary['co
   return { labels, counts: table };
 }
 
-export function warningsOf(bank: Bank, folds: number, verdicts: Verdicts): string[] {
+export function formatWarnings(bank: Dataset, folds: number, verdicts: FieldResults): string[] {
   const warnings: string[] = [];
   for (const field of FIELDS) {
     const verdict = verdicts[field];
     if (!verdict) continue;
-    const { classes, leftOut, full, sampled } = verdict.judgement;
+    const { classes, omitted, isFull, sampleSize } = verdict.assessment;
     if (verdict.reason !== null) warnings.push(`${verdict.reason} No question is named for its ${field}.`);
-    if (leftOut.classes > 0) {
-      const room = full ? `, and no more than ${classes.length} can be learned at once` : '';
+    if (omitted.classes > 0) {
+      const room = isFull ? `, and no more than ${classes.length} can be learned at once` : '';
       warnings.push(
-        `Some values of ${field} were left out: ${leftOut.classes}, with ${leftOut.questions} ` +
-          `${leftOut.questions === 1 ? 'question' : 'questions'} in all. Each needs at least ${folds} different questions to be ` +
+        `Some values of ${field} were left out: ${omitted.classes}, with ${omitted.questions} ` +
+          `${omitted.questions === 1 ? 'question' : 'questions'} in all. Each needs at least ${folds} different questions to be ` +
           `learned${room}.`,
       );
     }
     warnings.push(...catchAllWarning(field, verdict));
-    if (sampled !== null) {
+    if (sampleSize !== null) {
       warnings.push(
-        `To save time, the ${field} was learned from ${sampled} questions at once, not from all.`,
+        `To save time, the ${field} was learned from ${sampleSize} questions at once, not from all.`,
       );
     }
   }
@@ -190,16 +190,16 @@ export function warningsOf(bank: Bank, folds: number, verdicts: Verdicts): strin
       `Questions to learn from: ${bank.count}. With fewer than ${FEW_QUESTIONS}, take what is found as a hint.`,
     );
   }
-  const silent = bank.examples.scales.reduce((sum, scale) => sum + Number(scale === 0), 0);
+  const silent = bank.matrix.scales.reduce((sum, scale) => sum + Number(scale === 0), 0);
   if (silent > 0) {
     warnings.push(`Nothing can be said about questions that share no word with others: ${silent} of them.`);
   }
   return warnings;
 }
 
-function catchAllWarning(field: Field, { judgement, reason }: Verdict): string[] {
+function catchAllWarning(field: Field, { assessment, reason }: FieldResult): string[] {
   if (reason !== null) return [];
-  const names = judgement.classes.filter((_, c) => judgement.findings!.intake[c]! >= CATCH_ALL);
+  const names = assessment.classes.filter((_, c) => assessment.estimates!.intake[c]! >= CATCH_ALL);
   if (names.length === 0) return [];
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return [

@@ -6,7 +6,7 @@ import { Item } from '../define.ts';
 export const FIELDS = ['category', 'difficulty'] as const;
 export type Field = (typeof FIELDS)[number];
 
-export const MOST_LABELS = 24;
+export const MAX_LABELS = 24;
 export const OTHERS = '(others)';
 
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -55,7 +55,7 @@ const FieldSummary = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { maxItems: MOST_LABELS, description: `The largest labels, at most ${MOST_LABELS}.` },
+      { maxItems: MAX_LABELS, description: `The largest labels, at most ${MAX_LABELS}.` },
     ),
     confusion: Type.Object(
       {

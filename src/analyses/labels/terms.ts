@@ -4,7 +4,7 @@
  */
 import { splitWords } from '../shared/words.ts';
 
-export interface Unit {
+export interface Token {
   /** As it is written. */
   text: string;
   key: string;
@@ -18,12 +18,12 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The words; of scripts that do not part them, every two characters that follow each other. */
-export function unitsOf(text: string): Unit[] {
+export function tokenize(text: string): Token[] {
   const words = splitWords(text);
   return UNSPACED.test(text) ? words.flatMap(partsOf) : words;
 }
 
-function partsOf(word: Unit): Unit[] {
+function partsOf(word: Token): Token[] {
   if (!UNSPACED.test(word.key)) return [word];
   const characters = [...word.key];
   return Array.from({ length: Math.max(1, characters.length - 1) }, (_, i) => {
@@ -33,21 +33,21 @@ function partsOf(word: Unit): Unit[] {
 }
 
 /** What a unit says by itself. The marks before the beginnings keep them apart from words that are spelt the same. */
-export function termsOfUnit({ key }: Unit): string[] {
+export function extractTokenTerms({ key }: Token): string[] {
   const terms = [key];
   for (const length of BEGINNINGS) if (key.length > length) terms.push(`^${key.slice(0, length)}`);
   return terms;
 }
 
-export const pairOf = (first: Unit, second: Unit): string => `${first.key} ${second.key}`;
+export const toBigram = (first: Token, second: Token): string => `${first.key} ${second.key}`;
 
 /** What a question and its options say. Options are names more often than sentences: of these no pairs are made. */
-export function termsOf(question: readonly Unit[], choices: readonly Unit[]): string[] {
+export function extractTerms(question: readonly Token[], choices: readonly Token[]): string[] {
   const terms: string[] = [];
   for (const [i, unit] of question.entries()) {
-    terms.push(...termsOfUnit(unit));
-    if (i > 0) terms.push(pairOf(question[i - 1]!, unit));
+    terms.push(...extractTokenTerms(unit));
+    if (i > 0) terms.push(toBigram(question[i - 1]!, unit));
   }
-  for (const unit of choices) terms.push(...termsOfUnit(unit));
+  for (const unit of choices) terms.push(...extractTokenTerms(unit));
   return terms;
 }

@@ -4,7 +4,7 @@ const CHUNK = 2 ** 22;
 /** No text has this character: it is refused when questions come in. */
 const SEPARATOR = '\u0000';
 
-export class Texts {
+export class TextStore {
   #encoder = new TextEncoder();
   #decoder = new TextDecoder();
   #chunks: Uint8Array[] = [];

@@ -13,22 +13,22 @@ const CHUNK = 2 ** 20;
 const BREATH = 20_000;
 
 /** Rows of terms, one after the other: those of row i are terms[starts[i]] up to terms[starts[i + 1]]. */
-export interface Examples {
+export interface TfIdfMatrix {
   readonly count: number;
   /** How many terms there are. They are numbered from 0. */
-  readonly size: number;
+  readonly termCount: number;
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
   /** By term: how much it counts in a row, before that is made as long as all others. */
-  readonly weights: Float64Array;
+  readonly idf: Float64Array;
   /** By row: what makes its length 1. */
   readonly scales: Float64Array;
   /** The number of a term; -1 if it was left out. */
-  numberOf(term: string): number;
+  findTerm(term: string): number;
 }
 
 /** FNV-1a, its bits mixed once more so that the lower ones depend on all. */
-export function hashOf(text: string, seed = 0x811c9dc5): number {
+export function hashTerm(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -38,7 +38,7 @@ export function hashOf(text: string, seed = 0x811c9dc5): number {
 /** The usual smoothed one: as if there were one more text, with every term. */
 const inverseFrequency = (texts: number, having: number): number => Math.log((1 + texts) / (1 + having)) + 1;
 
-export class Collector {
+export class TfIdfVectorizer {
   #chunks: Uint32Array[] = [];
   #filled = 0;
   #count = 0;
@@ -61,7 +61,7 @@ export class Collector {
   add(terms: Iterable<string>): void {
     this.#count++;
     for (const term of terms) {
-      const bucket = hashOf(term) & this.#mask;
+      const bucket = hashTerm(term) & this.#mask;
       if (this.#last[bucket] === this.#count) continue;
       this.#last[bucket] = this.#count;
       this.#frequencies[bucket]!++;
@@ -83,7 +83,7 @@ export class Collector {
    * The rows. Terms in fewer than `minimum` texts are left out, for nothing can be learned from them; if more than
    * `limit` are left, the rarer ones are left out as well. `breathe` is waited for now and then.
    */
-  async finish(limit: number, minimum: number, breathe: () => Promise<void>): Promise<Examples> {
+  async build(limit: number, minimum: number, breathe: () => Promise<void>): Promise<TfIdfMatrix> {
     const { numbers, weights } = this.#numbered(limit, minimum);
     const mask = this.#mask;
     const starts = new Uint32Array(this.#count + 1);
@@ -104,12 +104,12 @@ export class Collector {
     }
     return {
       count: this.#count,
-      size: weights.length,
+      termCount: weights.length,
       starts,
       terms: this.#joined(next),
-      weights,
+      idf: weights,
       scales,
-      numberOf: (term) => numbers[hashOf(term) & mask]!,
+      findTerm: (term) => numbers[hashTerm(term) & mask]!,
     };
   }
 
