@@ -48,7 +48,7 @@ const isDayOrMonth = ({ key }: Token) => /^\d{1,2}(?:th)?$/.test(key) || MONTHS.
 
 function telling(answer: string): Token[] {
   const tokens = tokenize(answer);
-  const own = tokens.filter(({ kind }) => kind !== 'empty');
+  const own = tokens.filter(({ kind }) => kind !== 'stopword');
   return own.length > 0 ? own : tokens;
 }
 

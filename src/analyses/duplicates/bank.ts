@@ -1,7 +1,7 @@
 /** The questions of a bank, as little of each as is needed to compare it with the others. */
 import type { QuestionWithAnswers } from '../define.ts';
 import { fingerprint } from './fingerprints.ts';
-import { foldText } from './tokens.ts';
+import { foldText } from './normalization.ts';
 
 /** Whole numbers that come one by one, without the weight of an array of numbers. */
 export class Numbers {

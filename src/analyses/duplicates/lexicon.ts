@@ -1,11 +1,11 @@
 /**
- * Words of English that decide whether two questions ask the same. What is not listed here is treated with
- * care: an unknown word in place of another is never taken for the same without further evidence.
+ * English word lists for comparing two questions: stopwords, fillers, negations, synonyms, antonyms
+ * and spellings. Two words that are not listed together are never treated as synonyms.
  */
 
 const split = (words: string) => words.trim().split(/\s+/);
 
-/** Words that may come, go and change without changing what is asked. */
+/** Function words, which can be added, removed or exchanged without changing the question. */
 export const STOPWORDS = new Set(
   split(`a an the is are was were be been being am do does did has have had will would can could shall should may might
     which what whats this that these those there here it its of in on at for and or as with within so such also just
@@ -13,7 +13,7 @@ export const STOPWORDS = new Set(
     would called known named name`),
 );
 
-/** Words that add nothing to a question when they are put in or left out. */
+/** Content words that can be added or removed, but not exchanged, without changing the question. */
 export const FILLERS = new Set(
   split(`actually famous famously popular popularly well really currently current commonly common exactly city
     country person people correct correctly right answer question tell say give choose pick select identify state
@@ -27,7 +27,7 @@ export const NEGATIONS = new Set(
   ),
 );
 
-/** Words that mean the same in a question, in groups. */
+/** Groups of words that are interchangeable in a question. */
 const SYNONYMS = `
   largest biggest greatest | large big huge | small little tiny | smallest littlest tiniest | tallest highest | fastest quickest swiftest
   | fast quick rapid | movie film | begin start commence | began started commenced | begun started | end finish conclude
@@ -54,7 +54,7 @@ const SYNONYMS = `
   | contain include | holiday vacation | autumn fall | lift elevator | symbol sign | color hue
 `;
 
-/** What cannot take each other's place: in each group, every word is against every other. */
+/** Groups of words that exclude each other, each word every other one. */
 const OPPOSITES = `
   largest/smallest/least | biggest/smallest | most/least/fewest | more/less/fewer | many/few | highest/lowest | tallest/shortest/smallest
   | longest/shortest | oldest/youngest/newest | older/younger/newer | first/last/second/third | final/first | earliest/latest | early/late
@@ -79,10 +79,7 @@ const OPPOSITES = `
   | month/year/day/week/century/decade | city/state/country/continent | hour/minute/second | singer/drummer/guitarist/bassist | directed/produced/wrote/starred
 `;
 
-/**
- * British and other spellings, the abbreviations of single words, and forms that stemming cannot bring
- * together.
- */
+/** British spellings, abbreviations and irregular forms, each with its canonical form. */
 const SPELLINGS = `
   grey gray | colour color | colours colors | favourite favorite | honour honor | labour labor | harbour harbor | neighbour neighbor
   | flavour flavor | humour humor | centre center | theatre theater | metre meter | metres meter | litre liter | litres liter | fibre fiber
@@ -94,36 +91,37 @@ const SPELLINGS = `
   | whilst while | amongst among | learnt learned | spelt spelled | travelled traveled | cancelled canceled | t.v television | tv television
 `;
 
-const groupsOf = (table: string) => table.split('|').map((line) => split(line));
+const parseGroups = (table: string) => table.split('|').map((line) => split(line));
 
-function groupsByWord(table: string): Map<string, Set<number>> {
+function indexGroups(table: string): Map<string, Set<number>> {
   const groups = new Map<string, Set<number>>();
-  groupsOf(table).forEach((words, number) => {
+  parseGroups(table).forEach((words, number) => {
     for (const word of words) groups.set(word, (groups.get(word) ?? new Set()).add(number));
   });
   return groups;
 }
 
-const spellings = new Map(groupsOf(SPELLINGS).map(([from, to]) => [from!, to!]));
-const synonyms = groupsByWord(SYNONYMS);
-const opposites = groupsByWord(OPPOSITES.replaceAll('/', ' '));
+const spellings = new Map(parseGroups(SPELLINGS).map(([from, to]) => [from!, to!]));
+const synonyms = indexGroups(SYNONYMS);
+const opposites = indexGroups(OPPOSITES.replaceAll('/', ' '));
 
-/** One spelling for a word in lower case. */
+/** Expects lower case. */
 export const toCanonicalSpelling = (word: string): string => spellings.get(word) ?? word;
 
-const meet = (groups: Map<string, Set<number>>, a: string, b: string): boolean => {
-  const [ofA, ofB] = [groups.get(a), groups.get(b)];
-  return ofA !== undefined && ofB !== undefined && !ofA.isDisjointFrom(ofB);
+const shareGroup = (groups: Map<string, Set<number>>, a: string, b: string): boolean => {
+  const [groupsOfA, groupsOfB] = [groups.get(a), groups.get(b)];
+  return groupsOfA !== undefined && groupsOfB !== undefined && !groupsOfA.isDisjointFrom(groupsOfB);
 };
 
-export const areSynonyms = (a: string, b: string): boolean => meet(synonyms, a, b);
+export const areSynonyms = (a: string, b: string): boolean => shareGroup(synonyms, a, b);
 
-/** Words that turn a word into its opposite when put before it. */
-const UNDOING = ['un', 'in', 'im', 'il', 'ir', 'dis', 'non', 'a', 'anti', 'ab'];
+const NEGATIVE_PREFIXES = ['un', 'in', 'im', 'il', 'ir', 'dis', 'non', 'a', 'anti', 'ab'];
 
 export const areOpposites = (a: string, b: string): boolean =>
-  meet(opposites, a, b) ||
-  UNDOING.some((prefix) => (a === prefix + b && b.length > 3) || (b === prefix + a && a.length > 3));
+  shareGroup(opposites, a, b) ||
+  NEGATIVE_PREFIXES.some(
+    (prefix) => (a === prefix + b && b.length > 3) || (b === prefix + a && a.length > 3),
+  );
 
-/** Whether a word has an opposite, so that putting it in or leaving it out changes what is asked. */
+/** Whether adding or removing the word changes the question because it has an opposite. */
 export const hasOpposite = (word: string): boolean => opposites.has(word);

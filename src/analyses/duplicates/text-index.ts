@@ -2,10 +2,11 @@
 import { type Bank, Numbers } from './bank.ts';
 import { FingerprintTable, fingerprint } from './fingerprints.ts';
 import { areOpposites, areSynonyms, FILLERS } from './lexicon.ts';
+import { foldText } from './normalization.ts';
 import { type PackedSets, rankByFrequency } from './packed-sets.ts';
 import { buildShingleSets, findMaxChars } from './shingles.ts';
 import { computeJaccard } from './similarity-join.ts';
-import { foldText, type Token, tokenize } from './tokens.ts';
+import { type Token, tokenize } from './tokens.ts';
 import { mayBeTypo } from './typos.ts';
 import { compareWording, type Vocabulary, type Wording } from './wording.ts';
 
@@ -63,7 +64,7 @@ export class TextIndex {
   #addWords(tokens: Token[]): void {
     const own = new Map<number, boolean>();
     for (const token of tokens) {
-      if (token.kind !== 'empty' && !FILLERS.has(token.key))
+      if (token.kind !== 'stopword' && !FILLERS.has(token.key))
         own.set(this.#numberOf(token), token.name === true);
     }
     for (const [number, name] of [...own].sort(([a], [b]) => a - b)) {

@@ -1,91 +1,67 @@
-/** Forms of a word, and slips of the pen. */
-
+/** Recognizes typos by Damerau-Levenshtein distance. */
 import type { Token } from './tokens.ts';
-import type { Vocabulary } from './wording.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Shorter words are too easily edited into each other: Iran and Iraq, lion and line. */
+const MIN_CHARS = 5;
+const MIN_NAME_CHARS = 6;
+/** From this length on, two edits are allowed. */
+const MIN_TWO_EDITS_CHARS = 9;
+/** Applies where the bank often uses one of the two words and hardly ever the other. */
+const MIN_RARE_CHARS = 4;
+/** Bounds the cost of the edit distance; no word is longer. */
+const MAX_CHARS = 60;
 
 /**
- * What stays of an English word without its commonest endings; good enough to tell that two are forms of one.
- */
-export function stem(word: string): string {
-  if (word.length < 4) return word;
-  let base = word;
-  if (base.endsWith('ies')) base = `${base.slice(0, -3)}y`;
-  else if (/(?:ss|sh|ch|x|z)es$/.test(base)) base = base.slice(0, -2);
-  else if (base.endsWith('s') && !base.endsWith('ss') && !base.endsWith('us')) base = base.slice(0, -1);
-  if (base.length > 5) base = without(base, 'ing', 'ed');
-  if (base.length > 6) base = without(base, 'er', 'or');
-  const last = base.at(-1)!;
-  if (last === base.at(-2) && !'aeiouls'.includes(last)) base = base.slice(0, -1);
-  return base.endsWith('e') ? base.slice(0, -1) : base;
-}
-
-function without(word: string, ...endings: string[]): string {
-  const ending = endings.find((each) => word.endsWith(each));
-  return ending ? word.slice(0, -ending.length) : word;
-}
-
-/** Shorter words are too easily turned into each other: Iran and Iraq, lion and line. */
-const SHORTEST_SLIP = 5;
-const SHORTEST_SLIP_IN_NAME = 6;
-const SHORTEST_DOUBLE_SLIP = 9;
-/** Where the bank uses one of them often and the other hardly ever, even short ones. */
-const SHORTEST_OBVIOUS_SLIP = 4;
-/** Longer than any word: whatever it is, it is not compared letter by letter. */
-const LONGEST_SLIP = 60;
-
-/**
- * Whether one word is the other, mistyped: a letter more, less, wrong or swapped with its neighbour; two in a
- * long word.
+ * Whether one word is a typo of the other: a letter inserted, deleted, replaced or swapped with its
+ * neighbour; two of these in a long word.
  */
 export function isTypo(a: Token, b: Token, vocabulary: Vocabulary): boolean {
   if (a.kind !== 'word' || b.kind !== 'word') return false;
-  const [oftenA, oftenB] = [vocabulary.isEstablished(a.stem), vocabulary.isEstablished(b.stem)];
-  if (oftenA && oftenB) return false;
+  const [establishedA, establishedB] = [vocabulary.isEstablished(a.stem), vocabulary.isEstablished(b.stem)];
+  if (establishedA && establishedB) return false;
   const mayBeName = a.name !== false || b.name !== false;
   const length = Math.max(a.written.length, b.written.length);
-  const shortest =
-    oftenA !== oftenB ? SHORTEST_OBVIOUS_SLIP : mayBeName ? SHORTEST_SLIP_IN_NAME : SHORTEST_SLIP;
-  if (length > LONGEST_SLIP || length < shortest) return false;
-  return within(a.written, b.written, length >= SHORTEST_DOUBLE_SLIP && !mayBeName ? 2 : 1);
+  const minLength = establishedA !== establishedB ? MIN_RARE_CHARS : mayBeName ? MIN_NAME_CHARS : MIN_CHARS;
+  if (length > MAX_CHARS || length < minLength) return false;
+  return isWithinEdits(a.written, b.written, length >= MIN_TWO_EDITS_CHARS && !mayBeName ? 2 : 1);
 }
 
-const within = (a: string, b: string, most: number) =>
-  Math.abs(a.length - b.length) <= most && editDistance(a, b) <= most;
+const isWithinEdits = (a: string, b: string, maxEdits: number) =>
+  Math.abs(a.length - b.length) <= maxEdits && editDistance(a, b) <= maxEdits;
 
-/** Whether it is one of the small words, mistyped: "whihc" for "which". */
-export const isTypoOfStopword = (word: Token, empty: Token, vocabulary: Vocabulary): boolean =>
+/** Whether the word is a mistyped stopword: "whihc" for "which". */
+export const isTypoOfStopword = (word: Token, stopword: Token, vocabulary: Vocabulary): boolean =>
   word.kind === 'word' &&
   word.name !== true &&
-  empty.written.length >= SHORTEST_OBVIOUS_SLIP &&
+  stopword.written.length >= MIN_RARE_CHARS &&
   !vocabulary.isEstablished(word.stem) &&
-  within(word.written, empty.written, 1);
+  isWithinEdits(word.written, stopword.written, 1);
 
 /**
- * Quickly: whether two words agree but for their middle; false only where one cannot be the other mistyped.
+ * A cheap filter by common prefix and suffix: false only where the words cannot be typos of each
+ * other.
  */
 export function mayBeTypo(a: string, b: string): boolean {
-  const most = Math.min(a.length, b.length);
-  let [before, after] = [0, 0];
-  while (before < most && a[before] === b[before]) before++;
-  while (after < most - before && a.at(-1 - after) === b.at(-1 - after)) after++;
-  return most - before - after <= 3 || most + 2 >= SHORTEST_DOUBLE_SLIP;
+  const shorter = Math.min(a.length, b.length);
+  let [prefix, suffix] = [0, 0];
+  while (prefix < shorter && a[prefix] === b[prefix]) prefix++;
+  while (suffix < shorter - prefix && a.at(-1 - suffix) === b.at(-1 - suffix)) suffix++;
+  return shorter - prefix - suffix <= 3 || shorter + 2 >= MIN_TWO_EDITS_CHARS;
 }
 
-/**
- * Damerau and Levenshtein's distance (each place edited once). Words only: it takes the product of their
- * lengths.
- */
+/** The Damerau-Levenshtein distance (optimal string alignment). O(nm) time: for words only. */
 export function editDistance(a: string, b: string): number {
-  let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  let twoBefore: number[] = [];
+  let [previous, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  let beforePrevious: number[] = [];
   for (let i = 1; i <= a.length; i++) {
-    [twoBefore, before, row] = [before, row, [i]];
+    [beforePrevious, previous, row] = [previous, row, [i]];
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
-      let least = Math.min(before[j]! + 1, row[j - 1]! + 1, before[j - 1]! + (same ? 0 : 1));
+      let distance = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, twoBefore[j - 2]! + 1);
-      row.push(least);
+        distance = Math.min(distance, beforePrevious[j - 2]! + 1);
+      row.push(distance);
     }
   }
   return row[b.length]!;

@@ -1,25 +1,27 @@
-/** What differs between two texts, word by word. */
+/** Marks the words in which two texts differ, by their longest common subsequence. */
 
 export interface Piece {
   text: string;
   differs: boolean;
 }
 
-/** The words of a text with the blanks behind them. */
-const chunksOf = (text: string) => text.match(/\S+\s*/gu) ?? [];
+/** Words with the white space that follows them. */
+const splitChunks = (text: string) => text.match(/\S+\s*/gu) ?? [];
 
-const keyOf = (chunk: string) => {
+/** Without case and punctuation, unless there is nothing else. */
+const toKey = (chunk: string) => {
   const key = chunk.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
   return key === '' ? chunk.trim() : key;
 };
 
 /**
- * A text in pieces: what is not in the other one differs (by a longest common subsequence). For short texts.
+ * Cuts `text` into pieces that `other` has and pieces it does not have. O(nm) words: for short
+ * texts.
  */
 export function diffWords(text: string, other: string): Piece[] {
-  const chunks = chunksOf(text);
-  const [keys, otherKeys] = [chunks.map(keyOf), chunksOf(other).map(keyOf)];
-  const common = commonLengths(keys, otherKeys);
+  const chunks = splitChunks(text);
+  const [keys, otherKeys] = [chunks.map(toKey), splitChunks(other).map(toKey)];
+  const common = computeCommonLengths(keys, otherKeys);
   const pieces: Piece[] = [];
   for (let i = 0, j = 0; i < chunks.length; i++) {
     while (keys[i] !== otherKeys[j] && j < otherKeys.length && common[i]![j + 1] === common[i]![j]) j++;
@@ -32,8 +34,8 @@ export function diffWords(text: string, other: string): Piece[] {
   return pieces;
 }
 
-/** For each pair of places, how many words the rests of both have in common, in order. */
-function commonLengths(a: string[], b: string[]): number[][] {
+/** The length of the longest common subsequence of a[i..] and b[j..], by i and j. */
+function computeCommonLengths(a: string[], b: string[]): number[][] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {

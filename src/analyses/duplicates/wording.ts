@@ -95,7 +95,7 @@ const onlyYearAdded = (a: readonly Token[], b: readonly Token[]) =>
   (a.filter(separates).length === 0 || b.filter(separates).length === 0) &&
   [...a, ...b].filter(separates).every(({ key }) => /^(?:1[0-9]|20)\d\d$/.test(key));
 
-const tells = ({ kind }: Token) => kind !== 'empty';
+const tells = ({ kind }: Token) => kind !== 'stopword';
 const isWord = ({ kind }: Token) => kind === 'word';
 /** Numbers, signs and negations have no synonyms. */
 const separates = ({ kind }: Token) => kind === 'number' || kind === 'negation';
@@ -165,7 +165,7 @@ function withoutSlipsOfEmpty(
 ): Token[] {
   if (rest.length === 0) return rest;
   const known = new Set(own.map(({ key }) => key));
-  const missing = other.filter(({ kind, key }) => kind === 'empty' && !known.has(key));
+  const missing = other.filter(({ kind, key }) => kind === 'stopword' && !known.has(key));
   return rest.filter((word) => !missing.some((empty) => isTypoOfStopword(word, empty, vocabulary)));
 }
 
