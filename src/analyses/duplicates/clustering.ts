@@ -5,20 +5,12 @@
  * way of a third. Questions that ask the same are grouped first. Each such group then stands for one question
  * when variants are grouped, by its first; so a question can be in one group of each kind.
  */
-import type { Class } from './answers.ts';
+
 import { Numbers } from './bank.ts';
 import type { EdgeList } from './candidates.ts';
+import type { Class, PairClassifier } from './classification.ts';
 import type { Progress, TextIndex } from './text-index.ts';
 import type { Wording } from './wording.ts';
-
-/** How the members of a pair are judged: with a look at the answers or without. */
-export interface PairClassifier {
-  /** Whether two questions with the same text are the same without further ado. */
-  areIdentical(a: number, b: number): boolean;
-  /** Whether two questions that ask the same have the same answer. */
-  answersAgree(a: number, b: number): boolean;
-  classify(a: number, b: number, wording: Wording, alike: boolean): Class | null;
-}
 
 export interface Member {
   question: number;

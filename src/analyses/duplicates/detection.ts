@@ -3,10 +3,10 @@
  * without.
  */
 import type { Input, QuestionWithAnswers } from '../define.ts';
-import { answersAgree, classify } from './answers.ts';
 import { Bank } from './bank.ts';
 import { findEdges } from './candidates.ts';
-import { groupQuestions, type PairClassifier } from './clustering.ts';
+import { CLASSIFIER_WITHOUT_ANSWERS, classifierWithAnswers, type PairClassifier } from './classification.ts';
+import { groupQuestions } from './clustering.ts';
 import { buildReport, type Report } from './report.ts';
 import { TextIndex } from './text-index.ts';
 
@@ -44,21 +44,8 @@ export async function detectDuplicates(
     );
     return buildReport(bank, groups, work, answers);
   };
-  const with_answers = await report(withAnswers(bank), true, LINKED, (LINKED + 1) / 2);
-  const without_answers = await report(WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
+  const with_answers = await report(classifierWithAnswers(bank), true, LINKED, (LINKED + 1) / 2);
+  const without_answers = await report(CLASSIFIER_WITHOUT_ANSWERS, false, (LINKED + 1) / 2, 1);
   await progress(1);
   return { with_answers, without_answers };
 }
-
-const withAnswers = (bank: Bank): PairClassifier => ({
-  areIdentical: (a, b) => bank.answerHash(a) === bank.answerHash(b),
-  answersAgree: (a, b) => answersAgree(bank, a, b),
-  classify: (a, b, wording, alike) => classify(bank, a, b, wording, alike),
-});
-
-/** By the wording alone. That a reworded question is the same only the answer can tell. */
-const WITHOUT_ANSWERS: PairClassifier = {
-  areIdentical: () => true,
-  answersAgree: () => true,
-  classify: (_a, _b, { relation }, alike) => (relation === 'same' ? 'duplicate' : alike ? 'variant' : null),
-};

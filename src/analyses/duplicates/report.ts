@@ -1,7 +1,8 @@
 /** Groups of questions as rows, figures and sentences. */
-import type { Class } from './answers.ts';
+
 import type { Bank } from './bank.ts';
 import type { CandidateCounts } from './candidates.ts';
+import type { Class } from './classification.ts';
 import type { Group, Member } from './clustering.ts';
 
 type Flag = 'first' | Class | 'same_wording' | 'alike' | 'other_options';

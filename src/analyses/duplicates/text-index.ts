@@ -8,7 +8,8 @@ import { buildShingleSets, findMaxChars } from './shingles.ts';
 import { computeJaccard } from './similarity-join.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { mayBeTypo } from './typos.ts';
-import { compareWording, type Vocabulary, type Wording } from './wording.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { compareWording, type Wording } from './wording.ts';
 
 export type Progress = (share: number) => Promise<void>;
 
