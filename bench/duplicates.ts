@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { QuestionWithAnswers } from '../src/analyses/define.ts';
 import { duplicates } from '../src/analyses/duplicates/index.ts';
+import { Ticker } from '../src/concurrency/ticker.ts';
 import { question } from './seed.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
 
@@ -93,7 +94,7 @@ await bench(async () => {
   };
   await quiet();
   const [began, used] = [performance.now(), process.cpuUsage()];
-  const input = { count, questions: questions(), progress: async () => {} };
+  const input = { count, questions: questions(), progress: async () => {}, ticker: new Ticker() };
   const { with_answers: result } = await duplicates.run(input, { similarity: 0.8, variants: true });
   const { items, summary } = result;
   const seconds = (performance.now() - began) / 1000;

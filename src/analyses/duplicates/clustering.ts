@@ -6,10 +6,11 @@
  * when variants are grouped, by its first; so a question can be in one group of each kind.
  */
 
-import { Numbers } from './bank.ts';
-import type { EdgeList } from './candidates.ts';
+import type { Ticker } from '../../concurrency/ticker.ts';
+import { GrowingArray } from '../shared/growing-array.ts';
 import type { Class, PairClassifier } from './classification.ts';
-import type { Progress, TextIndex } from './text-index.ts';
+import { AdjacencyList, type EdgeList } from './edges.ts';
+import type { TextIndex } from './text-index.ts';
 import type { Wording } from './wording.ts';
 
 export interface Member {
@@ -28,19 +29,18 @@ const SAME_TEXT: Wording = { relation: 'same', overlap: 1, uncertain: false };
 /** A text with more different answers than that is not sorted out any further. */
 const MOST_CELLS = 500;
 const NONE = 0xffffffff;
-const BETWEEN_REPORTS = 1 << 14;
 const ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
 
 /** Questions of the same text that are identical as judged; numbered by their first question. */
 class Cells {
   readonly cellOfQuestion: Uint32Array;
-  readonly firsts = new Numbers();
+  readonly firsts = new GrowingArray(Uint32Array);
   readonly #nodes: Uint32Array;
   readonly #heads: Uint32Array;
-  readonly #next = new Numbers();
+  readonly #next = new GrowingArray(Uint32Array);
 
   constructor(texts: TextIndex, judge: PairClassifier) {
-    this.#nodes = texts.textOfQuestion.part();
+    this.#nodes = texts.textOfQuestion.view();
     this.cellOfQuestion = new Uint32Array(this.#nodes.length);
     this.#heads = new Uint32Array(texts.firstQuestions.length).fill(NONE);
     for (let question = 0; question < this.#nodes.length; question++) {
@@ -82,41 +82,19 @@ class Cells {
   }
 }
 
-/** For each node the links it is in. */
-class AdjacencyList {
-  readonly #starts: Uint32Array;
-  readonly #entries: Uint32Array;
-
-  constructor(links: EdgeList, count: number) {
-    this.#starts = new Uint32Array(count + 1);
-    for (let link = 0; link < links.length; link++)
-      for (const end of links.endpoints(link)) this.#starts[end + 1]!++;
-    for (let node = 0; node < count; node++) this.#starts[node + 1]! += this.#starts[node]!;
-    this.#entries = new Uint32Array(links.length * 2);
-    const next = this.#starts.slice();
-    for (let link = 0; link < links.length; link++)
-      for (const end of links.endpoints(link)) this.#entries[next[end]!++] = link;
-  }
-
-  /** The links of a node. */
-  edgesOf(node: number): Uint32Array {
-    return this.#entries.subarray(this.#starts[node], this.#starts[node + 1]);
-  }
-}
-
 export async function groupQuestions(
   texts: TextIndex,
   links: EdgeList,
   judge: PairClassifier,
   withVariants: boolean,
-  progress: Progress,
+  ticker: Ticker,
 ): Promise<Group[]> {
   const cells = new Cells(texts, judge);
   const neighbours = new AdjacencyList(links, texts.firstQuestions.length);
-  const leaders = await groupSame(texts, links, judge, cells, neighbours, (share) => progress(share / 2));
+  const leaders = await groupSame(texts, links, judge, cells, neighbours, ticker.part(0, 0.5));
   const same = groupsOfSame(texts, judge, cells, leaders);
   const variants = withVariants
-    ? await groupsOfVariants(texts, links, cells, neighbours, leaders, (share) => progress((1 + share) / 2))
+    ? await groupsOfVariants(texts, links, cells, neighbours, leaders, ticker.part(0.5, 1))
     : [];
   const likeness = (group: Group) =>
     group.members.reduce((most, { similarity }, i) => (i ? Math.max(most, similarity) : 0), 0);
@@ -141,11 +119,11 @@ async function groupSame(
   judge: PairClassifier,
   cells: Cells,
   neighbours: AdjacencyList,
-  progress: Progress,
+  ticker: Ticker,
 ): Promise<Uint32Array> {
   const leaders = new Uint32Array(cells.firsts.length).fill(NONE);
   for (let leader = 0; leader < leaders.length; leader++) {
-    if (leader % BETWEEN_REPORTS === 0) await progress(leader / leaders.length);
+    if (ticker.due()) await ticker.yield(leader / leaders.length);
     if (leaders[leader] !== NONE) continue;
     leaders[leader] = leader;
     const join = (cell: number, wording: Wording): boolean => {
@@ -229,12 +207,12 @@ async function groupsOfVariants(
   cells: Cells,
   neighbours: AdjacencyList,
   leaders: Uint32Array,
-  progress: Progress,
+  ticker: Ticker,
 ): Promise<Group[]> {
   const taken = new Uint8Array(leaders.length);
   const groups: Group[] = [];
   for (let leader = 0; leader < leaders.length; leader++) {
-    if (leader % BETWEEN_REPORTS === 0) await progress(leader / leaders.length);
+    if (ticker.due()) await ticker.yield(leader / leaders.length);
     if (leaders[leader] !== leader || taken[leader]) continue;
     const node = cells.textOf(leader);
     const alike = [...neighbours.edgesOf(node)].filter((link) => links.isSimilar(link));

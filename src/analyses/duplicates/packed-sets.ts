@@ -1,61 +1,59 @@
-/**
- * Sets of whole numbers, packed one behind the other: the form in which texts are compared by the million.
- */
+/** Sets of integers packed into one array, ordered for prefix filtering (similarity-join.ts). */
+import type { Ticker } from '../../concurrency/ticker.ts';
 
 export interface PackedSets {
-  /** How many sets there are. */
+  /** The number of sets. */
   readonly count: number;
   /**
-   * The members of set i stand at starts[i] to starts[i + 1], ascending and each once: the rarest member has
-   * the lowest number.
+   * The members of set i are members[starts[i]] to before members[starts[i + 1]], ascending,
+   * without repeats.
    */
   readonly starts: Uint32Array;
+  /** Members are numbered by document frequency: the rarest member has the lowest number. */
   readonly members: Uint32Array;
-  /** Members below this number occur only once in all. */
+  /** Members below this number are in one set only. */
   readonly firstShared: number;
   /** All members are below this number. */
   readonly universe: number;
 }
 
-const BETWEEN_REPORTS = 1 << 14;
-
 /**
- * Numbers the members anew, so that what occurs in few sets comes before what occurs in many, and puts each
- * set in order. Works in place; members that stand twice in a set are dropped.
+ * Renumbers the members from rare to frequent, sorts each set and drops repeated members. Works in
+ * place on both arrays.
  */
 export async function rankByFrequency(
   starts: Uint32Array,
   members: Uint32Array,
   universe: number,
-  progress: (share: number) => Promise<void>,
+  ticker: Ticker,
 ): Promise<PackedSets> {
-  const frequency = new Uint32Array(universe);
-  for (let at = 0; at < members.length; at++) frequency[members[at]!]!++;
-  const { ranks, once } = ranksOf(frequency);
-  for (let at = 0; at < members.length; at++) members[at] = ranks[members[at]!]!;
+  const frequencies = new Uint32Array(universe);
+  for (let i = 0; i < members.length; i++) frequencies[members[i]!]!++;
+  const { ranks, singletons } = computeRanks(frequencies);
+  for (let i = 0; i < members.length; i++) members[i] = ranks[members[i]!]!;
   const count = starts.length - 1;
-  let to = 0;
-  for (let i = 0, from = 0; i < count; i++) {
-    const end = starts[i + 1]!;
-    const own = members.subarray(from, end).sort();
-    starts[i] = to;
-    for (let k = 0; k < own.length; k++) if (k === 0 || own[k] !== own[k - 1]) members[to++] = own[k]!;
-    from = end;
-    if (i % BETWEEN_REPORTS === 0) await progress(i / count);
+  let written = 0;
+  for (let set = 0, start = 0; set < count; set++) {
+    if (ticker.due()) await ticker.yield(set / count);
+    const end = starts[set + 1]!;
+    const own = members.subarray(start, end).sort();
+    starts[set] = written;
+    for (let k = 0; k < own.length; k++) if (k === 0 || own[k] !== own[k - 1]) members[written++] = own[k]!;
+    start = end;
   }
-  starts[count] = to;
-  return { count, starts, members, firstShared: once, universe };
+  starts[count] = written;
+  return { count, starts, members, firstShared: singletons, universe };
 }
 
-/** The place of each number when they are sorted by frequency (a counting sort); and how many occur once. */
-function ranksOf(frequency: Uint32Array): { ranks: Uint32Array; once: number } {
-  let most = 0;
-  for (let i = 0; i < frequency.length; i++) most = Math.max(most, frequency[i]!);
-  const next = new Uint32Array(most + 2);
-  for (let i = 0; i < frequency.length; i++) next[frequency[i]! + 1]!++;
-  const once = next[2] ?? 0;
+/** Ranks the members by frequency (a stable counting sort) and counts those that occur once. */
+function computeRanks(frequencies: Uint32Array): { ranks: Uint32Array; singletons: number } {
+  let maxFrequency = 0;
+  for (let i = 0; i < frequencies.length; i++) maxFrequency = Math.max(maxFrequency, frequencies[i]!);
+  const next = new Uint32Array(maxFrequency + 2);
+  for (let i = 0; i < frequencies.length; i++) next[frequencies[i]! + 1]!++;
+  const singletons = next[2] ?? 0;
   for (let f = 1; f < next.length; f++) next[f]! += next[f - 1]!;
-  const ranks = new Uint32Array(frequency.length);
-  for (let i = 0; i < frequency.length; i++) ranks[i] = next[frequency[i]!]!++;
-  return { ranks, once };
+  const ranks = new Uint32Array(frequencies.length);
+  for (let i = 0; i < frequencies.length; i++) ranks[i] = next[frequencies[i]!]!++;
+  return { ranks, singletons };
 }

@@ -1,4 +1,5 @@
 /** Near-identical texts, by nothing but their characters. */
+import { Ticker } from '../../concurrency/ticker.ts';
 import { buildShingleSets, findMaxChars } from './shingles.ts';
 import { joinSimilarSets } from './similarity-join.ts';
 
@@ -12,7 +13,7 @@ export interface Pair {
 export async function similarPairs(
   texts: readonly string[],
   threshold: number,
-  progress: (share: number) => Promise<void> = async () => {},
+  ticker = new Ticker(),
 ): Promise<Pair[]> {
   const normalised = texts.map((text) => text.trim().replace(/\s+/gu, ' '));
   const lengths = normalised.map((text) => text.length);
@@ -20,16 +21,11 @@ export async function similarPairs(
     lengths,
     (place) => normalised[place]!,
     findMaxChars(lengths),
-    (share) => progress(share / 2),
+    ticker.part(0, 0.5),
   );
   const pairs: Pair[] = [];
   const found = (earlier: number, later: number, similarity: number) =>
     pairs.push({ earlier, later, similarity });
-  await joinSimilarSets(
-    sets,
-    () => threshold,
-    found,
-    (share) => progress((1 + share) / 2),
-  );
+  await joinSimilarSets(sets, () => threshold, found, ticker.part(0.5, 1));
   return pairs;
 }

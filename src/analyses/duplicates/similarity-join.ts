@@ -1,74 +1,76 @@
 /**
- * All pairs of sets that are alike, without comparing each with each.
+ * Set similarity join: all pairs of sets whose Jaccard similarity reaches a threshold, without
+ * comparing every pair.
  *
- * Two sets whose Jaccard similarity reaches the threshold must share one of their rarest members: the fewer
- * they may differ by, the fewer members need to be looked up (prefix filtering; Chaudhuri et al. 2006, with
- * the filters by length and by position of PPJoin, Xiao et al. 2008). Every pair that passes is then compared
- * exactly. Unlike MinHash it misses nothing, and what many sets have in common (the frame of a family of
- * questions) costs nothing, since it is not rare.
+ * Two similar sets must share one of their rarest members, so only a prefix of each set goes into
+ * an inverted index (prefix filter; Chaudhuri et al. 2006, Bayardo et al. 2007), with the length
+ * and position filters of PPJoin (Xiao et al. 2008). Candidates that also pass a bitmap filter are
+ * verified by their exact similarity. Unlike MinHash the join misses no pair, and members that many
+ * sets share, such as the words of a template, cost nothing because they are in no prefix.
  */
 import { popcount } from '../../bits/popcount.ts';
+import type { Ticker } from '../../concurrency/ticker.ts';
 import type { PackedSets } from './packed-sets.ts';
 
+/** Bounds the work for one set. Where a limit is reached, pairs may be missed. */
 export interface JoinLimits {
-  /** How many places where a member occurs are looked at for one set, the rarest members first. */
+  /** Entries of the inverted index that are read. */
   maxLookups: number;
-  /** How many pairs are compared exactly for one set. */
+  /** Pairs that are verified. */
   maxPairs: number;
 }
 
 export interface JoinCounts {
-  /** Pairs that were compared exactly. */
+  /** Pairs that were verified. */
   compared: number;
   /** Sets for which a limit ended the search. */
   bounded: number;
 }
 
 const UNLIMITED: JoinLimits = { maxLookups: Number.POSITIVE_INFINITY, maxPairs: Number.POSITIVE_INFINITY };
-const BETWEEN_REPORTS = 1 << 21;
-/** So many lookups take about as long as comparing a pair, with what the caller does about it. */
-const PAIR = 200;
-/** Against the rounding of products such as 0.8 × 15. */
+/** Compensates the rounding of products such as 0.8 × 15. */
 const ROUNDING = 1e-9;
 /**
- * How many of their rarest members two sets must share to be compared. One would do if it were looked for among the rarest
- * alone; looking up two more and asking for three leaves far fewer pairs (Wang et al. 2012). As long as so many must be shared.
+ * How many members of their prefixes two sets must share to be verified, unless fewer shared
+ * members suffice for the threshold. Prefixes are longer by two for it. One would be correct; three
+ * leave far fewer candidates (adaptive prefix length; Wang et al. 2012).
  */
-const MATCHES = 3;
-/** So few candidates are all looked at when the search was ended early. */
-const FEW = 64;
-/** Instead of a count: this pair cannot reach the threshold any more. */
-const HOPELESS = -1;
+const MIN_PREFIX_MATCHES = 3;
+/** Up to this many candidates are all verified when the search was bounded. */
+const MAX_UNFILTERED_CANDIDATES = 64;
+/** Marks a candidate that the position filter has excluded. */
+const EXCLUDED = -1;
 
-/** How alike two sets have to be, by the size of the larger one; above 0, and never less for larger ones. */
+/** The minimum similarity by the size of the larger set. Above 0 and not decreasing. */
 export type Threshold = (size: number) => number;
 
-/** Calls `found` for each pair of sets, the earlier one first, that are alike enough. */
+/** Calls `emit` for each pair of similar sets, the lower index first. */
 export async function joinSimilarSets(
   sets: PackedSets,
-  thresholdOf: Threshold,
-  found: (earlier: number, later: number, similarity: number) => void,
-  progress: (share: number) => Promise<void>,
+  thresholdFor: Threshold,
+  emit: (earlier: number, later: number, similarity: number) => void,
+  ticker: Ticker,
   limits = UNLIMITED,
 ): Promise<JoinCounts> {
   const { starts, members, firstShared } = sets;
-  const order = bySize(sets);
+  const order = sortBySize(sets);
   const sizes = new Uint16Array(sets.count);
   for (let p = 0; p < sets.count; p++) sizes[p] = starts[order[p]! + 1]! - starts[order[p]!]!;
-  const index = emptyIndex(sets, order, thresholdOf);
-  const { heads, ends, places, positions } = index;
-  const counts = new Int16Array(sets.count);
+  const index = allocateIndex(sets, order, thresholdFor);
+  const { heads, ends, sets: indexedSets, positions } = index;
+  const matchCounts = new Int16Array(sets.count);
   const candidates = new Uint32Array(sets.count);
-  const sketches = sketchesOf(sets, order);
-  const work = { compared: 0, bounded: 0 };
-  let sinceReport = 0;
+  const bitmaps = buildBitmaps(sets, order);
+  const counts = { compared: 0, bounded: 0 };
 
+  // p and q are positions in the order of size, so that q <= p holds for every indexed set q.
   for (let p = 0; p < sets.count; p++) {
+    if (ticker.due()) await ticker.yield(p / sets.count);
     const size = sizes[p]!;
-    const threshold = thresholdOf(size);
+    const threshold = thresholdFor(size);
     const start = starts[order[p]!]!;
-    const smallest = Math.ceil(threshold * size - ROUNDING);
-    const prefix = Math.min(size, size - smallest + MATCHES);
+    const minSize = Math.ceil(threshold * size - ROUNDING);
+    const prefix = Math.min(size, size - minSize + MIN_PREFIX_MATCHES);
     let candidateCount = 0;
     let lookups = 0;
     for (let i = 0; i < prefix; i++) {
@@ -76,54 +78,52 @@ export async function joinSimilarSets(
       if (member < firstShared) continue;
       let head = heads[member]!;
       const end = ends[member]!;
-      while (head < end && sizes[places[head]!]! < smallest) head++;
+      while (head < end && sizes[indexedSets[head]!]! < minSize) head++;
       heads[member] = head;
       lookups += end - head;
       if (lookups > limits.maxLookups) break;
       for (; head < end; head++) {
-        const q = places[head]!;
-        const count = counts[q]!;
-        if (count === HOPELESS) continue;
-        if (count === 0) candidates[candidateCount++] = q;
+        const q = indexedSets[head]!;
+        const matches = matchCounts[q]!;
+        if (matches === EXCLUDED) continue;
+        if (matches === 0) candidates[candidateCount++] = q;
         const otherSize = sizes[q]!;
-        const left = Math.min(size - i, otherSize - positions[head]!);
-        counts[q] = count + left >= needed(size + otherSize, threshold) ? count + 1 : HOPELESS;
+        const remaining = Math.min(size - i, otherSize - positions[head]!);
+        matchCounts[q] =
+          matches + remaining >= minOverlap(size + otherSize, threshold) ? matches + 1 : EXCLUDED;
       }
     }
-    // Where the search was ended, not all matches have been seen.
-    const seen = candidateCount > FEW ? MATCHES - 1 : 1;
-    const enough = lookups > limits.maxLookups ? seen : MATCHES;
+    // A bounded search has not seen all matches, so fewer of them are required.
+    const bounded = lookups > limits.maxLookups;
+    const minSeen = candidateCount > MAX_UNFILTERED_CANDIDATES ? MIN_PREFIX_MATCHES - 1 : 1;
+    const minMatches = bounded ? minSeen : MIN_PREFIX_MATCHES;
     let compared = 0;
     for (let c = 0; c < candidateCount; c++) {
       const q = candidates[c]!;
-      const matches = counts[q]!;
-      counts[q] = 0;
-      const total = size + sizes[q]!;
-      if (matches < Math.min(enough, needed(total, threshold)) || compared >= limits.maxPairs) continue;
-      if (!mayBeAlike(sketches, p, q, total, threshold)) continue;
+      const matches = matchCounts[q]!;
+      matchCounts[q] = 0;
+      const totalSize = size + sizes[q]!;
+      if (matches < Math.min(minMatches, minOverlap(totalSize, threshold)) || compared >= limits.maxPairs)
+        continue;
+      if (!passesBitmapFilter(bitmaps, p, q, totalSize, threshold)) continue;
       compared++;
       const similarity = computeJaccard(sets, order[p]!, order[q]!, threshold);
       if (similarity >= threshold) {
-        found(Math.min(order[p]!, order[q]!), Math.max(order[p]!, order[q]!), similarity);
+        emit(Math.min(order[p]!, order[q]!), Math.max(order[p]!, order[q]!), similarity);
       }
     }
-    work.compared += compared;
-    if (lookups > limits.maxLookups || compared >= limits.maxPairs) work.bounded++;
-    add(index, sets, order, p, thresholdOf);
-    sinceReport += lookups + size + PAIR * compared;
-    if (sinceReport > BETWEEN_REPORTS) {
-      sinceReport = 0;
-      await progress(p / sets.count);
-    }
+    counts.compared += compared;
+    if (bounded || compared >= limits.maxPairs) counts.bounded++;
+    addToIndex(index, sets, order, p, thresholdFor);
   }
-  return work;
+  return counts;
 }
 
-/** The sets from small to large (a counting sort, so that equal ones stay in their order). */
-function bySize({ count, starts }: PackedSets): Uint32Array {
-  let largest = 0;
-  for (let i = 0; i < count; i++) largest = Math.max(largest, starts[i + 1]! - starts[i]!);
-  const next = new Uint32Array(largest + 2);
+/** The sets from small to large, by a stable counting sort. */
+function sortBySize({ count, starts }: PackedSets): Uint32Array {
+  let maxSize = 0;
+  for (let i = 0; i < count; i++) maxSize = Math.max(maxSize, starts[i + 1]! - starts[i]!);
+  const next = new Uint32Array(maxSize + 2);
   for (let i = 0; i < count; i++) next[starts[i + 1]! - starts[i]! + 1]!++;
   for (let size = 1; size < next.length; size++) next[size]! += next[size - 1]!;
   const order = new Uint32Array(count);
@@ -131,101 +131,108 @@ function bySize({ count, starts }: PackedSets): Uint32Array {
   return order;
 }
 
-interface Index {
+/** From a member to the sets that have it in their prefix, from small to large. */
+interface InvertedIndex {
   /**
-   * Where the entries of a member begin that are still large enough for those to come, and where they end as
-   * yet.
+   * By member: its first entry whose set is large enough for the sets to come, and the end of its
+   * entries.
    */
   heads: Uint32Array;
   ends: Uint32Array;
-  /** For each entry: which set (by its place in the order of size), and where in it the member stands. */
-  places: Uint32Array;
+  /** By entry: the set, by its position in the order of size, and the member's position in it. */
+  sets: Uint32Array;
   positions: Uint16Array;
 }
 
 /**
- * How many members of a set are entered: fewer than are looked up, because only sets as large or larger will
- * ask.
+ * The length of the indexed prefix. Shorter than the probed one, because only sets of at least this
+ * size probe it.
  */
-function entered(size: number, thresholdOf: Threshold): number {
-  const threshold = thresholdOf(size);
-  return Math.min(size, size - Math.ceil(((2 * threshold) / (1 + threshold)) * size - ROUNDING) + MATCHES);
+function indexedPrefix(size: number, thresholdFor: Threshold): number {
+  const threshold = thresholdFor(size);
+  const overlap = Math.ceil(((2 * threshold) / (1 + threshold)) * size - ROUNDING);
+  return Math.min(size, size - overlap + MIN_PREFIX_MATCHES);
 }
 
-function emptyIndex(
+/** Counts the entries of each member first, so that all entries share one array. */
+function allocateIndex(
   { count, starts, members, firstShared, universe }: PackedSets,
   order: Uint32Array,
-  thresholdOf: Threshold,
-): Index {
+  thresholdFor: Threshold,
+): InvertedIndex {
   const heads = new Uint32Array(universe + 1);
   for (let p = 0; p < count; p++) {
     const start = starts[order[p]!]!;
-    const until = start + entered(starts[order[p]! + 1]! - start, thresholdOf);
-    for (let at = start; at < until; at++) if (members[at]! >= firstShared) heads[members[at]! + 1]!++;
+    const end = start + indexedPrefix(starts[order[p]! + 1]! - start, thresholdFor);
+    for (let i = start; i < end; i++) if (members[i]! >= firstShared) heads[members[i]! + 1]!++;
   }
   for (let member = 1; member <= universe; member++) heads[member]! += heads[member - 1]!;
   const entries = heads[universe]!;
   return {
     heads,
     ends: heads.slice(),
-    places: new Uint32Array(entries),
+    sets: new Uint32Array(entries),
     positions: new Uint16Array(entries),
   };
 }
 
-function add(
-  index: Index,
+function addToIndex(
+  index: InvertedIndex,
   { starts, members, firstShared }: PackedSets,
   order: Uint32Array,
   p: number,
-  thresholdOf: Threshold,
+  thresholdFor: Threshold,
 ): void {
   const start = starts[order[p]!]!;
-  const until = start + entered(starts[order[p]! + 1]! - start, thresholdOf);
-  for (let at = start; at < until; at++) {
-    const member = members[at]!;
+  const end = start + indexedPrefix(starts[order[p]! + 1]! - start, thresholdFor);
+  for (let i = start; i < end; i++) {
+    const member = members[i]!;
     if (member < firstShared) continue;
     const entry = index.ends[member]!++;
-    index.places[entry] = p;
-    index.positions[entry] = at - start;
+    index.sets[entry] = p;
+    index.positions[entry] = i - start;
   }
 }
 
-/** 32-bit words of a sketch. */
-const SKETCH = 4;
+const BITMAP_WORDS = 4;
 
-/** For each set 128 bits, each telling whether an odd number of its members fall to it. */
-function sketchesOf({ count, starts, members }: PackedSets, order: Uint32Array): Int32Array {
-  const sketches = new Int32Array(count * SKETCH);
+/** For each set 128 parity bits: members are hashed to bits, and each member flips its bit. */
+function buildBitmaps({ count, starts, members }: PackedSets, order: Uint32Array): Int32Array {
+  const bitmaps = new Int32Array(count * BITMAP_WORDS);
   for (let p = 0; p < count; p++) {
     const end = starts[order[p]! + 1]!;
-    for (let at = starts[order[p]!]!; at < end; at++) {
-      const bit = Math.imul(members[at]!, 0x9e3779b1) >>> 25;
-      sketches[p * SKETCH + (bit >>> 5)]! ^= 1 << (bit & 31);
+    for (let i = starts[order[p]!]!; i < end; i++) {
+      const bit = Math.imul(members[i]!, 0x9e3779b1) >>> 25;
+      bitmaps[p * BITMAP_WORDS + (bit >>> 5)]! ^= 1 << (bit & 31);
     }
   }
-  return sketches;
+  return bitmaps;
 }
 
-/**
- * Each bit in which two sketches differ is at least one member without a partner; there may be only so many.
- */
-function mayBeAlike(sketches: Int32Array, p: number, q: number, total: number, threshold: number): boolean {
+/** Each bit that differs is caused by at least one member that only one of the sets has. */
+function passesBitmapFilter(
+  bitmaps: Int32Array,
+  p: number,
+  q: number,
+  totalSize: number,
+  threshold: number,
+): boolean {
   let differing = 0;
-  for (let word = 0; word < SKETCH; word++) {
-    differing += popcount(sketches[p * SKETCH + word]! ^ sketches[q * SKETCH + word]!);
+  for (let word = 0; word < BITMAP_WORDS; word++) {
+    differing += popcount(bitmaps[p * BITMAP_WORDS + word]! ^ bitmaps[q * BITMAP_WORDS + word]!);
   }
-  return differing <= sparable(total, threshold);
+  return differing <= maxUnshared(totalSize, threshold);
 }
 
-/** How many members two sets, together of that size, must have in common. */
-const needed = (total: number, threshold: number) =>
-  Math.ceil((threshold / (1 + threshold)) * total - ROUNDING);
+/** How many members two sets of this total size must share to reach the threshold. */
+const minOverlap = (totalSize: number, threshold: number) =>
+  Math.ceil((threshold / (1 + threshold)) * totalSize - ROUNDING);
 
-/** How many of their members may be without a partner. */
-const sparable = (total: number, threshold: number) => total - 2 * needed(total, threshold);
+/** How many members may be in only one of the two sets. */
+const maxUnshared = (totalSize: number, threshold: number) =>
+  totalSize - 2 * minOverlap(totalSize, threshold);
 
-/** Exactly, or 0 as soon as the threshold is out of reach. */
+/** The Jaccard similarity, or 0 as soon as the threshold is out of reach. */
 export function computeJaccard(
   { starts, members }: PackedSets,
   a: number,
@@ -236,20 +243,20 @@ export function computeJaccard(
   let j = starts[b]!;
   const endA = starts[a + 1]!;
   const endB = starts[b + 1]!;
-  const total = endA - i + endB - j;
-  let spare = sparable(total, threshold);
-  let common = 0;
+  const totalSize = endA - i + endB - j;
+  let unshared = maxUnshared(totalSize, threshold);
+  let shared = 0;
   while (i < endA && j < endB) {
     const difference = members[i]! - members[j]!;
     if (difference === 0) {
-      common++;
+      shared++;
       i++;
       j++;
     } else {
-      if (--spare < 0) return 0;
+      if (--unshared < 0) return 0;
       if (difference < 0) i++;
       else j++;
     }
   }
-  return common / (total - common);
+  return shared / (totalSize - shared);
 }

@@ -1,5 +1,10 @@
-/** The texts of a bank: which are the same, which words they use, and how two of them compare. */
-import { type Bank, Numbers } from './bank.ts';
+/**
+ * The distinct texts of a bank, their words and their shingles. Questions with the same folded text
+ * share one text; texts are numbered in the order of their first questions.
+ */
+import type { Ticker } from '../../concurrency/ticker.ts';
+import { GrowingArray } from '../shared/growing-array.ts';
+import type { Bank } from './bank.ts';
 import { FingerprintTable, fingerprint } from './fingerprints.ts';
 import { areOpposites, areSynonyms, FILLERS } from './lexicon.ts';
 import { foldText } from './normalization.ts';
@@ -11,52 +16,54 @@ import { mayBeTypo } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { compareWording, type Wording } from './wording.ts';
 
-export type Progress = (share: number) => Promise<void>;
+/** How many tokenized texts are cached. */
+const MAX_CACHED_TEXTS = 20_000;
+/** A word in fewer texts may be a typo. */
+const MIN_ESTABLISHED_TEXTS = 3;
+/** Texts that differ in more words do not ask the same. */
+const MAX_DIFFERING_WORDS = 6;
+/** A bit of a word number: the word is certainly a name in this text. */
+const NAME_BIT = 0x80000000;
 
-/** Texts of which the words are kept at hand. */
-const CACHED = 20_000;
-/** Words in fewer texts than this may be slips of the pen. */
-const ESTABLISHED = 3;
-/** Texts that differ in more words are not the same question; there is no need to look closer. */
-const MOST_DIFFERING = 6;
-/** In a member of a set of words, beside the number of the word: whether it is certainly a name here. */
-const NAME = 0x80000000;
-
-/** Questions with the same letters share a node; nodes are numbered in the order of their first questions. */
 export class TextIndex {
-  /** For each question its node. */
-  readonly textOfQuestion = new Numbers();
-  /** For each node its first question. */
-  readonly firstQuestions = new Numbers();
+  /** By question: its text. */
+  readonly textOfQuestion = new GrowingArray(Uint32Array);
+  /** By text: its first question. */
+  readonly firstQuestions = new GrowingArray(Uint32Array);
   readonly vocabulary: Vocabulary;
   readonly #bank: Bank;
-  #known = new FingerprintTable();
-  readonly #lengths = new Numbers();
+  #fingerprints = new FingerprintTable();
+  /** By text: the length when folded. */
+  readonly #lengths = new GrowingArray(Uint32Array);
   readonly #numbers = new Map<string, number>();
   readonly #words: { stem: string; key: string; isNumber: boolean; texts: number }[] = [];
-  /** For each node its words, ascending. */
-  readonly #members = new Numbers();
-  readonly #starts = new Numbers();
-  readonly #cache = new Map<number, Token[]>();
-  #grams: PackedSets | undefined;
+  /** By text: its content words, ascending, with NAME_BIT. */
+  readonly #members = new GrowingArray(Uint32Array);
+  readonly #starts = new GrowingArray(Uint32Array);
+  readonly #tokenCache = new Map<number, Token[]>();
+  #shingles: PackedSets | undefined;
 
   constructor(bank: Bank) {
     this.#bank = bank;
     this.#starts.push(0);
-    const textsWith = (stem: string) => this.#words[this.#numbers.get(stem) ?? -1]?.texts ?? 1;
+    const countTexts = (stem: string) => this.#words[this.#numbers.get(stem) ?? -1]?.texts ?? 1;
     this.vocabulary = {
-      idf: (stem) => Math.log(1 + this.firstQuestions.length / textsWith(stem)),
-      isEstablished: (stem) => textsWith(stem) >= ESTABLISHED,
+      idf: (stem) => Math.log(1 + this.count / countTexts(stem)),
+      isEstablished: (stem) => countTexts(stem) >= MIN_ESTABLISHED_TEXTS,
     };
   }
 
-  /** Adds the question that was added to the bank last. */
+  get count(): number {
+    return this.firstQuestions.length;
+  }
+
+  /** Adds the last question of the bank. */
   add(): void {
     const text = this.#bank.texts.at(-1)!;
     const folded = foldText(text);
-    const node = this.#known.intern(...fingerprint(folded));
-    this.textOfQuestion.push(node);
-    if (node < this.firstQuestions.length) return;
+    const number = this.#fingerprints.intern(...fingerprint(folded));
+    this.textOfQuestion.push(number);
+    if (number < this.count) return;
     this.#lengths.push(folded.length);
     this.firstQuestions.push(this.#bank.texts.length - 1);
     this.#addWords(tokenize(text));
@@ -66,16 +73,16 @@ export class TextIndex {
     const own = new Map<number, boolean>();
     for (const token of tokens) {
       if (token.kind !== 'stopword' && !FILLERS.has(token.key))
-        own.set(this.#numberOf(token), token.name === true);
+        own.set(this.#internWord(token), token.name === true);
     }
-    for (const [number, name] of [...own].sort(([a], [b]) => a - b)) {
+    for (const [number, isName] of [...own].sort(([a], [b]) => a - b)) {
       this.#words[number]!.texts++;
-      this.#members.push(name ? number + NAME : number);
+      this.#members.push(isName ? number + NAME_BIT : number);
     }
     this.#starts.push(this.#members.length);
   }
 
-  #numberOf({ stem, key, kind }: Token): number {
+  #internWord({ stem, key, kind }: Token): number {
     const known = this.#numbers.get(stem);
     if (known !== undefined) return known;
     this.#numbers.set(stem, this.#words.length);
@@ -83,30 +90,31 @@ export class TextIndex {
   }
 
   /**
-   * The grams of all nodes. From here on nothing can be added. `cut` is where long texts were cut off, if any
-   * were.
+   * Builds the shingle sets of all texts. No question can be added afterwards. `maxChars` is the
+   * length to which long texts were cut, or null.
    */
-  async buildShingleSets(progress: Progress): Promise<{ sets: PackedSets; cut: number | null }> {
-    this.#known = new FingerprintTable();
-    const lengths = this.#lengths.part();
-    const longest = findMaxChars(lengths);
-    const cut = lengths.some((length) => length > longest) ? longest : null;
-    const sets = await buildShingleSets(lengths, (node) => foldText(this.#textOf(node)), longest, progress);
-    this.#grams = sets;
-    return { sets, cut };
+  async buildShingleSets(ticker: Ticker): Promise<{ sets: PackedSets; maxChars: number | null }> {
+    this.#fingerprints = new FingerprintTable();
+    const lengths = this.#lengths.view();
+    const maxChars = findMaxChars(lengths);
+    const isCut = lengths.some((length) => length > maxChars);
+    const sets = await buildShingleSets(lengths, (text) => foldText(this.#read(text)), maxChars, ticker);
+    this.#shingles = sets;
+    return { sets, maxChars: isCut ? maxChars : null };
   }
 
-  /** The words that matter of all nodes. */
-  buildWordSets(progress: Progress): Promise<PackedSets> {
-    const members = this.#members.part().map((member) => member & ~NAME);
-    return rankByFrequency(this.#starts.part().slice(), members, this.#words.length, progress);
+  /** Builds the sets of content words of all texts. */
+  buildWordSets(ticker: Ticker): Promise<PackedSets> {
+    const members = this.#members.view().map((member) => member & ~NAME_BIT);
+    return rankByFrequency(this.#starts.view().slice(), members, this.#words.length, ticker);
   }
 
+  /** The Jaccard similarity of the shingles of two texts. */
   similarity(a: number, b: number): number {
-    return a === b ? 1 : computeJaccard(this.#grams!, a, b, 0);
+    return a === b ? 1 : computeJaccard(this.#shingles!, a, b, 0);
   }
 
-  /** How many letters there are to be compared in two texts. */
+  /** The cost of comparing two texts, in characters. */
   countChars(a: number, b: number): number {
     return this.#lengths.at(a) + this.#lengths.at(b);
   }
@@ -115,43 +123,47 @@ export class TextIndex {
     return compareWording(this.#tokens(a), this.#tokens(b), this.vocabulary);
   }
 
-  #textOf(node: number): string {
-    return this.#bank.texts[this.firstQuestions.at(node)]!;
+  #read(text: number): string {
+    return this.#bank.texts[this.firstQuestions.at(text)]!;
   }
 
-  #tokens(node: number): Token[] {
-    const cached = this.#cache.get(node);
+  #tokens(text: number): Token[] {
+    const cached = this.#tokenCache.get(text);
     if (cached) return cached;
-    if (this.#cache.size >= CACHED) this.#cache.clear();
-    const tokens = tokenize(this.#textOf(node));
-    this.#cache.set(node, tokens);
+    if (this.#tokenCache.size >= MAX_CACHED_TEXTS) this.#tokenCache.clear();
+    const tokens = tokenize(this.#read(text));
+    this.#tokenCache.set(text, tokens);
     return tokens;
   }
 
   /**
-   * A quick look that spares most comparisons in banks made of a few frames: false only where they cannot ask
-   * the same.
+   * A cheap filter before compareWording, which saves most comparisons in banks made of a few
+   * templates: false only where two texts cannot ask the same.
    */
   mayAskTheSame(a: number, b: number): boolean {
-    const [onlyA, onlyB] = this.#differing(a, b);
+    const [onlyA, onlyB] = this.#findDifferingWords(a, b);
     if (onlyA.length === 0 || onlyB.length === 0) return true;
-    if (onlyA.length + onlyB.length > MOST_DIFFERING) return false;
-    const isNumber = (member: number) => this.#words[member & ~NAME]!.isNumber;
+    if (onlyA.length + onlyB.length > MAX_DIFFERING_WORDS) return false;
+    const isNumber = (member: number) => this.#words[member & ~NAME_BIT]!.isNumber;
     if (onlyA.some(isNumber) && onlyB.some(isNumber)) return false;
-    if (onlyA.length > 1 || onlyB.length > 1 || (onlyA[0]! < NAME && onlyB[0]! < NAME)) return true;
-    const [one, other] = [this.#words[onlyA[0]! & ~NAME]!, this.#words[onlyB[0]! & ~NAME]!];
-    if (mayBeTypo(one.stem, other.stem)) return true;
-    return areOpposites(one.key, other.key) || areSynonyms(one.key, other.key);
+    if (onlyA.length > 1 || onlyB.length > 1 || (onlyA[0]! < NAME_BIT && onlyB[0]! < NAME_BIT)) return true;
+    const [wordA, wordB] = [this.#words[onlyA[0]! & ~NAME_BIT]!, this.#words[onlyB[0]! & ~NAME_BIT]!];
+    if (mayBeTypo(wordA.stem, wordB.stem)) return true;
+    return areOpposites(wordA.key, wordB.key) || areSynonyms(wordA.key, wordB.key);
   }
 
-  /** The words that only one of them has; no more than matter. */
-  #differing(a: number, b: number): [number[], number[]] {
+  /** The words that only one of two texts has. Stops after MAX_DIFFERING_WORDS + 1. */
+  #findDifferingWords(a: number, b: number): [number[], number[]] {
     const result: [number[], number[]] = [[], []];
     let [i, j] = [this.#starts.at(a), this.#starts.at(b)];
     const [endA, endB] = [this.#starts.at(a + 1), this.#starts.at(b + 1)];
-    while ((i < endA || j < endB) && result[0].length + result[1].length <= MOST_DIFFERING) {
+    while ((i < endA || j < endB) && result[0].length + result[1].length <= MAX_DIFFERING_WORDS) {
       const difference =
-        i === endA ? 1 : j === endB ? -1 : (this.#members.at(i) & ~NAME) - (this.#members.at(j) & ~NAME);
+        i === endA
+          ? 1
+          : j === endB
+            ? -1
+            : (this.#members.at(i) & ~NAME_BIT) - (this.#members.at(j) & ~NAME_BIT);
       if (difference < 0) result[0].push(this.#members.at(i));
       if (difference > 0) result[1].push(this.#members.at(j));
       if (difference <= 0) i++;
