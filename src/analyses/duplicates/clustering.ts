@@ -1,11 +1,11 @@
 /**
- * Groups of questions from pairs of them.
+ * Clusters questions around leaders (leader algorithm; Hartigan 1975).
  *
- * A group has a first question, the oldest, and every other was compared with that one: nothing gets in by
- * way of a third. Questions that ask the same are grouped first. Each such group then stands for one question
- * when variants are grouped, by its first; so a question can be in one group of each kind.
+ * The oldest question of a group is its leader, and every other member was compared with the
+ * leader: there is no chaining through a third question. Questions that ask the same are grouped
+ * first; each such group then takes part in the groups of variants by its leader only. So a
+ * question is in at most one group of each kind.
  */
-
 import type { Ticker } from '../../concurrency/ticker.ts';
 import { GrowingArray } from '../shared/growing-array.ts';
 import type { Class, PairClassifier } from './classification.ts';
@@ -15,65 +15,73 @@ import type { Wording } from './wording.ts';
 
 export interface Member {
   question: number;
-  /** What it is to the first one; null for the first itself. */
+  /** Its relation to the leader; null for the leader. */
   class: Class | null;
+  /** The similarity of its text to the leader's. */
   similarity: number;
 }
 
 export interface Group {
   class: Class;
+  /** The leader first, then by age. */
   members: Member[];
 }
 
 const SAME_TEXT: Wording = { relation: 'same', overlap: 1, uncertain: false };
-/** A text with more different answers than that is not sorted out any further. */
-const MOST_CELLS = 500;
+/** Of a text with more different answers, only the newest cells are compared. */
+const MAX_CELLS_PER_TEXT = 500;
 const NONE = 0xffffffff;
-const ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
+const CLASS_ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
 
-/** Questions of the same text that are identical as judged; numbered by their first question. */
+/** A cell is the questions of one text that the classifier does not distinguish. */
 class Cells {
+  /** By question. */
   readonly cellOfQuestion: Uint32Array;
-  readonly firsts = new GrowingArray(Uint32Array);
-  readonly #nodes: Uint32Array;
+  readonly #firstQuestions = new GrowingArray(Uint32Array);
+  readonly #textOfQuestion: Uint32Array;
+  /** By text: its newest cell; by cell: the next older one. */
   readonly #heads: Uint32Array;
   readonly #next = new GrowingArray(Uint32Array);
 
-  constructor(texts: TextIndex, judge: PairClassifier) {
-    this.#nodes = texts.textOfQuestion.view();
-    this.cellOfQuestion = new Uint32Array(this.#nodes.length);
-    this.#heads = new Uint32Array(texts.firstQuestions.length).fill(NONE);
-    for (let question = 0; question < this.#nodes.length; question++) {
-      const found = this.cellsOf(this.#nodes[question]!).find((cell) =>
-        judge.areIdentical(this.firstQuestion(cell), question),
+  constructor(texts: TextIndex, classifier: PairClassifier) {
+    this.#textOfQuestion = texts.textOfQuestion.view();
+    this.cellOfQuestion = new Uint32Array(this.#textOfQuestion.length);
+    this.#heads = new Uint32Array(texts.count).fill(NONE);
+    for (let question = 0; question < this.cellOfQuestion.length; question++) {
+      const known = this.cellsOf(this.#textOfQuestion[question]!).find((cell) =>
+        classifier.areIdentical(this.firstQuestion(cell), question),
       );
-      this.cellOfQuestion[question] = found ?? this.#add(question);
+      this.cellOfQuestion[question] = known ?? this.#add(question);
     }
   }
 
   #add(question: number): number {
-    const cell = this.firsts.length;
-    const node = this.#nodes[question]!;
-    this.firsts.push(question);
-    this.#next.push(this.#heads[node]!);
-    this.#heads[node] = cell;
+    const cell = this.count;
+    const text = this.#textOfQuestion[question]!;
+    this.#firstQuestions.push(question);
+    this.#next.push(this.#heads[text]!);
+    this.#heads[text] = cell;
     return cell;
   }
 
+  get count(): number {
+    return this.#firstQuestions.length;
+  }
+
   firstQuestion(cell: number): number {
-    return this.firsts.at(cell);
+    return this.#firstQuestions.at(cell);
   }
 
   textOf(cell: number): number {
-    return this.#nodes[this.firstQuestion(cell)]!;
+    return this.#textOfQuestion[this.firstQuestion(cell)]!;
   }
 
   /** The cells of a text, newest first. */
-  cellsOf(node: number): number[] {
+  cellsOf(text: number): number[] {
     const cells: number[] = [];
     for (
-      let cell = this.#heads[node]!;
-      cell !== NONE && cells.length < MOST_CELLS;
+      let cell = this.#heads[text]!;
+      cell !== NONE && cells.length < MAX_CELLS_PER_TEXT;
       cell = this.#next.at(cell)
     ) {
       cells.push(cell);
@@ -82,97 +90,99 @@ class Cells {
   }
 }
 
+/** The texts, their similarity graph, and their questions as one classifier distinguishes them. */
+interface Graph {
+  texts: TextIndex;
+  edges: EdgeList;
+  adjacency: AdjacencyList;
+  cells: Cells;
+  classifier: PairClassifier;
+}
+
+/** Groups are ordered by class, then by their highest similarity, then by age. */
 export async function groupQuestions(
   texts: TextIndex,
-  links: EdgeList,
-  judge: PairClassifier,
-  withVariants: boolean,
+  edges: EdgeList,
+  classifier: PairClassifier,
+  includeVariants: boolean,
   ticker: Ticker,
 ): Promise<Group[]> {
-  const cells = new Cells(texts, judge);
-  const neighbours = new AdjacencyList(links, texts.firstQuestions.length);
-  const leaders = await groupSame(texts, links, judge, cells, neighbours, ticker.part(0, 0.5));
-  const same = groupsOfSame(texts, judge, cells, leaders);
-  const variants = withVariants
-    ? await groupsOfVariants(texts, links, cells, neighbours, leaders, ticker.part(0.5, 1))
-    : [];
-  const likeness = (group: Group) =>
-    group.members.reduce((most, { similarity }, i) => (i ? Math.max(most, similarity) : 0), 0);
-  return [...same, ...variants]
-    .map((group) => ({ group, rank: ORDER.indexOf(group.class), likeness: likeness(group) }))
+  const cells = new Cells(texts, classifier);
+  const adjacency = new AdjacencyList(edges, texts.count);
+  const graph = { texts, edges, adjacency, cells, classifier };
+  const leaders = mergeReworded(graph, await assignLeaders(graph, ticker.part(0, 0.5)));
+  const groups = buildGroups(graph, leaders);
+  if (includeVariants) groups.push(...(await buildVariantGroups(graph, leaders, ticker.part(0.5, 1))));
+  const findMaxSimilarity = ({ members }: Group) =>
+    members.reduce((max, { similarity }, i) => (i ? Math.max(max, similarity) : 0), 0);
+  return groups
+    .map((group) => ({
+      group,
+      rank: CLASS_ORDER.indexOf(group.class),
+      similarity: findMaxSimilarity(group),
+    }))
     .sort(
       (a, b) =>
         a.rank - b.rank ||
-        b.likeness - a.likeness ||
+        b.similarity - a.similarity ||
         a.group.members[0]!.question - b.group.members[0]!.question,
     )
     .map(({ group }) => group);
 }
 
-/**
- * For each cell the one that leads its group. First the same words, then other words for the same: what is
- * said in the same words must not be torn apart by a third question that only one of them resembles enough.
- */
-async function groupSame(
-  texts: TextIndex,
-  links: EdgeList,
-  judge: PairClassifier,
-  cells: Cells,
-  neighbours: AdjacencyList,
+/** Assigns each cell to a leader with the same words, by a search along edges of that relation. */
+async function assignLeaders(
+  { texts, edges, adjacency, cells, classifier }: Graph,
   ticker: Ticker,
 ): Promise<Uint32Array> {
-  const leaders = new Uint32Array(cells.firsts.length).fill(NONE);
+  const leaders = new Uint32Array(cells.count).fill(NONE);
   for (let leader = 0; leader < leaders.length; leader++) {
     if (ticker.due()) await ticker.yield(leader / leaders.length);
     if (leaders[leader] !== NONE) continue;
     leaders[leader] = leader;
     const join = (cell: number, wording: Wording): boolean => {
-      if (
-        leaders[cell] !== NONE ||
-        !isSame(judge, cells.firstQuestion(leader), cells.firstQuestion(cell), wording)
-      )
+      if (leaders[cell] !== NONE) return false;
+      if (!asksSame(classifier, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
         return false;
       leaders[cell] = leader;
       return true;
     };
-    const own = cells.textOf(leader);
-    for (const cell of cells.cellsOf(own)) join(cell, SAME_TEXT);
-    const reached = new Set([own]);
-    for (const node of reached) {
-      for (const link of neighbours.edgesOf(node)) {
-        const other = links.opposite(link, node);
-        if (links.relation(link) !== 'same' || reached.has(other)) continue;
-        const wording = node === own ? links.wording(link) : texts.compareWording(own, other);
+    const leaderText = cells.textOf(leader);
+    for (const cell of cells.cellsOf(leaderText)) join(cell, SAME_TEXT);
+    const reached = new Set([leaderText]);
+    for (const text of reached) {
+      for (const edge of adjacency.edgesOf(text)) {
+        const other = edges.opposite(edge, text);
+        if (edges.relation(edge) !== 'same' || reached.has(other)) continue;
+        const wording = text === leaderText ? edges.wording(edge) : texts.compareWording(leaderText, other);
         if (cells.cellsOf(other).filter((cell) => join(cell, wording)).length > 0) reached.add(other);
       }
     }
   }
-  return mergeReworded(links, judge, cells, neighbours, leaders);
+  return leaders;
 }
 
-function isSame(judge: PairClassifier, a: number, b: number, wording: Wording): boolean {
-  const found = judge.classify(a, b, wording, false);
+function asksSame(classifier: PairClassifier, a: number, b: number, wording: Wording): boolean {
+  const found = classifier.classify(a, b, wording, false);
   return found === 'duplicate' || found === 'conflict';
 }
 
-/** Groups whose first questions are rewordings of each other become one, led by the older one. */
-function mergeReworded(
-  links: EdgeList,
-  judge: PairClassifier,
-  cells: Cells,
-  neighbours: AdjacencyList,
-  leaders: Uint32Array,
-): Uint32Array {
+/**
+ * Merges groups whose leaders are rewordings of each other, under the older leader. A second pass,
+ * so that a rewording cannot separate questions with the same words.
+ */
+function mergeReworded({ edges, adjacency, cells, classifier }: Graph, leaders: Uint32Array): Uint32Array {
   const merged = leaders.slice();
   for (let leader = 0; leader < leaders.length; leader++) {
     if (merged[leader] !== leader) continue;
-    const own = cells.textOf(leader);
-    for (const link of neighbours.edgesOf(own)) {
-      if (links.relation(link) !== 'reworded') continue;
-      const wording = links.wording(link);
-      for (const cell of cells.cellsOf(links.opposite(link, own))) {
-        const free = cell > leader && merged[cell] === cell;
-        if (free && isSame(judge, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
+    const leaderText = cells.textOf(leader);
+    for (const edge of adjacency.edgesOf(leaderText)) {
+      if (edges.relation(edge) !== 'reworded') continue;
+      const wording = edges.wording(edge);
+      for (const cell of cells.cellsOf(edges.opposite(edge, leaderText))) {
+        const isYoungerLeader = cell > leader && merged[cell] === cell;
+        if (!isYoungerLeader) continue;
+        if (asksSame(classifier, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
           merged[cell] = leader;
       }
     }
@@ -180,7 +190,8 @@ function mergeReworded(
   return leaders.map((leader) => merged[leader]!);
 }
 
-function groupsOfSame(texts: TextIndex, judge: PairClassifier, cells: Cells, leaders: Uint32Array): Group[] {
+/** The groups of duplicates and conflicts. */
+function buildGroups({ texts, cells, classifier }: Graph, leaders: Uint32Array): Group[] {
   const sizes = new Uint32Array(leaders.length);
   for (const cell of cells.cellOfQuestion) sizes[leaders[cell]!]!++;
   const groups = new Map<number, Group>();
@@ -192,44 +203,40 @@ function groupsOfSame(texts: TextIndex, judge: PairClassifier, cells: Cells, lea
       groups.set(leader, { class: 'duplicate', members: [{ question, class: null, similarity: 1 }] });
       return;
     }
-    const own =
-      cell === leader || judge.answersAgree(cells.firstQuestion(leader), question) ? 'duplicate' : 'conflict';
-    if (own === 'conflict') group.class = 'conflict';
+    const agrees = cell === leader || classifier.answersAgree(cells.firstQuestion(leader), question);
+    if (!agrees) group.class = 'conflict';
     const similarity = texts.similarity(cells.textOf(leader), cells.textOf(cell));
-    group.members.push({ question, class: own, similarity });
+    group.members.push({ question, class: agrees ? 'duplicate' : 'conflict', similarity });
   });
   return [...groups.values()];
 }
 
-async function groupsOfVariants(
-  texts: TextIndex,
-  links: EdgeList,
-  cells: Cells,
-  neighbours: AdjacencyList,
+async function buildVariantGroups(
+  { texts, edges, adjacency, cells }: Graph,
   leaders: Uint32Array,
   ticker: Ticker,
 ): Promise<Group[]> {
-  const taken = new Uint8Array(leaders.length);
+  const grouped = new Uint8Array(leaders.length);
   const groups: Group[] = [];
   for (let leader = 0; leader < leaders.length; leader++) {
     if (ticker.due()) await ticker.yield(leader / leaders.length);
-    if (leaders[leader] !== leader || taken[leader]) continue;
-    const node = cells.textOf(leader);
-    const alike = [...neighbours.edgesOf(node)].filter((link) => links.isSimilar(link));
-    const others = [node, ...new Set(alike.map((link) => links.opposite(link, node)))]
+    if (leaders[leader] !== leader || grouped[leader]) continue;
+    const text = cells.textOf(leader);
+    const similar = [...adjacency.edgesOf(text)].filter((edge) => edges.isSimilar(edge));
+    const variants = [text, ...new Set(similar.map((edge) => edges.opposite(edge, text)))]
       .flatMap((other) => cells.cellsOf(other))
-      .filter((cell) => cell !== leader && leaders[cell] === cell && !taken[cell])
+      .filter((cell) => cell !== leader && leaders[cell] === cell && !grouped[cell])
       .sort((a, b) => a - b);
-    if (others.length === 0) continue;
-    taken[leader] = 1;
-    for (const cell of others) taken[cell] = 1;
-    const members = others.map((cell): Member => {
-      return {
+    if (variants.length === 0) continue;
+    grouped[leader] = 1;
+    for (const cell of variants) grouped[cell] = 1;
+    const members = variants.map(
+      (cell): Member => ({
         question: cells.firstQuestion(cell),
         class: 'variant',
-        similarity: texts.similarity(node, cells.textOf(cell)),
-      };
-    });
+        similarity: texts.similarity(text, cells.textOf(cell)),
+      }),
+    );
     groups.push({
       class: 'variant',
       members: [{ question: cells.firstQuestion(leader), class: null, similarity: 1 }, ...members],
