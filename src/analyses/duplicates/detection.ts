@@ -6,7 +6,7 @@ import { findEdges } from './candidates.ts';
 import { CLASSIFIER_WITHOUT_ANSWERS, classifierWithAnswers, type PairClassifier } from './classification.ts';
 import { groupQuestions } from './clustering.ts';
 import { buildReport, type Report } from './report.ts';
-
+import type { Parameters } from './schemas.ts';
 import { TextIndex } from './text-index.ts';
 
 /** The progress after each step, as measured on a bank of 100,000 questions. */
@@ -14,14 +14,9 @@ const PROGRESS_READ = 0.35;
 const PROGRESS_EDGES = 0.9;
 const PROGRESS_WITH_ANSWERS = 0.95;
 
-export interface Settings {
-  similarity: number;
-  variants: boolean;
-}
-
 export async function detectDuplicates(
   { count, questions, ticker }: Input<QuestionWithAnswers>,
-  { similarity: min_similarity, variants }: Settings,
+  { min_similarity, variants }: Parameters,
 ): Promise<{ with_answers: Report; without_answers: Report }> {
   const bank = new Bank();
   const texts = new TextIndex(bank);

@@ -98,7 +98,7 @@ const ANSWERED = [
 ];
 const SETTINGS: Record<string, object[]> = {
   coverage: [{ min_per_cell: 2 }],
-  duplicates: [{ similarity: 0.6 }, { variants: false }],
+  duplicates: [{ min_similarity: 0.6 }, { variants: false }],
   readability: [{ max_grade: 5, min_words: 3 }],
   quality: [{ min_severity: 'major' }, { min_length_ratio: 1.5, min_severity: 'minor' }],
   labels: [{ folds: 3 }, { folds: 2, fields: ['category'] }],
@@ -108,7 +108,7 @@ const SETTINGS: Record<string, object[]> = {
   difficulty_audit: [{ min_responses: 3, significance: 0.2 }, ...ANSWERED],
   dif: [{ min_cases: 5 }, { purify: false, reference: 'north', focal: 'south' }, ...ANSWERED],
 };
-const NONSENSE = [{ folds: 'two' }, { similarity: 7 }, { nothing: 1 }, [], null, 'x'];
+const NONSENSE = [{ folds: 'two' }, { min_similarity: 7 }, { nothing: 1 }, [], null, 'x'];
 
 const named = (from: number, length: number) => ({
   question_ids: Array.from({ length }, (_, i) => `{question:${from + i}}`),
