@@ -14,6 +14,7 @@ import { labels } from '../../src/analyses/labels/index.ts';
 import { extractTerms, tokenize } from '../../src/analyses/labels/terms.ts';
 import { TextStore } from '../../src/analyses/labels/text-store.ts';
 import { type TfIdfMatrix, TfIdfVectorizer } from '../../src/analyses/labels/tf-idf.ts';
+import { Ticker } from '../../src/concurrency/ticker.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
@@ -76,7 +77,7 @@ function bankOf(count: number, seed = 1): ExampleQuestion[] {
 
 const marked = (marks: Uint8Array) => [...marks.keys()].filter((row) => marks[row]);
 
-const rest = async () => {};
+const rest = new Ticker();
 
 const placeOf = (item: { question_id: string }) => Number(item.question_id.slice(-12));
 
@@ -288,7 +289,7 @@ describe('calibration', () => {
       if (next() < share) return (kind + 1 + Math.floor(next() * (classes - 1))) % classes;
       return next() < catchAll ? classes - 1 : kind;
     });
-    return calibrate(scores, given, classes, rest);
+    return calibrate(scores, given, classes, async () => {});
   }
 
   for (const share of [0.02, 0.1]) {
@@ -509,7 +510,7 @@ describe('labels', () => {
     })();
     const progress = async (share: number) => void shares.push(share);
     await labels.run(
-      { count: whole.length, questions, progress },
+      { count: whole.length, questions, progress, ticker: new Ticker() },
       { fields: ['category', 'difficulty'], method: 'mixture', certainty: 0.25, folds: 5 },
     );
     assert.deepEqual(

@@ -1,23 +1,22 @@
-/** The questions as they are learned from: read once, kept small. */
+/** The training data: TF-IDF rows, labels and texts of all questions, stored compactly. */
+import type { Ticker } from '../../concurrency/ticker.ts';
 import type { Input, QuestionWithoutAnswers } from '../define.ts';
 import { groupByKey } from './folds.ts';
 import { extractTerms, type Token, tokenize } from './terms.ts';
 import { TextStore } from './text-store.ts';
 import { hashTerm, type TfIdfMatrix, TfIdfVectorizer } from './tf-idf.ts';
 
-/** Of very long texts the beginning says enough. */
-const LONGEST_QUESTION = 2000;
-const LONGEST_CHOICE = 200;
-/** Nothing is learned from a word that only one question has. */
-const LEAST_TEXTS = 2;
-const MOST_TERMS = 2 ** 18;
-/** Terms times classes, so that what is learned takes no more than 128 megabytes. */
-const MOST_WEIGHTS = 2 ** 25;
-/** Questions between two breaths, while they are read. */
-const BREATH = 500;
+/** Longer texts are cut: the beginning is enough to classify them. */
+const MAX_QUESTION_CHARS = 2000;
+const MAX_OPTION_CHARS = 200;
+/** A term of a single question never occurs in both training and test rows. */
+const MIN_TEXTS_PER_TERM = 2;
+const MAX_TERMS = 2 ** 18;
+/** Terms times classes: bounds the weights of the classifier to 128 MiB. */
+const MAX_WEIGHTS = 2 ** 25;
 
 export interface Labels {
-  /** The class of each question, as a place in `names`. */
+  /** The class of each question, as an index of `names`. */
   readonly values: Uint32Array;
   readonly names: readonly string[];
 }
@@ -30,80 +29,72 @@ export interface Dataset {
   readonly categories: Labels;
   readonly difficulties: Labels;
   getId(row: number): string;
-  /** The question itself; the beginning of a very long one. */
+  /** The question text, at most MAX_QUESTION_CHARS of it. */
   getText(row: number): string;
-  /** The words of a question and its options, in order. */
+  /** The words of the question and its options, in order. */
   getTokens(row: number): Token[];
 }
 
-class Labelling {
-  readonly values: Uint32Array;
-  #numbers = new Map<string, number>();
+/** Numbers labels in the order of first occurrence. */
+class LabelEncoder {
+  readonly #values: Uint32Array;
+  readonly #numbers = new Map<string, number>();
 
-  constructor(count: number) {
-    this.values = new Uint32Array(count);
+  constructor(capacity: number) {
+    this.#values = new Uint32Array(capacity);
   }
 
   set(row: number, name: string): void {
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(name, number);
-    }
-    this.values[row] = number;
+    this.#values[row] = this.#numbers.getOrInsertComputed(name, () => this.#numbers.size);
   }
 
   get size(): number {
     return this.#numbers.size;
   }
 
-  finish(count: number): Labels {
-    return { values: this.values.subarray(0, count), names: [...this.#numbers.keys()] };
+  build(count: number): Labels {
+    return { values: this.#values.subarray(0, count), names: [...this.#numbers.keys()] };
   }
 }
 
-/** The same for texts with the same words in the same order; 53 bits, so that no two of a million meet by chance. */
-function keyOf(text: string, units: readonly Token[]): number {
-  const words = units.length > 0 ? units.map((unit) => unit.key).join(' ') : text.trim();
+/** Hashes a text by its words, to 53 bits: among a million texts a collision is improbable. */
+function hashText(text: string, tokens: readonly Token[]): number {
+  const words = tokens.length > 0 ? tokens.map(({ key }) => key).join(' ') : text.trim();
   return hashTerm(words) * 2 ** 21 + (hashTerm(words, 0x2545f491) >>> 11);
 }
 
-export async function readDataset(
-  input: Input<QuestionWithoutAnswers>,
-  progress: (share: number) => Promise<void>,
-): Promise<Dataset> {
+export async function readDataset(input: Input<QuestionWithoutAnswers>, ticker: Ticker): Promise<Dataset> {
   const texts = new TextStore(input.count);
-  const collector = new TfIdfVectorizer(input.count);
-  const categories = new Labelling(input.count);
-  const difficulties = new Labelling(input.count);
-  const keys = new Float64Array(input.count);
+  const vectorizer = new TfIdfVectorizer(input.count);
+  const categories = new LabelEncoder(input.count);
+  const difficulties = new LabelEncoder(input.count);
+  const hashes = new Float64Array(input.count);
   let row = 0;
   for await (const batch of input.questions) {
     for (const question of batch) {
-      const text = question.question_text.slice(0, LONGEST_QUESTION);
-      const choices = question.choices.map((choice) => choice.slice(0, LONGEST_CHOICE));
-      const units = tokenize(text);
-      collector.add(extractTerms(units, choices.flatMap(tokenize)));
-      texts.add([question.id, text, ...choices]);
+      if (ticker.due()) await ticker.yield((0.9 * row) / input.count);
+      const text = question.question_text.slice(0, MAX_QUESTION_CHARS);
+      const options = question.choices.map((choice) => choice.slice(0, MAX_OPTION_CHARS));
+      const tokens = tokenize(text);
+      vectorizer.add(extractTerms(tokens, options.flatMap(tokenize)));
+      texts.add([question.id, text, ...options]);
       categories.set(row, question.category);
       difficulties.set(row, String(question.difficulty));
-      keys[row] = keyOf(text, units);
+      hashes[row] = hashText(text, tokens);
       row++;
-      if (row % BREATH === 0) await progress((0.9 * row) / input.count);
     }
   }
-  const most = Math.floor(MOST_WEIGHTS / Math.max(1, categories.size));
-  const matrix = await collector.build(Math.min(MOST_TERMS, most), LEAST_TEXTS, () => progress(0.95));
-  const groups = await groupByKey(keys.subarray(0, row), () => progress(0.98));
-  await progress(1);
+  const maxTerms = Math.min(MAX_TERMS, Math.floor(MAX_WEIGHTS / Math.max(1, categories.size)));
+  const matrix = await vectorizer.build(maxTerms, MIN_TEXTS_PER_TERM, ticker.part(0.9, 0.97));
+  const groups = await groupByKey(hashes.subarray(0, row), ticker.part(0.97, 1));
   return {
     count: row,
     matrix,
     groups,
-    categories: categories.finish(row),
-    difficulties: difficulties.finish(row),
-    getId: (place) => texts.get(place)[0]!,
-    getText: (place) => texts.get(place)[1]!,
-    getTokens: (place) => texts.get(place).slice(1).flatMap(tokenize),
+    categories: categories.build(row),
+    difficulties: difficulties.build(row),
+    getId: (question) => texts.get(question)[0]!,
+    getText: (question) => texts.get(question)[1]!,
+    getTokens: (question) => texts.get(question).slice(1).flatMap(tokenize),
   };
 }

@@ -1,22 +1,23 @@
-/** Which questions are learned from together: classes that are large enough, and folds that are alike. */
+/**
+ * Stratified, grouped k-fold splits: folds have similar class shares, and copies of a text share a
+ * fold.
+ */
+import type { Ticker } from '../../concurrency/ticker.ts';
 
-/** Rows between two breaths. */
-const BREATH = 20_000;
-
-/** For every row the first row with the same key: those are the same question, however it is filed. */
-export async function groupByKey(keys: Float64Array, breathe: () => Promise<void>): Promise<Uint32Array> {
-  const first = new Map<number, number>();
+/** Maps every row to the first row with the same key: the same text, whatever its label. */
+export async function groupByKey(keys: Float64Array, ticker: Ticker): Promise<Uint32Array> {
+  const firstRows = new Map<number, number>();
   const groups = new Uint32Array(keys.length);
   for (let row = 0; row < keys.length; row++) {
-    if (row % BREATH === 0) await breathe();
-    const known = first.get(keys[row]!);
-    if (known === undefined) first.set(keys[row]!, row);
-    groups[row] = known ?? row;
+    if (ticker.due()) await ticker.yield(row / keys.length);
+    const first = firstRows.get(keys[row]!);
+    if (first === undefined) firstRows.set(keys[row]!, row);
+    groups[row] = first ?? row;
   }
   return groups;
 }
 
-/** How many different questions each class has. */
+/** Counts the distinct texts of each class. */
 export function countDistinctByClass(
   labels: ArrayLike<number>,
   groups: Uint32Array,
@@ -36,11 +37,12 @@ export function countDistinctByClass(
   return counts;
 }
 
-const UNDEALT = 255;
+const UNASSIGNED = 255;
 
 /**
- * Deals the rows of each class out to the folds in turn. Rows with the same text go to the same fold, so that no copy of
- * a question says how it is to be filed: two copies filed differently would each accuse the other.
+ * Assigns the rows of each class to the folds in rotation. Rows with the same text go to the same
+ * fold, so that no copy of a question is in the training data: two copies with different labels
+ * would each make the other a suspect.
  */
 export function assignFolds(
   labels: ArrayLike<number>,
@@ -48,37 +50,40 @@ export function assignFolds(
   classes: number,
   folds: number,
 ): Uint8Array {
-  const dealt = new Uint32Array(classes);
+  const assigned = new Uint32Array(classes);
   let groupCount = 0;
   for (let row = 0; row < groups.length; row++) groupCount = Math.max(groupCount, groups[row]! + 1);
-  const foldOfGroup = new Uint8Array(groupCount).fill(UNDEALT);
+  const foldOfGroup = new Uint8Array(groupCount).fill(UNASSIGNED);
   return Uint8Array.from(groups, (group, row) => {
-    if (foldOfGroup[group] === UNDEALT) foldOfGroup[group] = dealt[labels[row]!]!++ % folds;
+    if (foldOfGroup[group] === UNASSIGNED) foldOfGroup[group] = assigned[labels[row]!]!++ % folds;
     return foldOfGroup[group]!;
   });
 }
 
-/** The rows outside a fold; if there are more than `most`, about as many, picked evenly from every class. */
+/**
+ * Selects the training rows of a fold: all rows outside it, or a stratified sample of about
+ * `maxRows`.
+ */
 export function selectTrainingRows(
   fold: number,
   folds: Uint8Array,
   labels: ArrayLike<number>,
   classes: number,
-  most: number,
+  maxRows: number,
 ): Uint32Array {
   let outside = 0;
   for (const other of folds) if (other !== fold) outside++;
-  const share = Math.min(1, most / outside);
-  // A row is taken whenever the shares of its class add up to a whole.
-  const credits = new Float64Array(classes).fill(1 - share);
+  const share = Math.min(1, maxRows / outside);
+  // Systematic sampling: a row is taken whenever the shares of its class add up to 1.
+  const sums = new Float64Array(classes).fill(1 - share);
   const rows = new Uint32Array(outside);
   let taken = 0;
   for (let row = 0; row < folds.length; row++) {
     if (folds[row] === fold) continue;
     const label = labels[row]!;
-    credits[label]! += share;
-    if (credits[label]! < 1) continue;
-    credits[label]! -= 1;
+    sums[label]! += share;
+    if (sums[label]! < 1) continue;
+    sums[label]! -= 1;
     rows[taken++] = row;
   }
   return rows.slice(0, taken);

@@ -57,7 +57,7 @@ async function run(
   parameters: Static<typeof Parameters>,
 ): Promise<Outcome<Summary, Row>> {
   const steps = parameters.fields.length + 1;
-  const bank = await readDataset(input, (share) => input.progress(share / steps));
+  const bank = await readDataset(input, input.ticker.part(0, 1 / steps));
   const verdicts: FieldResults = {};
   for (const [i, field] of FIELDS.filter((field) => parameters.fields.includes(field)).entries()) {
     const labels = field === 'category' ? bank.categories : bank.difficulties;

@@ -1,155 +1,137 @@
 /**
- * Texts as rows of weighted terms (tf-idf): a term counts the more the fewer texts have it, and every row has the length
- * 1. Whether a term stands in a text counts, not how often: in texts this short that tells more. Terms are numbered by
- * their hashes, so that no dictionary is kept.
+ * Vectorizes texts by TF-IDF with feature hashing (Weinberger et al. 2009). Term frequencies are
+ * binary: in texts this short, whether a term occurs is better evidence than how often. Rows are
+ * scaled to unit length. A term is identified by its hash, so that no dictionary is needed.
  */
+import { fnv1a } from '../../bits/hash.ts';
+import type { Ticker } from '../../concurrency/ticker.ts';
+import { GrowingArray } from '../shared/growing-array.ts';
 
-/** Places for hashes: so many for each text that few terms share one, within what there is memory for. */
-const PLACES_PER_TEXT = 256;
-const LEAST_BITS = 16;
-const MOST_BITS = 22;
-const CHUNK = 2 ** 20;
-/** Texts between two breaths. */
-const BREATH = 20_000;
+/** Enough buckets for each text that few terms collide, within the bounds below. */
+const BUCKETS_PER_TEXT = 256;
+const MIN_BUCKET_BITS = 16;
+const MAX_BUCKET_BITS = 22;
 
-/** Rows of terms, one after the other: those of row i are terms[starts[i]] up to terms[starts[i + 1]]. */
+/** A sparse matrix of texts by terms, in compressed rows. */
 export interface TfIdfMatrix {
+  /** The number of rows. */
   readonly count: number;
-  /** How many terms there are. They are numbered from 0. */
+  /** The number of terms, which are numbered from 0. */
   readonly termCount: number;
+  /** The terms of row i are terms[starts[i]] to before terms[starts[i + 1]]. */
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
-  /** By term: how much it counts in a row, before that is made as long as all others. */
+  /** By term: the inverse document frequency. */
   readonly idf: Float64Array;
-  /** By row: what makes its length 1. */
+  /** By row: the factor that makes its length 1; 0 for a row without terms. */
   readonly scales: Float64Array;
-  /** The number of a term; -1 if it was left out. */
+  /** The number of a term, or -1 if it was dropped. */
   findTerm(term: string): number;
 }
 
-/** FNV-1a, its bits mixed once more so that the lower ones depend on all. */
-export function hashTerm(text: string, seed = 0x811c9dc5): number {
-  let hash = seed;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+/**
+ * FNV-1a with the first half of MurmurHash3's finalizer. It determines the buckets and so the order
+ * of the terms: with another finalizer, sums of floating-point numbers would differ in the last
+ * bit.
+ */
+export function hashTerm(text: string, seed?: number): number {
+  const hash = fnv1a(text, seed);
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** The usual smoothed one: as if there were one more text, with every term. */
-const inverseFrequency = (texts: number, having: number): number => Math.log((1 + texts) / (1 + having)) + 1;
+/** Smoothed as if there were one more text with every term. */
+const computeIdf = (texts: number, frequency: number): number => Math.log((1 + texts) / (1 + frequency)) + 1;
 
 export class TfIdfVectorizer {
-  #chunks: Uint32Array[] = [];
-  #filled = 0;
+  /** The buckets of all rows. */
+  readonly #buckets = new GrowingArray(Uint32Array);
+  readonly #starts: Uint32Array;
   #count = 0;
-  #starts: Uint32Array;
-  /** By hash: in how many texts, and in which one last. */
-  #frequencies: Uint32Array;
-  #last: Uint32Array;
-  #mask: number;
+  /** By bucket: its document frequency, and the last text (from 1) that has it. */
+  readonly #frequencies: Uint32Array;
+  readonly #lastTexts: Uint32Array;
+  readonly #mask: number;
 
-  constructor(count: number) {
-    this.#starts = new Uint32Array(count + 1);
-    const bits = Math.ceil(Math.log2(Math.max(1, count * PLACES_PER_TEXT)));
-    const places = 2 ** Math.min(MOST_BITS, Math.max(LEAST_BITS, bits));
-    this.#frequencies = new Uint32Array(places);
-    this.#last = new Uint32Array(places);
-    this.#mask = places - 1;
+  constructor(capacity: number) {
+    this.#starts = new Uint32Array(capacity + 1);
+    const bits = Math.ceil(Math.log2(Math.max(1, capacity * BUCKETS_PER_TEXT)));
+    const buckets = 2 ** Math.min(MAX_BUCKET_BITS, Math.max(MIN_BUCKET_BITS, bits));
+    this.#frequencies = new Uint32Array(buckets);
+    this.#lastTexts = new Uint32Array(buckets);
+    this.#mask = buckets - 1;
   }
 
-  /** The next text, as its terms. */
+  /** Adds a text as its terms. */
   add(terms: Iterable<string>): void {
     this.#count++;
     for (const term of terms) {
       const bucket = hashTerm(term) & this.#mask;
-      if (this.#last[bucket] === this.#count) continue;
-      this.#last[bucket] = this.#count;
+      if (this.#lastTexts[bucket] === this.#count) continue;
+      this.#lastTexts[bucket] = this.#count;
       this.#frequencies[bucket]!++;
-      this.#push(bucket);
+      this.#buckets.push(bucket);
     }
-    this.#starts[this.#count] = this.#filled;
-  }
-
-  #push(bucket: number): void {
-    if (this.#filled % CHUNK === 0) this.#chunks.push(new Uint32Array(CHUNK));
-    this.#put(this.#filled++, bucket);
-  }
-
-  #put(place: number, value: number): void {
-    this.#chunks[Math.floor(place / CHUNK)]![place % CHUNK] = value;
+    this.#starts[this.#count] = this.#buckets.length;
   }
 
   /**
-   * The rows. Terms in fewer than `minimum` texts are left out, for nothing can be learned from them; if more than
-   * `limit` are left, the rarer ones are left out as well. `breathe` is waited for now and then.
+   * Builds the matrix. Drops terms in fewer than `minTexts` texts, from which nothing can be
+   * learned, and the rarest others if more than `maxTerms` remain. Can be called once.
    */
-  async build(limit: number, minimum: number, breathe: () => Promise<void>): Promise<TfIdfMatrix> {
-    const { numbers, weights } = this.#numbered(limit, minimum);
+  async build(maxTerms: number, minTexts: number, ticker: Ticker): Promise<TfIdfMatrix> {
+    const { numbers, idf } = this.#numberTerms(maxTerms, minTexts);
     const mask = this.#mask;
     const starts = new Uint32Array(this.#count + 1);
     const scales = new Float64Array(this.#count);
-    let next = 0;
+    let written = 0;
     for (let row = 0; row < this.#count; row++) {
-      if (row % BREATH === 0) await breathe();
-      let squares = 0;
+      if (ticker.due()) await ticker.yield(row / this.#count);
+      let sumOfSquares = 0;
       for (let i = this.#starts[row]!; i < this.#starts[row + 1]!; i++) {
-        const number = numbers[this.#bucketAt(i)]!;
-        if (number < 0) continue;
-        // What is kept never overtakes what is read, so it can be written where that stood.
-        this.#put(next++, number);
-        squares += weights[number]! ** 2;
+        const term = numbers[this.#buckets.at(i)]!;
+        if (term < 0) continue;
+        // In place: never more is written than was read.
+        this.#buckets.set(written++, term);
+        sumOfSquares += idf[term]! ** 2;
       }
-      starts[row + 1] = next;
-      scales[row] = squares > 0 ? 1 / Math.sqrt(squares) : 0;
+      starts[row + 1] = written;
+      scales[row] = sumOfSquares > 0 ? 1 / Math.sqrt(sumOfSquares) : 0;
     }
     return {
       count: this.#count,
-      termCount: weights.length,
+      termCount: idf.length,
       starts,
-      terms: this.#joined(next),
-      idf: weights,
+      terms: this.#buckets.release(written),
+      idf,
       scales,
       findTerm: (term) => numbers[hashTerm(term) & mask]!,
     };
   }
 
-  /** The first so many places as one array. The chunks are let go of on the way. */
-  #joined(length: number): Uint32Array {
-    const joined = new Uint32Array(length);
-    for (let from = 0; from < length; from += CHUNK) {
-      joined.set(this.#chunks.shift()!.subarray(0, length - from), from);
-    }
-    this.#chunks = [];
-    return joined;
-  }
-
-  #bucketAt(place: number): number {
-    return this.#chunks[Math.floor(place / CHUNK)]![place % CHUNK]!;
-  }
-
-  /** Numbers for the hashes that are kept, in their order, and the weights of those. */
-  #numbered(limit: number, minimum: number): { numbers: Int32Array; weights: Float64Array } {
-    const least = this.#leastFrequency(limit, minimum);
+  /** Numbers the buckets that are kept, in their order. */
+  #numberTerms(maxTerms: number, minTexts: number): { numbers: Int32Array; idf: Float64Array } {
+    const minFrequency = this.#findMinFrequency(maxTerms, minTexts);
     const numbers = new Int32Array(this.#frequencies.length).fill(-1);
-    const weights: number[] = [];
-    for (let hash = 0; hash < numbers.length; hash++) {
-      const frequency = this.#frequencies[hash]!;
-      if (frequency < least) continue;
-      numbers[hash] = weights.length;
-      weights.push(inverseFrequency(this.#count, frequency));
+    const idf: number[] = [];
+    for (let bucket = 0; bucket < numbers.length; bucket++) {
+      const frequency = this.#frequencies[bucket]!;
+      if (frequency < minFrequency) continue;
+      numbers[bucket] = idf.length;
+      idf.push(computeIdf(this.#count, frequency));
     }
-    return { numbers, weights: Float64Array.from(weights) };
+    return { numbers, idf: Float64Array.from(idf) };
   }
 
-  /** The minimum, or the lowest frequency above it such that no more than `limit` terms are as frequent. */
-  #leastFrequency(limit: number, minimum: number): number {
-    const having = new Uint32Array(this.#count + 2);
-    for (let hash = 0; hash < this.#frequencies.length; hash++) having[this.#frequencies[hash]!]!++;
-    let least = this.#count + 1;
-    for (let kept = 0; least > minimum; least--) {
-      kept += having[least - 1]!;
-      if (kept > limit) break;
+  /** The lowest frequency from `minTexts` on that keeps at most `maxTerms` terms. */
+  #findMinFrequency(maxTerms: number, minTexts: number): number {
+    const termsByFrequency = new Uint32Array(this.#count + 2);
+    for (const frequency of this.#frequencies) termsByFrequency[frequency]!++;
+    let minFrequency = this.#count + 1;
+    for (let kept = 0; minFrequency > minTexts; minFrequency--) {
+      kept += termsByFrequency[minFrequency - 1]!;
+      if (kept > maxTerms) break;
     }
-    return least;
+    return minFrequency;
   }
 }
