@@ -48,7 +48,6 @@ async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
  */
 const OTHER_NUMERIC_PARAMETERS = new Map([
   ['significance', 'the significance level of tests and confidence intervals'],
-  ['certainty', 'a probability, as in confident learning'],
   ['tolerance', 'the convergence criterion of an iteration'],
   ['folds', 'k of k-fold cross-validation'],
   ['guessing_alpha', 'a parameter of the beta prior of the lower asymptote'],

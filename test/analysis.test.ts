@@ -146,7 +146,11 @@ function cases(service: () => Service): void {
           parameters: { min_similarity: '0.8', x: 1 },
           filter: { sort: 'created_at' },
         },
-        ['/filter/sort unknown_field', '/parameters/min_similarity wrong_type', '/parameters/x unknown_field'],
+        [
+          '/filter/sort unknown_field',
+          '/parameters/min_similarity wrong_type',
+          '/parameters/x unknown_field',
+        ],
       ],
       [
         {

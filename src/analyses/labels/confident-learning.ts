@@ -1,17 +1,18 @@
 /**
- * Confident learning (Northcutt, Jiang and Chuang 2021, JAIR 70): from labels and out-of-sample probabilities, how many
- * labels are wrong, of which class into which, and which ones. Gives the same as cleanlab 2.9 for the same input.
+ * Confident learning (Northcutt, Jiang and Chuang 2021, JAIR 70): estimates the joint distribution
+ * of given and true labels from out-of-fold probabilities, and finds the label issues. Gives the
+ * same results as cleanlab 2.9 for the same input.
  */
 
 export interface Predictions {
-  /** The class each row is filed under. */
+  /** The given label of each row. */
   readonly labels: ArrayLike<number>;
-  /** By row, then class. Those of a row add up to 1. */
+  /** Out-of-fold, by row, then class. The probabilities of a row sum to 1. */
   readonly probabilities: Float32Array | Float64Array;
   readonly classes: number;
 }
 
-/** A square table, row by row: the class given, then the class it looks like. */
+/** Counts by given class (rows) and true class (columns), row by row. */
 export type Joint = Float64Array;
 
 export const METHODS = [
@@ -25,10 +26,10 @@ export const METHODS = [
 ] as const;
 export type Method = (typeof METHODS)[number];
 
-/** A probability this much below its threshold still counts as reaching it. */
+/** A probability may be this much below its threshold. */
 const TOLERANCE = 1e-6;
 
-const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+const computeSum = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
 export function countClasses({ labels, classes }: Predictions): Float64Array {
   const counts = new Float64Array(classes);
@@ -36,17 +37,17 @@ export function countClasses({ labels, classes }: Predictions): Float64Array {
   return counts;
 }
 
-/** How sure the classifier is of a class, on average, where the label says so: what it takes to be sure of it. */
+/** The threshold of each class: the mean self-confidence of the rows with that label. */
 export function computeThresholds(predictions: Predictions): Float64Array {
   const { labels, probabilities, classes } = predictions;
   const sums = new Float64Array(classes);
   for (let i = 0; i < labels.length; i++) sums[labels[i]!]! += probabilities[i * classes + labels[i]!]!;
   const counts = countClasses(predictions);
-  // A class nobody is filed under can never be reached.
+  // The threshold of a class without rows is out of reach.
   return sums.map((sum, c) => (counts[c]! > 0 ? sum / counts[c]! : Number.MAX_VALUE));
 }
 
-/** The most probable class. The first of equals. */
+/** The predicted class; of equally probable ones the first. */
 export function predictClass(predictions: Predictions, row: number): number {
   const { probabilities, classes } = predictions;
   let best = 0;
@@ -56,35 +57,35 @@ export function predictClass(predictions: Predictions, row: number): number {
   return best;
 }
 
-/** The class a row surely belongs to: of those that reach their thresholds the most probable; -1 where none does. */
-function confidentClass(predictions: Predictions, thresholds: Float64Array, row: number): number {
+/** The class whose threshold the row reaches; -1 for none. */
+function findConfidentClass(predictions: Predictions, thresholds: Float64Array, row: number): number {
   const { probabilities, classes } = predictions;
-  let only = -1;
+  let confident = -1;
   for (let c = 0; c < classes; c++) {
     if (probabilities[row * classes + c]! < thresholds[c]! - TOLERANCE) continue;
-    // Where two or more reach theirs, the most probable class of all is taken, as cleanlab does.
-    if (only >= 0) return predictClass(predictions, row);
-    only = c;
+    // If it reaches two or more, the predicted class is taken, as in cleanlab.
+    if (confident >= 0) return predictClass(predictions, row);
+    confident = c;
   }
-  return only;
+  return confident;
 }
 
-/** Rows counted by the class given and the class they surely belong to. */
+/** The confident joint: rows by given class and confident class. */
 export function computeConfidentJoint(predictions: Predictions, thresholds: Float64Array): Joint {
   const { labels, classes } = predictions;
   const joint = new Float64Array(classes * classes);
   for (let i = 0; i < labels.length; i++) {
-    const likely = confidentClass(predictions, thresholds, i);
-    if (likely >= 0) joint[labels[i]! * classes + likely]!++;
+    const confident = findConfidentClass(predictions, thresholds, i);
+    if (confident >= 0) joint[labels[i]! * classes + confident]!++;
   }
   for (let c = 0; c < classes; c++) joint[c * classes + c] = Math.max(1, joint[c * classes + c]!);
   return joint;
 }
 
-/** Rounds a row so that its sum stays: what is missing goes to those that rounding took most from, and the reverse. */
+/** Rounds a row and corrects the values with the largest errors, to keep the sum. */
 function roundKeepingSum(row: Float64Array): Float64Array {
   const rounded = row.map(roundHalfEven);
-  const missing = Math.round(sumOf(row)) - sumOf(rounded);
+  const missing = Math.round(computeSum(row)) - computeSum(rounded);
   const order = [...row.keys()].sort((a, b) => row[a]! - rounded[a]! - (row[b]! - rounded[b]!));
   if (missing > 0) order.reverse();
   for (let k = 0; k < Math.abs(missing); k++) rounded[order[k]!]! += Math.sign(missing);
@@ -96,39 +97,39 @@ function roundHalfEven(value: number): number {
   return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded;
 }
 
-/** The joint scaled to all rows: each class as often as it is given, in whole numbers. */
+/** Scales the confident joint to integers, so that its row sums are the class counts. */
 export function calibrateJoint(joint: Joint, counts: Float64Array): Joint {
   const classes = counts.length;
   const calibrated = new Float64Array(joint.length);
   for (let given = 0; given < classes; given++) {
     const row = joint.subarray(given * classes, (given + 1) * classes);
-    const sum = sumOf(row);
+    const sum = computeSum(row);
     calibrated.set(
       row.map((value) => (value / sum) * counts[given]!),
       given * classes,
     );
   }
-  // No more than a correction of the last digit, but halves are rounded by it.
-  const [all, total] = [sumOf(calibrated), sumOf(counts)];
+  // This changes only the last digit, but it decides how halves are rounded.
+  const [scaledSum, total] = [computeSum(calibrated), computeSum(counts)];
   for (let given = 0; given < classes; given++) {
     const row = calibrated.subarray(given * classes, (given + 1) * classes);
-    row.set(roundKeepingSum(row.map((value) => (value / all) * total)));
+    row.set(roundKeepingSum(row.map((value) => (value / scaledSum) * total)));
   }
   return calibrated;
 }
 
-/** How many rows are off the diagonal: filed under one class and belonging to another. */
+/** The number of rows whose true class differs from the given one. */
 export function countOffDiagonal(joint: Joint, classes: number): number {
   let sum = 0;
   for (let i = 0; i < joint.length; i++) if (i % (classes + 1) !== 0) sum += joint[i]!;
   return sum;
 }
 
-/** The probability of the class given. */
+/** The probability of the given class. */
 export const computeSelfConfidence = ({ probabilities, labels, classes }: Predictions, row: number): number =>
   probabilities[row * classes + labels[row]!]!;
 
-/** From 0 to 1: how far the class given is ahead of the most probable other one. */
+/** The margin between the given class and the most probable other one, scaled to 0 to 1. */
 export function computeNormalizedMargin(predictions: Predictions, row: number): number {
   const { probabilities, labels, classes } = predictions;
   let other = Number.NEGATIVE_INFINITY;
@@ -138,33 +139,7 @@ export function computeNormalizedMargin(predictions: Predictions, row: number): 
   return (computeSelfConfidence(predictions, row) - other + 1) / 2;
 }
 
-/** From 0 to 1: low where the class given is improbable and the classifier knows what it wants. */
-export function confidenceWeightedEntropy(predictions: Predictions, row: number): number {
-  const { probabilities, classes } = predictions;
-  let entropy = 0;
-  for (let c = 0; c < classes; c++) {
-    const p = probabilities[row * classes + c]!;
-    if (p > 0) entropy -= p * Math.log(p);
-  }
-  const ratio = entropy / Math.log(classes) / Math.max(computeSelfConfidence(predictions, row), TOLERANCE);
-  return ratio > 0 ? Math.log1p(ratio) / ratio : 1;
-}
-
-/** Probabilities made comparable between classes that are easy and hard to be sure of. */
-export function adjusted(predictions: Predictions, thresholds: Float64Array): Predictions {
-  const { labels, probabilities, classes } = predictions;
-  const highest = Math.max(...thresholds);
-  const shifted = Float64Array.from(probabilities, (p, i) => p - thresholds[i % classes]! + highest);
-  for (let row = 0; row < labels.length; row++) {
-    const values = shifted.subarray(row * classes, (row + 1) * classes);
-    let sum = 0;
-    for (const value of values) sum += value;
-    for (let c = 0; c < classes; c++) values[c]! /= sum;
-  }
-  return { labels, probabilities: shifted, classes };
-}
-
-/** The rows whose labels are wrong, by one of the methods: 1 for each, 0 for the others. */
+/** Marks the rows with label issues, by one of the methods: 1 for an issue, 0 for none. */
 export function findIssues(
   predictions: Predictions,
   method: Method,
@@ -173,65 +148,68 @@ export function findIssues(
 ): Uint8Array {
   switch (method) {
     case 'prune_by_noise_rate':
-      return unlessPredicted(predictions, pruneByNoiseRate(predictions, joint));
+      return dropPredicted(predictions, pruneByNoiseRate(predictions, joint));
     case 'prune_by_class':
-      return unlessPredicted(predictions, pruneByClass(predictions, joint));
+      return dropPredicted(predictions, pruneByClass(predictions, joint));
     case 'both': {
       const byClass = pruneByClass(predictions, joint);
       const byNoiseRate = pruneByNoiseRate(predictions, joint);
-      return unlessPredicted(
+      return dropPredicted(
         predictions,
         byClass.map((marked, i) => marked & byNoiseRate[i]!),
       );
     }
     case 'confident_learning':
-      return unlessPredicted(predictions, confidentlyOther(predictions, thresholds));
+      return dropPredicted(predictions, markConfidentlyOther(predictions, thresholds));
     case 'predicted_neq_given':
-      return unlessPredicted(predictions, new Uint8Array(predictions.labels.length).fill(1));
+      return dropPredicted(predictions, new Uint8Array(predictions.labels.length).fill(1));
     case 'low_normalized_margin':
-      return lowest(predictions, thresholds, computeNormalizedMargin);
+      return markLowest(predictions, thresholds, computeNormalizedMargin);
     case 'low_self_confidence':
-      return lowest(predictions, thresholds, computeSelfConfidence);
+      return markLowest(predictions, thresholds, computeSelfConfidence);
   }
 }
 
-/** A label that is the most probable one is not called wrong. */
-function unlessPredicted(predictions: Predictions, marked: Uint8Array): Uint8Array {
+/** Unmarks rows whose label is the predicted one. */
+function dropPredicted(predictions: Predictions, marked: Uint8Array): Uint8Array {
   for (let i = 0; i < marked.length; i++) {
     if (marked[i] && predictClass(predictions, i) === predictions.labels[i]) marked[i] = 0;
   }
   return marked;
 }
 
-function confidentlyOther(predictions: Predictions, thresholds: Float64Array): Uint8Array {
+function markConfidentlyOther(predictions: Predictions, thresholds: Float64Array): Uint8Array {
   const marked = new Uint8Array(predictions.labels.length);
   for (let i = 0; i < marked.length; i++) {
-    const likely = confidentClass(predictions, thresholds, i);
-    if (likely >= 0 && likely !== predictions.labels[i]) marked[i] = 1;
+    const confident = findConfidentClass(predictions, thresholds, i);
+    if (confident >= 0 && confident !== predictions.labels[i]) marked[i] = 1;
   }
   return marked;
 }
 
-/** As many rows as confident learning would find, but those with the lowest scores. */
-function lowest(
+/** Marks as many rows as `confident_learning` does, those with the lowest scores. */
+function markLowest(
   predictions: Predictions,
   thresholds: Float64Array,
   score: (predictions: Predictions, row: number) => number,
 ): Uint8Array {
-  const wanted = unlessPredicted(predictions, confidentlyOther(predictions, thresholds));
-  const count = wanted.reduce((sum, mark) => sum + mark, 0);
-  const scores = Float64Array.from(wanted, (_, row) => score(predictions, row));
+  const confident = dropPredicted(predictions, markConfidentlyOther(predictions, thresholds));
+  const count = confident.reduce((sum, mark) => sum + mark, 0);
+  const scores = Float64Array.from(confident, (_, row) => score(predictions, row));
   const marked = new Uint8Array(scores.length);
   const order = Uint32Array.from(scores.keys()).sort((a, b) => scores[a]! - scores[b]! || a - b);
   for (const row of order.subarray(0, count)) marked[row] = 1;
   return marked;
 }
 
-/** Of each class as many rows as do not belong to it, those least likely to. */
+/**
+ * Marks in each class as many rows as the joint says are wrong, those with the lowest
+ * self-confidence.
+ */
 function pruneByClass(predictions: Predictions, joint: Joint): Uint8Array {
   const { classes } = predictions;
   const marked = new Uint8Array(predictions.labels.length);
-  const rows = rowsByClass(predictions);
+  const rows = groupRowsByClass(predictions);
   for (let given = 0; given < classes; given++) {
     const wrong = rows[given]!.length - joint[given * classes + given]!;
     if (rows[given]!.length < 2 || wrong <= 0) continue;
@@ -244,10 +222,10 @@ function pruneByClass(predictions: Predictions, joint: Joint): Uint8Array {
   return marked;
 }
 
-/** Of each class given and each other class as many rows as belong to the other, those with the widest margins. */
+/** Marks as many rows of each pair of classes as the joint says, by the largest margins. */
 function pruneByNoiseRate({ labels, probabilities, classes }: Predictions, joint: Joint): Uint8Array {
   const marked = new Uint8Array(labels.length);
-  const rows = rowsByClass({ labels, probabilities, classes });
+  const rows = groupRowsByClass({ labels, probabilities, classes });
   for (let given = 0; given < classes; given++) {
     for (let other = 0; other < classes; other++) {
       const wrong = joint[given * classes + other]!;
@@ -264,7 +242,7 @@ function pruneByNoiseRate({ labels, probabilities, classes }: Predictions, joint
   return marked;
 }
 
-function rowsByClass({ labels, classes }: Predictions): number[][] {
+function groupRowsByClass({ labels, classes }: Predictions): number[][] {
   const rows: number[][] = Array.from({ length: classes }, () => []);
   for (let i = 0; i < labels.length; i++) rows[labels[i]!]!.push(i);
   return rows;

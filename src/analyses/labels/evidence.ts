@@ -1,84 +1,84 @@
-/** The words of a question that made a classifier think otherwise. */
+/** Finds the words of a question that made the classifier predict another label. */
 import type { Dataset } from './dataset.ts';
 import type { Model } from './logistic-regression.ts';
 import { extractTokenTerms, type Token, toBigram } from './terms.ts';
 
-const MOST_WORDS = 3;
-const LONGEST_WORD = 40;
-/** The weight of a word that every eighth text has. More common ones, such as "which", tell readers little. */
-const COMMON = 1 + Math.log(8);
+const MAX_WORDS = 3;
+const MAX_WORD_CHARS = 40;
+/**
+ * The IDF of a word in every eighth text. More common words, such as "which", explain little to a
+ * reader.
+ */
+const MAX_COMMON_IDF = 1 + Math.log(8);
 
 /** Numbers, and words of one or two letters. */
-const SAYS_LITTLE = /^(?:[\d.,]+|[a-z]{1,2})$/i;
+const UNINFORMATIVE = /^(?:[\d.,]+|[a-z]{1,2})$/i;
 
 /**
- * The places, among the words of the question, of those that speak most for one class and against the other, the
- * strongest first. What a pair of words says is said by both of them.
+ * The indices of the words with the largest weight for `suggested` against `given`, the largest
+ * first. The weight of a bigram counts half for each of its words.
  */
 export function findEvidence(
   model: Model,
-  bank: Dataset,
+  { matrix, getTokens }: Dataset,
   row: number,
-  against: number,
+  given: number,
   suggested: number,
 ): number[] {
-  const { matrix } = bank;
-  const units = bank.getTokens(row);
-  const weightOf = (term: string): number => {
+  const tokens = getTokens(row);
+  const weigh = (term: string): number => {
     const number = matrix.findTerm(term);
     if (number < 0) return 0;
     const first = number * model.classes;
-    return matrix.idf[number]! * (model.weights[first + suggested]! - model.weights[first + against]!);
+    return matrix.idf[number]! * (model.weights[first + suggested]! - model.weights[first + given]!);
   };
-  const strengths = units.map((unit) =>
-    extractTokenTerms(unit).reduce((sum, term) => sum + weightOf(term), 0),
-  );
-  for (let i = 1; i < units.length; i++) {
-    const half = weightOf(toBigram(units[i - 1]!, units[i]!)) / 2;
-    strengths[i - 1]! += half;
-    strengths[i]! += half;
+  const weights = tokens.map((token) => extractTokenTerms(token).reduce((sum, term) => sum + weigh(term), 0));
+  for (let i = 1; i < tokens.length; i++) {
+    const half = weigh(toBigram(tokens[i - 1]!, tokens[i]!)) / 2;
+    weights[i - 1]! += half;
+    weights[i]! += half;
   }
-  const order = [...strengths.keys()]
-    .filter((i) => strengths[i]! > 0)
-    .sort((a, b) => strengths[b]! - strengths[a]! || a - b);
-  const rare = order.filter((i) => {
-    const { key, text } = units[i]!;
+  const order = [...weights.keys()]
+    .filter((i) => weights[i]! > 0)
+    .sort((a, b) => weights[b]! - weights[a]! || a - b);
+  const informative = order.filter((i) => {
+    const { key, text } = tokens[i]!;
     const number = matrix.findTerm(key);
-    return number >= 0 && matrix.idf[number]! > COMMON && !SAYS_LITTLE.test(text);
+    return number >= 0 && matrix.idf[number]! > MAX_COMMON_IDF && !UNINFORMATIVE.test(text);
   });
-  return firstOfEach(rare.length > 0 ? rare : order, units).slice(0, MOST_WORDS);
+  return dropRepeats(informative.length > 0 ? informative : order, tokens).slice(0, MAX_WORDS);
 }
 
-function firstOfEach(order: readonly number[], units: readonly Token[]): number[] {
+function dropRepeats(order: readonly number[], tokens: readonly Token[]): number[] {
   const seen = new Set<string>();
-  return order.filter((i) => !seen.has(units[i]!.key) && seen.add(units[i]!.key));
+  return order.filter((i) => !seen.has(tokens[i]!.key) && seen.add(tokens[i]!.key));
 }
 
-/** Telling words of many questions, kept as places, for only few of them are ever read. */
+/** The evidence of many questions, stored as word indices: only a few are ever read as words. */
 export class EvidenceTable {
-  #places: Uint16Array;
+  /** Word indices from 1; 0 for none. */
+  readonly #indices: Uint16Array;
 
-  constructor(count: number) {
-    this.#places = new Uint16Array(count * MOST_WORDS);
+  constructor(rows: number) {
+    this.#indices = new Uint16Array(rows * MAX_WORDS);
   }
 
-  set(i: number, places: readonly number[]): void {
-    // One more than the place: zero is no word.
-    for (const [k, place] of places.entries()) this.#places[i * MOST_WORDS + k] = place + 1;
+  set(row: number, indices: readonly number[]): void {
+    for (const [k, index] of indices.entries()) this.#indices[row * MAX_WORDS + k] = index + 1;
   }
 
-  has(i: number): boolean {
-    return this.#places[i * MOST_WORDS]! > 0;
+  has(row: number): boolean {
+    return this.#indices[row * MAX_WORDS]! > 0;
   }
 
-  getWords(i: number, units: readonly Token[]): string[] {
-    return [...this.#places.subarray(i * MOST_WORDS, (i + 1) * MOST_WORDS)]
-      .filter((place) => place > 0)
-      .map((place) => shortened(units[place - 1]!.text));
+  getWords(row: number, tokens: readonly Token[]): string[] {
+    return [...this.#indices.subarray(row * MAX_WORDS, (row + 1) * MAX_WORDS)]
+      .filter((index) => index > 0)
+      .map((index) => truncate(tokens[index - 1]!.text));
   }
 }
 
-function shortened(word: string): string {
+function truncate(word: string): string {
   const characters = [...word];
-  return characters.length > LONGEST_WORD ? `${characters.slice(0, LONGEST_WORD).join('')}…` : word;
+  return characters.length > MAX_WORD_CHARS ? `${characters.slice(0, MAX_WORD_CHARS).join('')}…` : word;
 }

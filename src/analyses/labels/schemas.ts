@@ -1,55 +1,103 @@
-/** What comes out of the check of labels: a summary for each field, and a row for each suspect. */
+/**
+ * The parameters and the result of the analysis: a summary for each field, and a row for each
+ * suspect.
+ */
 import Type, { type Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
+import { METHODS as CONFIDENT_LEARNING_METHODS } from './confident-learning.ts';
 
 export const FIELDS = ['category', 'difficulty'] as const;
 export type Field = (typeof FIELDS)[number];
 
+const METHODS = ['mixture', ...CONFIDENT_LEARNING_METHODS] as const;
+export type Method = (typeof METHODS)[number];
+
+/** Bounds the summary and the figure. */
 export const MAX_LABELS = 24;
 export const OTHERS = '(others)';
+
+export const Parameters = Type.Object(
+  {
+    fields: Type.Array(Type.Enum([...FIELDS]), {
+      minItems: 1,
+      uniqueItems: true,
+      default: ['category', 'difficulty'],
+      description:
+        'The fields to check. By default both; the difficulty is only judged where the text predicts it.',
+    }),
+    method: Type.Enum([...METHODS], {
+      default: 'mixture',
+      description:
+        'How suspects are selected. `mixture` estimates the noise rate by a mixture model and reports labels that are ' +
+        'wrong with at least `min_certainty`. The others are the methods of confident learning (Northcutt et al. 2021), ' +
+        'with their names in cleanlab. On 5,250 trivia questions with 5 % of the categories exchanged, the default had ' +
+        'a precision of 65 % and a recall of 70 %, the others 15 to 31 % and 71 to 99 %.',
+    }),
+    min_certainty: Type.Number({
+      minimum: 0.05,
+      maximum: 0.99,
+      default: 0.25,
+      description:
+        'The minimum probability that a label is wrong, for the method `mixture`. The default balanced precision and ' +
+        'recall best on trivia questions with 0.5, 2, 5 and 10 % planted errors. With 5 %, 0.5 raised the precision ' +
+        'from 65 to 83 % and reported half as many.',
+    }),
+    folds: Type.Integer({
+      minimum: 2,
+      maximum: 10,
+      default: 5,
+      description:
+        'The number of folds of the cross-validation. A label with fewer different questions is left out. 5 is the ' +
+        'usual number; 10 take twice the time and ranked planted errors only slightly better (average precision ' +
+        '0.65 instead of 0.63).',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Parameters = Static<typeof Parameters>;
 
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const FieldSummary = Type.Object(
   {
-    questions: Count('Questions that were judged.'),
+    questions: Count('Questions with a label that could be learned.'),
     labels: Count('Labels that could be learned.'),
     labels_left_out: Count('Labels with too few different questions to be learned.'),
-    questions_left_out: Count('Their questions.'),
-    judged: Type.Boolean({ description: 'Whether suspects are named for this field.' }),
-    reason: Nullable(Type.String(), { description: 'If not, why.' }),
-    accuracy: Nullable(Share('How often the label is the one that the text looks most like.')),
-    baseline_accuracy: Nullable(Share('How often it would be if the most common label were always named.')),
-    noise_rate: Nullable(
-      Share('The share of labels that are wrong, estimated as if they were wrong at random.'),
+    questions_left_out: Count('Questions with these labels.'),
+    judged: Type.Boolean({ description: 'Whether suspects are reported for this field.' }),
+    reason: Nullable(Type.String(), { description: 'Why no suspects are reported; null if they are.' }),
+    accuracy: Nullable(
+      Share('The share of questions whose label is the predicted one, by cross-validation.'),
     ),
+    baseline_accuracy: Nullable(Share('The accuracy of always predicting the most common label.')),
+    noise_rate: Nullable(Share('The estimated share of wrong labels, if labels are wrong at random.')),
     overlap_rate: Nullable(
       Share(
-        'The share of questions that look more like another label, by confident learning: wrong labels and labels that ' +
+        'The share of questions that belong to another label by confident learning: wrong labels, and labels that ' +
           'overlap, such as films and television.',
       ),
     ),
-    suspects: Count('Questions named.'),
+    suspects: Count('Questions reported.'),
     largest: Type.Array(
       Type.Object(
         {
           label: Type.String(),
-          questions: Count('Filed under it.'),
-          suspects: Count('Of those, named.'),
-          suggested: Count('Filed elsewhere, and suggested to be filed here.'),
+          questions: Count('Questions with this label.'),
+          suspects: Count('Of these, reported.'),
+          suggested: Count('Questions with another label for which this one is suggested.'),
           intake: Nullable(
             Type.Number({
               minimum: 0,
               description:
-                'How often questions that look like other labels are filed here, as a multiple of what mistakes ' +
-                'explain. Well above 1, it is a catch-all, and hardly any of its questions are named.',
+                'The rate at which questions that look like other labels have this one, as a multiple of the rate of ' +
+                'mistakes. Well above 1 it is a catch-all, and hardly any of its questions are reported.',
             }),
           ),
           threshold: Nullable(
             Share(
-              'How probable the label is on average where it is given: what confident learning compares with.',
+              'The mean probability of the label where it is given: the threshold of confident learning.',
             ),
           ),
         },
@@ -65,8 +113,8 @@ const FieldSummary = Type.Object(
       {
         additionalProperties: false,
         description:
-          'Questions by the label given (rows) and the label they look like most (columns). Labels that are not among the ' +
-          `largest are counted together as "${OTHERS}".`,
+          'Questions by given label (rows) and predicted label (columns). Labels that are not among the largest are ' +
+          `combined as "${OTHERS}".`,
       },
     ),
   },
@@ -77,9 +125,9 @@ export type FieldSummary = Static<typeof FieldSummary>;
 export const Summary = Type.Object(
   {
     questions: Count('Questions read.'),
-    suspects: Count('Questions named for one field or both.'),
-    category: Nullable(FieldSummary, { description: 'Null if it was not to be checked.' }),
-    difficulty: Nullable(FieldSummary, { description: 'Null if it was not to be checked.' }),
+    suspects: Count('Questions reported for one field or both.'),
+    category: Nullable(FieldSummary, { description: 'Null if the field was not checked.' }),
+    difficulty: Nullable(FieldSummary, { description: 'Null if the field was not checked.' }),
   },
   { additionalProperties: false },
 );
@@ -87,12 +135,14 @@ export type Summary = Static<typeof Summary>;
 
 const Finding = Type.Object(
   {
-    given: Type.String({ description: 'The label the question has.' }),
-    suggested: Type.String({ description: 'The label it looks most like.' }),
-    probability_given: Share('How probable the label it has is, judging by the text.'),
-    probability_suggested: Share('How probable the label suggested is.'),
-    certainty: Share('How probable it is that the label given is wrong.'),
-    words: Type.Array(Type.String(), { description: 'The words that say so, the strongest first.' }),
+    given: Type.String({ description: 'The label of the question.' }),
+    suggested: Type.String({ description: 'The predicted label.' }),
+    probability_given: Share('The probability of the given label, predicted from the text.'),
+    probability_suggested: Share('The probability of the suggested label.'),
+    certainty: Share('The probability that the given label is wrong.'),
+    words: Type.Array(Type.String(), {
+      description: 'The words that are evidence for the suggested label, the strongest first.',
+    }),
   },
   { additionalProperties: false },
 );
@@ -100,7 +150,7 @@ export type Finding = Static<typeof Finding>;
 
 export const Row = Item(['category_suspect', 'difficulty_suspect'], {
   question_text: Type.String(),
-  category: Nullable(Finding, { description: 'Null if the category is not in doubt.' }),
-  difficulty: Nullable(Finding, { description: 'Null if the difficulty is not in doubt.' }),
+  category: Nullable(Finding, { description: 'Null if the category is not suspect.' }),
+  difficulty: Nullable(Finding, { description: 'Null if the difficulty is not suspect.' }),
 });
 export type Row = Static<typeof Row>;
