@@ -100,7 +100,7 @@ await bench(async () => {
   };
   await quiet();
   const [start, cpuStart] = [performance.now(), process.cpuUsage()];
-  const input = { count, questions: questions(), ticker: new Ticker(), progress: async () => {} };
+  const input = { count, questions: questions(), ticker: new Ticker() };
   const { with_answers: result } = await duplicates.run(input, { min_similarity: 0.8, variants: true });
   const { items, summary } = result;
   const seconds = (performance.now() - start) / 1000;

@@ -76,7 +76,6 @@ export interface Input<Q> {
    * Yields to the event loop between slices of the computation, and reports progress from 0 to 1.
    */
   readonly ticker: Ticker;
-  progress(share: number): Promise<void>;
 }
 
 export interface InputWithResponses<Q> extends Input<Q> {

@@ -45,7 +45,6 @@ export async function execute(
         return loaded.responses;
       },
       ticker: computing,
-      progress: (share: number) => computing.yield(share),
     };
     const outcomes = splitByView(await definition.run(input as never, run.parameters as never));
     const storing = ticker.part(1 - STORING_SHARE / 2, 1);

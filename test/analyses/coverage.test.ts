@@ -321,7 +321,6 @@ describe('coverage of unusual banks', () => {
         ];
       })(),
       ticker: new Ticker(),
-      progress: async () => {},
     };
     const { items } = await coverage.run(input, { blueprint: [], min_per_cell: 5 });
     assert.equal([...items].length, 1);

@@ -513,7 +513,6 @@ describe('labels', () => {
       count: rows.length,
       questions,
       ticker: new Ticker({ sliceMs: 0, report: (share) => void shares.push(share) }),
-      progress: async () => {},
     };
     await labels.run(input, {
       fields: ['category', 'difficulty'],

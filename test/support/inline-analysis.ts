@@ -127,7 +127,6 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
     count: all.length,
     questions: batches(),
     ticker: new Ticker(),
-    progress: async () => {},
     responses: async () => responses!,
   };
   const result = await definition.run(input as Any, effective);
