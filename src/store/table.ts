@@ -6,7 +6,7 @@
 export type Value = string | number | null | Uint8Array;
 
 /** As PostgreSQL names them. SQLite stores integers, text and blobs. */
-export type ColumnType = 'bigint' | 'integer' | 'text' | 'uuid' | 'bytea';
+type ColumnType = 'bigint' | 'integer' | 'text' | 'uuid' | 'bytea';
 
 export interface Column<V extends Value = Value> {
   readonly type: ColumnType;

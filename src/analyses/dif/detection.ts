@@ -1,10 +1,11 @@
 /** Detects differential item functioning between two groups. */
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers, Responses } from '../define.ts';
 import { scoreResponses } from '../shared/responses.ts';
-import { buildFinding, type Comparison, type Finding, listRows, type Question } from './findings.ts';
+import type { Comparison, Finding } from './finding.ts';
 import { assignSides, FOCAL, type GroupSelection, REFERENCE, selectGroups } from './groups.ts';
 import { visitTables } from './matching.ts';
 import { purify } from './purification.ts';
+import { buildFinding, listRows, type Question } from './rows.ts';
 import { buildSample, type Sample } from './sample.ts';
 import type { Parameters, Row, Summary } from './schemas.ts';
 import { buildSummary, buildUntestedOutcome, buildWarnings } from './summary.ts';

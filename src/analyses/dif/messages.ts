@@ -1,6 +1,6 @@
 /** Messages about one question, and reasons why questions could not be judged. */
 import { formatCount, formatDecimal, quote, uncapitalise } from '../shared/format.ts';
-import type { Comparison, Finding } from './findings.ts';
+import type { Comparison, Finding } from './finding.ts';
 import { type EtsClass, hasTooFewCases, type MantelHaenszel, MIN_GROUP_CASES } from './mantel-haenszel.ts';
 
 /** The groups by name. */

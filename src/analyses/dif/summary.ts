@@ -2,11 +2,12 @@
 import { mean } from '../../statistics/descriptive.ts';
 import type { Outcome } from '../define.ts';
 import { formatCount, quote } from '../shared/format.ts';
-import { type Comparison, type Finding, isBelowMinCases } from './findings.ts';
+import type { Comparison, Finding } from './finding.ts';
 import { FOCAL, type GroupSelection, REFERENCE } from './groups.ts';
 import { MIN_GROUP_CASES } from './mantel-haenszel.ts';
 import { explainNothingJudged } from './messages.ts';
 import type { Purification } from './purification.ts';
+import { isBelowMinCases } from './rows.ts';
 import type { Sample } from './sample.ts';
 import { MAX_GROUPS_LISTED, type Row, type Summary } from './schemas.ts';
 

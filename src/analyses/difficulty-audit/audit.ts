@@ -13,8 +13,9 @@ import {
 } from '../define.ts';
 import { type Scores, scoreResponses } from '../shared/responses.ts';
 import { findBand, getBand, LEVELS } from './bands.ts';
-import { buildRow, judgeLabel, type Question, type Settings, sortByUrgency } from './judgement.ts';
+import { judgeLabel, type Settings, sortByUrgency } from './judgement.ts';
 import { buildWarnings } from './messages.ts';
+import { buildRow, type Question } from './rows.ts';
 import type { Parameters, Row, Summary } from './schemas.ts';
 
 /** By question: scored responses, and of these the correct ones. */

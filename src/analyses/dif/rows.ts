@@ -1,14 +1,9 @@
-/** The results of one item, as a row: class, flags, message and statistics. */
+/** Computes the findings of items, and renders them as rows. */
 import { falseDiscoveryRate } from '../../statistics/adjust.ts';
+import type { Comparison, Finding } from './finding.ts';
 import { FOCAL, REFERENCE } from './groups.ts';
 import { fitLogisticRegression, type LogisticRegression } from './logistic-regression.ts';
-import {
-  classify,
-  type EtsClass,
-  hasTooFewCases,
-  type MantelHaenszel,
-  mantelHaenszel,
-} from './mantel-haenszel.ts';
+import { classify, hasTooFewCases, type MantelHaenszel, mantelHaenszel } from './mantel-haenszel.ts';
 import type { Table } from './matching.ts';
 import {
   describeFinding,
@@ -18,27 +13,6 @@ import {
   TOO_FEW_FOR_REGRESSION,
 } from './messages.ts';
 import type { Flag, Row } from './schemas.ts';
-
-export interface Finding {
-  result: MantelHaenszel;
-  class: EtsClass | null;
-  logistic: LogisticRegression | null;
-  /** Why there is no regression, or no finite coefficient. */
-  logisticReason: string | null;
-  isAnchor: boolean;
-  /** Whether there is a Mantel-Haenszel test. A tested item without a class has too few cases. */
-  isTested: boolean;
-  isNonuniform: boolean;
-}
-
-/** The groups compared, and the parameters that messages refer to. */
-export interface Comparison {
-  reference: string;
-  focal: string;
-  complete: boolean;
-  min_cases: number;
-  significance: number;
-}
 
 export interface Question {
   question_id: string;
