@@ -30,10 +30,32 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Starts a server, or hands back the one that QUAESTOR_TEST_POSTGRES_URL names. */
+/** Starts a server, or claims one of those that QUAESTOR_TEST_POSTGRES_URL names, separated by spaces. */
 export async function startPostgres(options: { settings?: Settings } = {}): Promise<PostgresServer> {
-  const given = process.env.QUAESTOR_TEST_POSTGRES_URL;
-  return given ? { url: given, stop: async () => {} } : startOwnPostgres(options.settings);
+  const given = process.env.QUAESTOR_TEST_POSTGRES_URL?.split(' ').filter(Boolean) ?? [];
+  if (given.length === 0) return startOwnPostgres(options.settings);
+  return { url: await claimServer(given), stop: async () => {} };
+}
+
+/**
+ * The first server that no other test process has claimed, else any. The claim is an advisory lock of a session that
+ * ends with this process. Sharing a server is correct but slow: an open transaction in one database delays the events
+ * of all others.
+ */
+async function claimServer(urls: string[]): Promise<string> {
+  for (const url of urls.length > 1 ? urls : []) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query('SELECT pg_try_advisory_lock(1) AS claimed');
+    if (rows[0].claimed) {
+      client.on('error', () => {});
+      // Missing from the types.
+      (client as pg.Client & { unref(): void }).unref();
+      return url;
+    }
+    await client.end();
+  }
+  return urls[process.pid % urls.length]!;
 }
 
 export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPostgres> {
