@@ -29,7 +29,8 @@ import { SAFE_HEADERS } from './http/headers.ts';
 import { Traffic } from './http/metrics.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { checkBody, checkQuery, LARGEST_BODY, readJson, requireBody } from './http/request-checks.ts';
-import { refuseBrokenRequest, refuseExpectation, SERVER_LIMITS } from './http/server.ts';
+import { refuseBrokenRequest, refuseExpectation, serverOptions } from './http/server.ts';
+import { DEFAULT_TIMINGS, type Timings } from './http/timings.ts';
 import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
 import type { Engine } from './store/db.ts';
@@ -52,8 +53,8 @@ export interface Deps {
   workers?: number;
   /** How long an analysis may take, in milliseconds. */
   analysisTimeout?: number;
-  /** Shorter intervals for tests. */
-  timings?: Partial<JobTimings>;
+  /** Shorter intervals and time limits for tests. */
+  timings?: Partial<JobTimings & Timings>;
 }
 
 export type App = FastifyInstance;
@@ -89,8 +90,9 @@ export async function buildApp({
   analysisTimeout,
   timings,
 }: Deps): Promise<App> {
+  const httpTimings = { ...DEFAULT_TIMINGS, ...timings };
   const app = Fastify({
-    ...SERVER_LIMITS,
+    ...serverOptions(httpTimings),
     logger: log
       ? {
           level: log.level,
@@ -126,6 +128,7 @@ export async function buildApp({
   // Whoever has said all they have to say still gets the answer.
   Object.assign(app.server, { httpAllowHalfOpen: true });
   app.decorateRequest('caller', null);
+  app.decorate('timings', httpTimings);
   const runner = new Runner({
     engine,
     workers: role === 'api' ? 0 : workers,

@@ -2,11 +2,24 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { sample } from './support/engines.ts';
-import { removeFolder, type Started, startService, tempFolder } from './support/process.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_TIMINGS } from '../src/http/timings.ts';
+import { type Listening, listen, openService, type Service, sample } from './support/engines.ts';
 
-/** Everything the server says on one connection, until it closes it or the time is over. */
-function talk(port: number, pieces: (string | Buffer)[], { most = 3_000, pause = 0 } = {}) {
+interface TalkOptions {
+  maxMs?: number;
+  /** Between two pieces. */
+  pauseMs?: number;
+  /** Ends the conversation once it matches. */
+  until?: RegExp;
+}
+
+/** Everything the server sends on one connection, until the server closes it or the time is over. */
+function talk(
+  port: number,
+  pieces: (string | Buffer)[],
+  { maxMs = 3_000, pauseMs = 0, until }: TalkOptions = {},
+) {
   return new Promise<{ text: string; closed: boolean; ms: number }>((done) => {
     const started = Date.now();
     const socket = connect(port, '127.0.0.1');
@@ -16,35 +29,38 @@ function talk(port: number, pieces: (string | Buffer)[], { most = 3_000, pause =
       socket.destroy();
       done({ text, closed, ms: Date.now() - started });
     };
-    const timer = setTimeout(() => finish(false), most);
-    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    const timer = setTimeout(() => finish(false), maxMs);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (until?.test(text)) finish(false);
+    });
     socket.on('close', () => finish(true));
     socket.on('error', () => {});
     socket.on('connect', async () => {
       for (const piece of pieces) {
         if (socket.destroyed) return;
         socket.write(piece);
-        if (pause > 0) await new Promise((next) => setTimeout(next, pause));
+        if (pauseMs > 0) await sleep(pauseMs);
       }
     });
   });
 }
 
+const authorized = ({ token }: Listening) => `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
+
 const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 
 describe('on the wire', () => {
-  const folder = tempFolder();
-  let service: Started;
-  /** The headers of somebody who may do everything. */
+  let opened: Service;
+  let service: Listening;
+  /** The headers of a client that may do everything. */
   let known: string;
   before(async () => {
-    service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' });
-    known = `Host: x\r\nAuthorization: Bearer ${service.token}\r\n`;
+    opened = await openService('sqlite');
+    service = await listen(opened);
+    known = authorized(service);
   });
-  after(async () => {
-    await service.end('SIGTERM');
-    removeFolder(folder);
-  });
+  after(() => opened.close());
 
   it('answers what is no request with one problem document and closes', async () => {
     const post = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\n`;
@@ -82,20 +98,6 @@ describe('on the wire', () => {
     assert.equal((await service.fetch(`/health`)).status, 200);
   });
 
-  it('does not do after a 408 what it refused to wait for', async () => {
-    const body = JSON.stringify(sample({ external_id: 'too late' }));
-    const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const { text } = await talk(service.port, [head + body.slice(0, 20), body.slice(20)], {
-      most: 20_000,
-      pause: 15_000,
-    });
-    assert.match(text, /^HTTP\/1\.1 408 /);
-    const found = (await (await service.fetch(`/questions?external_id=too+late`)).json()) as {
-      data: unknown[];
-    };
-    assert.deepEqual(found.data, []);
-  });
-
   it('401: does not do what came in after the token had ended, or the role', async () => {
     const json = { 'content-type': 'application/json' };
     const post = async (path: string, body: object) =>
@@ -107,10 +109,10 @@ describe('on the wire', () => {
         `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
       const answer = talk(service.port, [head + body.slice(0, 1), body.slice(1)], {
-        pause: 1_500,
-        most: 10_000,
+        pauseMs: 400,
+        maxMs: 10_000,
       });
-      await new Promise((done) => setTimeout(done, 500));
+      await sleep(100);
       await meanwhile();
       return Number(/^HTTP\/1\.1 (\d+)/.exec((await answer).text)?.[1]);
     };
@@ -187,10 +189,56 @@ describe('on the wire', () => {
     }
   });
 
+  it('refuses a body that is too large without waiting for all of it', async () => {
+    const head = `PUT /questions/x HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
+    const { text } = await talk(service.port, [head], { until: /\r\n\r\n.*\}$/s });
+    assert.match(text, /^HTTP\/1\.1 413 /);
+    assert.equal(problemIn(text).code, 'body_too_large');
+  });
+});
+
+describe('time limits on the wire', () => {
+  const timings = {
+    headersTimeoutMs: 800,
+    requestTimeoutMs: 1_000,
+    connectionCheckMs: 100,
+    readTimeoutMs: 400,
+  };
+  /** No connection outlives its limit by more, on a busy machine. */
+  const SLACK_MS = 4_000;
+  let opened: Service;
+  let service: Listening;
+  let known: string;
+  before(async () => {
+    opened = await openService('sqlite', { timings });
+    service = await listen(opened);
+    known = authorized(service);
+  });
+  after(() => opened.close());
+
+  it('are 10 s for headers and 12 s for a whole request by default', () => {
+    assert.equal(DEFAULT_TIMINGS.headersTimeoutMs, 10_000);
+    assert.equal(DEFAULT_TIMINGS.requestTimeoutMs, 12_000);
+    assert.equal(DEFAULT_TIMINGS.connectionCheckMs, 1_000);
+  });
+
+  it('does not do after a 408 what it refused to wait for', async () => {
+    const body = JSON.stringify(sample({ external_id: 'too late' }));
+    const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const { text } = await talk(service.port, [head + body.slice(0, 20), body.slice(20)], {
+      maxMs: 10_000,
+      pauseMs: 2_500,
+    });
+    assert.match(text, /^HTTP\/1\.1 408 /);
+    const found = (await (await service.fetch(`/questions?external_id=too+late`)).json()) as {
+      data: unknown[];
+    };
+    assert.deepEqual(found.data, []);
+  });
+
   it('cuts off whoever asks for much and reads nothing', async () => {
     const many = Array.from({ length: 1000 }, () => sample({ explanation: 'long '.repeat(1000) }));
-    const headers = { 'content-type': 'application/json' };
-    await service.fetch(`/questions`, { method: 'POST', headers, body: JSON.stringify(many) });
+    await opened.call('POST', '/questions', { body: many });
     const page = (await (await service.fetch(`/questions?limit=1000`)).arrayBuffer()).byteLength;
     const received = await new Promise<number>((done) => {
       let bytes = 0;
@@ -198,32 +246,25 @@ describe('on the wire', () => {
       socket.write(`GET /questions?limit=1000 HTTP/1.1\r\n${known}\r\n`.repeat(8));
       socket.on('error', () => {});
       socket.on('close', () => done(bytes));
-      // Looks at nothing for longer than anyone may.
+      // Reads nothing until the limit has passed twice.
       setTimeout(() => {
         socket.on('data', (chunk) => {
           bytes += chunk.length;
         });
-      }, 18_000);
+      }, 3_000);
     });
     assert.ok(received < 8 * page, `${received} bytes of ${8 * page}`);
   });
 
-  it('refuses a body that is too large without waiting for all of it', async () => {
-    const head = `PUT /questions/x HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
-    const { text } = await talk(service.port, [head]);
-    assert.match(text, /^HTTP\/1\.1 413 /);
-    assert.equal(problemIn(text).code, 'body_too_large');
-  });
-
   it('cuts off whoever sends headers or a body too slowly, and serves others meanwhile', async () => {
     const slowly = (text: string) =>
-      talk(service.port, [...text].map(String), { most: 20_000, pause: 1_000 });
+      talk(service.port, [...text].map(String), { maxMs: 10_000, pauseMs: 100 });
     const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n`;
     const headers = Array.from({ length: 50 }, () =>
       slowly('GET /questions HTTP/1.1\r\nHost: x\r\n'.padEnd(60, 'X')),
     );
     const bodies = Array.from({ length: 50 }, () =>
-      talk(service.port, [head, ...' '.repeat(30)], { most: 20_000, pause: 1_000 }),
+      talk(service.port, [head, ...' '.repeat(30)], { maxMs: 10_000, pauseMs: 100 }),
     );
     for (let i = 0; i < 5; i++) {
       const response = await service.fetch(`/questions`, {
@@ -234,7 +275,7 @@ describe('on the wire', () => {
       assert.equal(response.status, 201);
     }
     for (const { closed, ms, text } of await Promise.all([...headers, ...bodies])) {
-      assert.ok(closed && ms < 15_000, `open after ${ms} ms`);
+      assert.ok(closed && ms < timings.requestTimeoutMs + SLACK_MS, `open after ${ms} ms`);
       assert.match(text, /^HTTP\/1\.1 408 /);
       assert.equal(problemIn(text).code, 'request_timeout');
     }

@@ -1,8 +1,6 @@
-/** Nobody waits for an answer for longer than this, whatever it is that takes so long. */
+/** Answers 503 to a request that takes longer than the response deadline. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
-
-const LONGEST = 9_000;
 
 const nothing = () => {};
 const SILENT = {
@@ -30,6 +28,6 @@ export function limitTime(request: FastifyRequest, reply: FastifyReply): void {
       // What the handler sends in the end goes nowhere, and need not be complained of, with the whole URL.
       reply.log = SILENT;
     }
-  }, LONGEST);
+  }, request.server.timings.responseDeadlineMs);
   reply.raw.once('close', () => clearTimeout(timer));
 }

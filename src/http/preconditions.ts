@@ -35,7 +35,7 @@ export function sendTagged(
 
 /** JSON text that is ready to go. */
 export function sendJson(reply: FastifyReply, body: Utf8): FastifyReply {
-  cutSlowReader(reply.raw, body.length);
+  cutSlowReader(reply.raw, body.length, reply.server.timings.readTimeoutMs);
   return reply.type('application/json; charset=utf-8').send(body);
 }
 

@@ -5,14 +5,19 @@ import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { SAFE_HEADERS } from './headers.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import type { Timings } from './timings.ts';
 
-/** A request has this long to arrive, headers and all; whoever is slower is cut off. */
-export const SERVER_LIMITS = {
-  requestTimeout: 12_000,
-  // A missing Host is refused by the app, in its own words.
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+/** Options of Node's server. A request that takes longer to arrive is answered with 408. */
+export const serverOptions = (timings: Timings) => ({
+  requestTimeout: timings.requestTimeoutMs,
+  http: {
+    headersTimeout: timings.headersTimeoutMs,
+    connectionsCheckingInterval: timings.connectionCheckMs,
+    // A missing Host is refused by the app, in its own words.
+    requireHostHeader: false,
+  },
   keepAliveTimeout: 72_000,
-};
+});
 
 /** Node's own answer would be a bare status line. */
 export function refuseBrokenRequest(
@@ -48,13 +53,11 @@ function brokenRequest(code = ''): ApiError {
   return errors.malformedRequest('This is not a valid HTTP/1.1 request.');
 }
 
-/** An answer that is not small must get on within this time; Node looks twice before it gives up. */
-const READ_TIMEOUT = 7_000;
 const SMALL = 64 * 1024;
 
 /** Whoever asks for much and reads nothing would keep it in our memory. */
-export function cutSlowReader(response: ServerResponse, size: number): void {
-  if (size > SMALL) response.setTimeout(READ_TIMEOUT, () => response.socket?.destroy());
+export function cutSlowReader(response: ServerResponse, size: number, timeoutMs: number): void {
+  if (size > SMALL) response.setTimeout(timeoutMs, () => response.socket?.destroy());
 }
 
 /** `Expect` with anything but 100-continue. */

@@ -87,6 +87,26 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
   };
 }
 
+/** A service that listens on a port, for tests of what clients send over a connection. */
+export interface Listening {
+  url: string;
+  port: number;
+  token: string;
+  /** Sends the admin's key unless the request has a token of its own. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export async function listen({ app, admin }: Service): Promise<Listening> {
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const headers = { authorization: `Bearer ${admin.key}` };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    token: admin.key,
+    fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
+  };
+}
+
 async function inject(
   app: App,
   method: string,

@@ -19,12 +19,6 @@ import type { Cursors, EventPlace } from '../cursors.ts';
 import { callerOf } from '../requests.ts';
 import { Feed } from './feed.ts';
 
-/** So that neither end takes a quiet connection for a dead one. */
-const HEARTBEAT = 15_000;
-/** How often a stream is looked at: its token may have ended, its reader fallen behind. */
-const CHECK_EVERY = 2_000;
-/** A reader that has taken nothing for this long is cut off. It can come back and go on where it was. */
-const PATIENCE = 10_000;
 const MOST_STREAMS = 500;
 const MOST_OF_ONE = 20;
 
@@ -89,7 +83,9 @@ export function eventRoutes(
       const gone = follow(request, reply);
       const begin = await opening(engine, { cursors, hearing }, request.headers['last-event-id']);
       if (feed.closed || gone.aborted) throw errors.unavailable('The service is stopping.');
-      const stream = Readable.from(messages({ feed, cursors, hearing, begin, gone }), { highWaterMark: 1 });
+      const { heartbeatMs } = app.timings;
+      const following = { feed, cursors, hearing, begin, gone, heartbeatMs };
+      const stream = Readable.from(messages(following), { highWaterMark: 1 });
       return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream);
     },
   );
@@ -100,7 +96,7 @@ export function eventRoutes(
     const { socket } = request.raw;
     const gone = new AbortController();
     const leave = feed.join();
-    const watch = setInterval(watcher(request, reply, guard), CHECK_EVERY);
+    const watch = setInterval(watcher(request, reply, guard), app.timings.streamCheckMs);
     streams.set(raw, callerOf(request).client);
     const end = () => {
       // It may have been gone before it was listened for.
@@ -145,9 +141,17 @@ interface Following {
   begin: Begin;
   /** Aborted when nobody is listening any more. */
   gone: AbortSignal;
+  heartbeatMs: number;
 }
 
-async function* messages({ feed, cursors, hearing, begin, gone }: Following): AsyncGenerator<string> {
+async function* messages({
+  feed,
+  cursors,
+  hearing,
+  begin,
+  gone,
+  heartbeatMs,
+}: Following): AsyncGenerator<string> {
   let place: EventPosition = begin.place;
   let { sent } = begin.place;
   const event = begin.reset ? 'stream.reset' : 'stream.opened';
@@ -157,7 +161,7 @@ async function* messages({ feed, cursors, hearing, begin, gone }: Following): As
   while (!gone.aborted && !feed.closed) {
     // What was sent of the event at the place itself is less than all of it where a stream broke off in the middle.
     const from = sent === ALL ? place : { ...place, id: place.id - 1 };
-    const left = Math.max(0, spoken + HEARTBEAT - performance.now());
+    const left = Math.max(0, spoken + heartbeatMs - performance.now());
     for (const row of await feed.next(from, { ms: left, signal: gone })) {
       const known = row.tx === place.tx && row.id === place.id ? sent : 0;
       place = row;
@@ -170,7 +174,7 @@ async function* messages({ feed, cursors, hearing, begin, gone }: Following): As
       }
     }
     // By the clock alone: what may not be heard must not be noticed either.
-    if (performance.now() - spoken < HEARTBEAT) continue;
+    if (performance.now() - spoken < heartbeatMs) continue;
     yield ': still here\n\n';
     spoken = performance.now();
   }
@@ -201,7 +205,7 @@ function watcher(request: FastifyRequest, { raw }: FastifyReply, guard: Guard) {
   let stuckSince: number | undefined;
   return async () => {
     stuckSince = raw.writableNeedDrain ? (stuckSince ?? Date.now()) : undefined;
-    const stuck = stuckSince !== undefined && Date.now() - stuckSince > PATIENCE;
+    const stuck = stuckSince !== undefined && Date.now() - stuckSince > request.server.timings.streamStallMs;
     // While the database is away nobody can say; it is asked again.
     if (stuck || !(await guard.isGood(request).catch(() => true))) raw.destroy();
   };
