@@ -32,8 +32,10 @@ const NO_LIMITS = Object.fromEntries(
 );
 
 export function spawnService(env: Record<string, string>): ChildProcess & { output(): string } {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const inherited = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', QUAESTOR_ADMIN_SECRET: SECRET, ...NO_LIMITS, ...env },
+    env: { ...inherited, PORT: '0', QUAESTOR_ADMIN_SECRET: SECRET, ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

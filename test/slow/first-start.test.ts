@@ -11,8 +11,8 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { ENGINES, type EngineName, sample } from './support/engines.ts';
-import { freshDatabase } from './support/postgres.ts';
+import { ENGINES, type EngineName, sample } from '../support/engines.ts';
+import { freshDatabase } from '../support/postgres.ts';
 import {
   failedStart,
   removeFolder,
@@ -21,12 +21,12 @@ import {
   spawnService,
   startService,
   tempFolder,
-} from './support/process.ts';
-import { until } from './support/workers.ts';
+} from '../support/process.ts';
+import { until } from '../support/workers.ts';
 
 const run = promisify(execFile);
 const hasCurl = ['sh', 'curl'].every((tool) => !spawnSync(tool, ['--version']).error);
-const program = resolve(import.meta.dirname, '../quaestor.mjs');
+const program = resolve(import.meta.dirname, '../../quaestor.mjs');
 
 const signIn = (url: string, secret: string, id = 'admin') =>
   fetch(`${url}/auth/token`, {

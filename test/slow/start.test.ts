@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
-import { sample } from './support/engines.ts';
-import { freshDatabase } from './support/postgres.ts';
+import { sample } from '../support/engines.ts';
+import { freshDatabase } from '../support/postgres.ts';
 import {
   failedStart,
   removeFolder,
@@ -15,8 +15,8 @@ import {
   spawnService,
   startService,
   tempFolder,
-} from './support/process.ts';
-import { until } from './support/workers.ts';
+} from '../support/process.ts';
+import { until } from '../support/workers.ts';
 
 const folder = tempFolder();
 after(() => removeFolder(folder));
@@ -112,33 +112,12 @@ describe('the process', () => {
     assert.match(output, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
   });
 
-  it('names an invalid setting', async () => {
+  it('prints what is wrong with a setting, without a stack, and ends with 1', async () => {
     for (const [env, message] of [
-      [{ PORT: 'x' }, /The setting PORT must be an integer \(it is "x"\)/],
-      [{ PORT: '70000' }, /PORT must be at most 65535/],
-      [{ QUAESTOR_LOG_LEVEL: 'loud' }, /QUAESTOR_LOG_LEVEL must be one of fatal/],
-      [
-        { QUAESTOR_DATABASE_URL: 'mysql://secret@x' },
-        /QUAESTOR_DATABASE_URL must begin with postgres:\/\/\.$/m,
-      ],
-      [{ QUAESTOR_DATABSE_URL: 'x' }, /There is no setting QUAESTOR_DATABSE_URL/],
-      [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
-      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be created/],
-      [{ QUAESTOR_DATA_DIR: '/proc' }, /data folder \/proc cannot be written to/],
-      [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is not an address of this machine/],
-      [{ QUAESTOR_DATABASE_URL: 'postgres://127.0.0.1:1/x' }, /PostgreSQL cannot be used: /],
+      [{ PORT: 'x' }, /^Quaestor cannot start: The setting PORT must be an integer \(it is "x"\)/],
       [{ QUAESTOR_ADMIN_SECRET: 'hunter2' }, /QUAESTOR_ADMIN_SECRET must have at least 8 characters\.$/m],
-      [{ QUAESTOR_LIMIT_READ: '-1' }, /QUAESTOR_LIMIT_READ must be an integer/],
-      [{ QUAESTOR_ACCESS_LIFETIME: '15' }, /QUAESTOR_ACCESS_LIFETIME must be a number and s, m, h or d/],
-      [{ QUAESTOR_KEY_LIFETIME: '366d' }, /QUAESTOR_KEY_LIFETIME must be at most 365d/],
-      [{ QUAESTOR_REFRESH_LIFETIME: '9999d' }, /QUAESTOR_REFRESH_LIFETIME must be at most 3650d/],
-      [{ QUAESTOR_REFRESH_IDLE: '91d' }, /must not exceed QUAESTOR_REFRESH_LIFETIME/],
-      [
-        { QUAESTOR_ADMIN_SECRET_FILE: '/x' },
-        /Both QUAESTOR_ADMIN_SECRET and QUAESTOR_ADMIN_SECRET_FILE are set/,
-      ],
-      [{ QUAESTOR_DATA_DIR: '/proc/x' }, /data folder \/proc\/x cannot be created/],
-      [{ QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' }, /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is no address/],
+      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
+      [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is not an address of this machine/],
     ] as const) {
       const { code, output } = await failedStart({
         QUAESTOR_DATA_DIR: folder,
@@ -146,7 +125,7 @@ describe('the process', () => {
       });
       assert.equal(code, 1);
       assert.match(output, message);
-      assert.ok(!output.includes('    at ') && !/secret@|hunter2/.test(output), output);
+      assert.ok(!output.includes('    at ') && !output.includes('hunter2'), output);
     }
   });
 
