@@ -11,18 +11,25 @@ import { type Answer, type CallOptions, type Service, sample } from './engines.t
 import { chance } from './random.ts';
 
 const luck = chance(1);
+const WORD_CHARS = 12;
 /** Every word that is hidden in some answer or explanation. */
 export const hidden = new Set<string>();
 /** One more, which stands nowhere else. It has no `s` that search would take off its end. */
 export function hiddenWord(): string {
-  const word = Array.from({ length: 12 }, () => luck.pick([...'bcdfghjklmnpqrtvwxz'])).join('');
+  const word = Array.from({ length: WORD_CHARS }, () => luck.pick([...'bcdfghjklmnpqrtvwxz'])).join('');
   hidden.add(word);
   return word;
 }
-export const hiddenIn = (text: string) =>
-  [...text.toLowerCase().matchAll(/(?=([b-df-hj-np-rtv-xz]{12}))/g)]
-    .map(([, letters]) => letters!)
-    .filter((letters, i, all) => hidden.has(letters) && all.indexOf(letters) === i);
+/** The hidden words in a text, also inside longer runs of letters. */
+export function hiddenIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const [run] of text.toLowerCase().matchAll(/[b-df-hj-np-rtv-xz]{12,}/g))
+    for (let i = 0; i + WORD_CHARS <= run.length; i++) {
+      const word = run.slice(i, i + WORD_CHARS);
+      if (hidden.has(word)) found.add(word);
+    }
+  return [...found];
+}
 
 export const ALL = Object.keys(SCOPES) as Scope[];
 export const ALL_BUT_ANSWERS = ALL.filter((scope) => scope !== 'answers:read');

@@ -158,7 +158,7 @@ const QUIET = 100;
 /** Runs the cases once on each engine; `service()` is the running one. */
 export function onEveryEngine(
   title: string,
-  cases: (service: () => Service) => void,
+  cases: (service: () => Service, name: EngineName) => void,
   options: Partial<Deps> = {},
 ): void {
   for (const name of ENGINES) {
@@ -168,7 +168,7 @@ export function onEveryEngine(
         service = await openService(name, options);
       });
       after(() => service.close());
-      cases(() => service);
+      cases(() => service, name);
     });
   }
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { isOffered } from '../src/api/docs/openapi.ts';
+import { isOffered } from '../../src/api/docs/openapi.ts';
 import {
   ALL,
   ALL_BUT_ANSWERS,
@@ -18,13 +18,17 @@ import {
   look,
   POOR,
   seed,
-} from './support/crawl.ts';
-import { onEveryEngine, type Service, sample } from './support/engines.ts';
+} from '../support/crawl.ts';
+import { type EngineName, onEveryEngine, type Service, sample } from '../support/engines.ts';
 
 const log: string[] = [];
 const logged = { log: { level: 'trace', stream: { write: (line: string) => void log.push(line) } } };
 
-function cases(service: () => Service): void {
+const ONCE = 'the crawl itself is the same on every engine';
+/** The others have some of the scopes of these, or are refused before anything is read from a database. */
+const ON_EVERY_ENGINE = ['reading', 'playing', 'reading and writing', 'every other scope'];
+
+function cases(service: () => Service, engine: EngineName): void {
   const call: Service['call'] = (...args) => service().call(...args);
   const operations = () =>
     service()
@@ -32,7 +36,9 @@ function cases(service: () => Service): void {
       .map(({ method, url }) => `${String(method)} ${url.replace(/:(\w+)/g, '{$1}')}`)
       .sort();
 
-  it('the crawl would find them: with answers:read it finds every word that is hidden', async () => {
+  const isSqlite = engine === 'sqlite';
+
+  it('with answers:read the crawl finds every hidden word', { skip: !isSqlite && ONCE }, async () => {
     const bank = await seed(service());
     const { visited, answered, leaks } = await crawl(service(), bank, await service().keyFor(...ALL));
     assert.deepEqual(visited, operations());
@@ -44,7 +50,8 @@ function cases(service: () => Service): void {
   });
 
   let bank: Bank | undefined;
-  for (const [what, scopes] of Object.entries(POOR)) {
+  const callers = Object.entries(POOR).filter(([what]) => isSqlite || ON_EVERY_ENGINE.includes(what));
+  for (const [what, scopes] of callers) {
     it(`no operation tells an answer: ${what}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
       // What nobody may change can be looked at again.
