@@ -30,7 +30,7 @@ import { Traffic } from './http/metrics.ts';
 import { asApiError, PROBLEM_TYPE, problemOf } from './http/problem.ts';
 import { checkBody, checkQuery, LARGEST_BODY, readJson, requireBody } from './http/request-checks.ts';
 import { refuseBrokenRequest, refuseExpectation, serverOptions } from './http/server.ts';
-import { DEFAULT_TIMINGS, type Timings } from './http/timings.ts';
+import { DEFAULT_HTTP_TIMINGS, type HttpTimings } from './http/timings.ts';
 import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
 import type { Engine } from './store/db.ts';
@@ -54,7 +54,7 @@ export interface Deps {
   /** How long an analysis may take, in milliseconds. */
   analysisTimeout?: number;
   /** Shorter intervals and time limits for tests. */
-  timings?: Partial<JobTimings & Timings>;
+  timings?: Partial<JobTimings & HttpTimings>;
 }
 
 export type App = FastifyInstance;
@@ -90,7 +90,7 @@ export async function buildApp({
   analysisTimeout,
   timings,
 }: Deps): Promise<App> {
-  const httpTimings = { ...DEFAULT_TIMINGS, ...timings };
+  const httpTimings = { ...DEFAULT_HTTP_TIMINGS, ...timings };
   const app = Fastify({
     ...serverOptions(httpTimings),
     logger: log

@@ -7,14 +7,14 @@ import { prepareAccess } from '../src/access/first-start.ts';
 import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
 import { buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
-import { DEFAULT_TIMINGS } from '../src/http/timings.ts';
+import { DEFAULT_HTTP_TIMINGS } from '../src/http/timings.ts';
 import type { Engine } from '../src/store/db.ts';
 import { NO_LIMITS } from './support/engines.ts';
 import { tempFolder } from './support/process.ts';
 import { until } from './support/workers.ts';
 
 it('answers 503 when a request takes too long, and discards its late result', async () => {
-  assert.ok(DEFAULT_TIMINGS.responseDeadlineMs < 10_000);
+  assert.ok(DEFAULT_HTTP_TIMINGS.responseDeadlineMs < 10_000);
   const folder = tempFolder();
   const opened = await openEngine({ dataDir: folder });
   const late = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_TIMINGS } from '../src/http/timings.ts';
+import { DEFAULT_HTTP_TIMINGS } from '../src/http/timings.ts';
 import { type Listening, listen, openService, type Service, sample } from './support/engines.ts';
 
 interface TalkOptions {
@@ -217,9 +217,9 @@ describe('time limits on the wire', () => {
   after(() => opened.close());
 
   it('are 10 s for headers and 12 s for a whole request by default', () => {
-    assert.equal(DEFAULT_TIMINGS.headersTimeoutMs, 10_000);
-    assert.equal(DEFAULT_TIMINGS.requestTimeoutMs, 12_000);
-    assert.equal(DEFAULT_TIMINGS.connectionCheckMs, 1_000);
+    assert.equal(DEFAULT_HTTP_TIMINGS.headersTimeoutMs, 10_000);
+    assert.equal(DEFAULT_HTTP_TIMINGS.requestTimeoutMs, 12_000);
+    assert.equal(DEFAULT_HTTP_TIMINGS.connectionCheckMs, 1_000);
   });
 
   it('does not do after a 408 what it refused to wait for', async () => {

@@ -5,10 +5,10 @@ import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { SAFE_HEADERS } from './headers.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
-import type { Timings } from './timings.ts';
+import type { HttpTimings } from './timings.ts';
 
 /** Options of Node's server. A request that takes longer to arrive is answered with 408. */
-export const serverOptions = (timings: Timings) => ({
+export const serverOptions = (timings: HttpTimings) => ({
   requestTimeout: timings.requestTimeoutMs,
   http: {
     headersTimeout: timings.headersTimeoutMs,

@@ -1,5 +1,5 @@
 /** Intervals and time limits of the HTTP server. Production uses the defaults; tests shorten some of them. */
-export interface Timings {
+export interface HttpTimings {
   /** From the first byte of a request to the end of its headers. */
   headersTimeoutMs: number;
   /** From the first byte of a request to its last. */
@@ -18,7 +18,7 @@ export interface Timings {
   streamStallMs: number;
 }
 
-export const DEFAULT_TIMINGS: Timings = {
+export const DEFAULT_HTTP_TIMINGS: HttpTimings = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 12_000,
   connectionCheckMs: 1_000,
@@ -31,6 +31,6 @@ export const DEFAULT_TIMINGS: Timings = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    timings: Timings;
+    timings: HttpTimings;
   }
 }

@@ -73,6 +73,9 @@ for (const engine of ENGINES) {
         QUAESTOR_WORKERS: '1',
         ...(database && { QUAESTOR_DATABASE_URL: database.url }),
       };
+      /** As if the time of a lease had passed. The embedded engine does this by itself at its start. */
+      const expireLeases = () =>
+        database?.query(`UPDATE analyses SET lease_until = 0 WHERE status = 'running'`);
       let service = await startService(env);
       await ask(
         service,
@@ -85,6 +88,7 @@ for (const engine of ENGINES) {
       await service.end('SIGKILL');
       process.kill(killed.worker, 'SIGCONT');
       await until('its worker to notice', () => !exists(killed.worker));
+      await expireLeases();
       service = await startService(env);
       const again = await ended(service, killed.id);
       assert.deepEqual([again.status, again.attempts], ['succeeded', 2]);
@@ -107,6 +111,7 @@ for (const engine of ENGINES) {
       const { id } = await run(service, 'respond-async');
       await service.end('SIGKILL');
       process.kill(waiting.worker, 'SIGKILL');
+      await expireLeases();
       service = await startService(env);
       const [one, two] = [await ended(service, waiting.id), await ended(service, id)];
       assert.deepEqual([one.attempts, two.attempts], [2, 1]);

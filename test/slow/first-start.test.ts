@@ -10,9 +10,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { ENGINES, type EngineName, sample } from '../support/engines.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import {
   failedStart,
   removeFolder,
@@ -374,7 +373,7 @@ describe('secrets', () => {
       await post('/auth/token', { grant_type: first.refresh_token });
       await post('/auth/introspect', { token: first.access_token });
       const text = database
-        ? await dumpDatabase(database.url)
+        ? await dumpDatabase(database)
         : readdirSync(folder)
             .map((file) => readFileSync(join(folder, file), 'latin1'))
             .join('\n');
@@ -392,15 +391,12 @@ describe('secrets', () => {
   }
 });
 
-async function dumpDatabase(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+async function dumpDatabase({ query }: TestDatabase): Promise<string> {
+  const { rows } = await query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
   let text = '';
   for (const { tablename } of rows) {
-    const all = await client.query(`SELECT t::text AS row FROM ${tablename} t`);
+    const all = await query(`SELECT t::text AS row FROM ${tablename} t`);
     text += all.rows.map(({ row }) => row).join('\n');
   }
-  await client.end();
   return text;
 }

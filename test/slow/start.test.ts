@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import pg from 'pg';
 import { sample } from '../support/engines.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import {
@@ -147,11 +146,8 @@ describe('the process', () => {
     const embedded = await failedStart({ QUAESTOR_DATA_DIR: newer });
     assert.match(embedded.output, /is version 999; this release supports up to \d+/);
     removeFolder(newer);
-    const { url, drop } = await freshDatabase();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query('CREATE TABLE schema_version AS SELECT 999 AS version');
-    await client.end();
+    const { url, query, drop } = await freshDatabase();
+    await query('CREATE TABLE schema_version AS SELECT 999 AS version');
     const shared = await failedStart({ QUAESTOR_DATABASE_URL: url });
     assert.match(shared.output, /is version 999; this release supports up to \d+/);
     await drop();

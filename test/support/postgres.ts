@@ -27,6 +27,8 @@ export interface OwnPostgres extends PostgresServer {
 
 export interface TestDatabase {
   url: string;
+  /** Executes a statement on a connection of its own. */
+  query(sql: string): Promise<pg.QueryResult>;
   drop(): Promise<void>;
 }
 
@@ -122,14 +124,18 @@ export async function freshDatabase(on?: PostgresServer): Promise<TestDatabase> 
   await query(server, `CREATE DATABASE ${name} TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return {
+    url: url.href,
+    query: (sql) => query(url.href, sql),
+    drop: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
 }
 
-async function query(url: string, sql: string): Promise<void> {
+async function query(url: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return await client.query(sql);
   } finally {
     await client.end();
   }
