@@ -1,156 +1,264 @@
-/** Who may import whom. The layout shows the architecture; this keeps it so. */
+/**
+ * The layers of src: which folder may import which, and which packages. Imports go one way. A file that puts a folder
+ * together (`store/commands.ts`, `analyses/index.ts`, `engines/index.ts`) is a part of its own, above that folder.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
-const source = resolve(import.meta.dirname, '../src');
+const MAX_FILE_LINES = 360;
+/** Longest chain of imports between files of the store. */
+const MAX_STORE_LEVELS = 8;
 
-/** For each part: the parts of ours it may import (a file where only that one is meant), and the packages. */
-const RULES: Record<string, { ours: string[]; packages: string[] }> = {
-  schemas: { ours: [], packages: ['typebox'] },
-  'errors.ts': { ours: [], packages: [] },
-  store: {
-    ours: ['schemas', 'errors.ts', 'concurrency', 'bits', 'store/access/first-client.ts'],
-    packages: ['node:crypto'],
-  },
-  // Shows the credentials it creates before the commit.
-  'store/access/first-client.ts': { ours: ['store', 'errors.ts'], packages: ['node:fs'] },
+interface Rule {
+  /** Parts, without their subfolders, or single files. */
+  imports: string[];
+  /** Those of the folder above, if left out. */
+  packages?: string[];
+}
+
+const STORE_NOUNS = ['store/questions', 'store/responses', 'store/analyses', 'store/access'];
+const ENGINE: Rule['imports'] = [
+  ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
+];
+const ANALYSIS = ['schemas', 'statistics', 'concurrency', 'analyses', 'analyses/shared'];
+const PLAIN_ANALYSES = [
+  'coverage',
+  'dif',
+  'difficulty-audit',
+  'duplicates',
+  'labels',
+  'quality',
+  'readability',
+];
+const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'reliability'].map(
+  (type) => `analyses/${type}`,
+);
+const API = ['schemas', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS];
+
+/** From the bottom up. */
+const RULES: Record<string, Rule> = {
+  'errors.ts': { imports: [], packages: [] },
+  schemas: { imports: [], packages: ['typebox'] },
+  concurrency: { imports: [], packages: ['node:timers'] },
+  statistics: { imports: [], packages: [] },
+  charts: { imports: [], packages: ['d3-array', 'd3-scale'] },
+
+  store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto'] },
+  'store/index': { imports: ['store'] },
+  'store/questions': { imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'store/index'] },
+  'store/responses': { imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'store/questions'] },
+  'store/analyses': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
+  'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
+  'store/migrate': { imports: ['errors.ts', 'concurrency', 'store', 'store/index', ...STORE_NOUNS] },
+  'store/commands.ts': { imports: ['store', 'store/index', 'store/migrate', ...STORE_NOUNS] },
+
+  engines: { imports: [], packages: [] },
   'engines/sqlite': {
-    ours: [
-      'store',
-      'errors.ts',
-      'concurrency',
-      'engines/start-error.ts',
-      'engines/fixed-categories.ts',
-      'engines/shared-migrations.ts',
-    ],
+    imports: ENGINE,
     packages: ['node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],
   },
-  'engines/postgres': {
-    ours: [
-      'store',
-      'errors.ts',
-      'concurrency',
-      'engines/start-error.ts',
-      'engines/fixed-categories.ts',
-      'engines/shared-migrations.ts',
-    ],
-    packages: ['pg', 'pg-connection-string', 'node:timers'],
-  },
-  engines: {
-    ours: ['store/db.ts', 'store/bank-state.ts', 'engines/sqlite', 'engines/postgres'],
-    packages: [],
-  },
-  concurrency: { ours: [], packages: ['node:timers'] },
-  statistics: { ours: [], packages: [] },
-  bits: { ours: [], packages: [] },
+  'engines/postgres': { imports: ENGINE, packages: ['pg', 'pg-connection-string', 'node:timers'] },
+  'engines/index.ts': { imports: ['store', 'engines', 'engines/sqlite', 'engines/postgres'] },
+
   analyses: {
-    ours: ['schemas', 'statistics', 'concurrency', 'bits', 'charts/figure.ts'],
+    imports: ['schemas', 'concurrency'],
     packages: [
       ...['typebox', 'cmu-pronouncing-dictionary', 'hyphen', 'dale-chall'],
       ...['node:os', 'node:timers', 'node:worker_threads'],
     ],
   },
-  charts: { ours: [], packages: ['d3-array', 'd3-scale'] },
+  'analyses/shared': { imports: ['schemas', 'statistics', 'concurrency', 'analyses'] },
+  'analyses/classical': { imports: ANALYSIS },
+  'analyses/irt/calibration': { imports: ['statistics', 'concurrency', 'analyses/shared'] },
+  ...Object.fromEntries(PLAIN_ANALYSES.map((type) => [`analyses/${type}`, { imports: ANALYSIS }])),
+  'analyses/irt': { imports: [...ANALYSIS, 'analyses/irt/calibration'] },
+  'analyses/item-statistics': { imports: [...ANALYSIS, 'analyses/classical'] },
+  'analyses/reliability': { imports: [...ANALYSIS, 'analyses/classical'] },
+  'analyses/index.ts': { imports: ['analyses', ...ANALYSES] },
+
   jobs: {
-    ours: ['store', 'analyses', 'errors.ts', 'concurrency', 'jobs/worker.ts'],
+    imports: [
+      ...['errors.ts', 'concurrency', 'analyses', 'analyses/index.ts'],
+      ...['store', 'store/index', 'store/questions', 'store/responses', 'store/analyses'],
+    ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
-  // A process of its own, and so a main one: it opens the bank by itself.
+  // The entry point of a process of its own, which opens the bank by itself.
   'jobs/worker.ts': {
-    ours: ['jobs', 'store', 'analyses', 'engines', 'errors.ts'],
+    imports: ['errors.ts', 'jobs', 'analyses/index.ts', 'engines/index.ts', 'store', 'store/analyses'],
     packages: ['node:module', 'node:os'],
   },
-  access: {
-    ours: ['schemas', 'store', 'errors.ts', 'concurrency'],
-    packages: ['fastify', 'node:crypto', 'node:net', 'node:zlib'],
-  },
+
   http: {
-    ours: ['schemas', 'errors.ts', 'concurrency', 'store/db.ts', 'store/ids.ts'],
+    imports: ['schemas', 'errors.ts', 'concurrency', 'store'],
     packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
   },
+  access: {
+    imports: ['schemas', 'errors.ts', 'concurrency', 'http', 'store', 'store/access'],
+    packages: ['fastify', 'node:crypto', 'node:net', 'node:zlib'],
+  },
   api: {
-    ours: [
-      'schemas',
-      'store',
-      'http',
-      'access',
-      'jobs',
-      'analyses',
-      'charts',
-      'errors.ts',
-      'concurrency',
-      'bits',
-    ],
+    imports: API,
     packages: [
       ...['fastify', 'typebox', 'node:crypto', 'node:fs', 'node:http'],
       ...['node:stream', 'node:timers', 'node:util', 'node:zlib'],
     ],
   },
+  'api/docs': { imports: ['schemas', 'errors.ts', 'http', 'access', 'store'] },
+  'api/analysis': { imports: [...API, 'api', 'jobs', 'charts', 'analyses', 'analyses/index.ts'] },
+  'api/events': { imports: [...API, 'api'] },
+  'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs'] },
+
   'app.ts': {
-    ours: ['api', 'http', 'access', 'jobs', 'schemas', 'errors.ts', 'store'],
+    imports: [
+      ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
+      ...['api', 'api/analysis', 'api/docs', 'api/events', 'api/operations'],
+    ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
-  'config.ts': { ours: ['engines/start-error.ts', 'http', 'access'], packages: ['typebox', 'node:fs'] },
+  'config.ts': { imports: ['engines', 'http', 'access'], packages: ['typebox', 'node:fs'] },
   cli: {
-    ours: ['access', 'config.ts', 'engines', 'errors.ts', 'http', 'schemas', 'store'],
+    imports: [
+      ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts'],
+      ...['store', 'store/access', 'store/migrate'],
+    ],
     packages: ['node:path', 'node:util', 'typebox'],
   },
   'main.ts': {
-    ours: ['app.ts', 'config.ts', 'engines', 'errors.ts', 'store', 'access'],
-    packages: ['node:events', 'node:module', 'node:net'],
+    imports: [
+      ...['errors.ts', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
+      ...['store', 'store/access'],
+    ],
+    packages: ['node:module'],
   },
 };
 
-const files = globSync('**/*.ts', { cwd: source }).map((file) => file.replaceAll('\\', '/'));
-const within = (file: string, part: string) => file === part || file.startsWith(`${part}/`);
-/** The most particular part a file belongs to. */
-const partOf = (file: string) =>
-  Object.keys(RULES)
-    .filter((part) => within(file, part))
-    .sort((a, b) => b.length - a.length)[0];
+const source = resolve(import.meta.dirname, '../src');
+const files = globSync('**/*.ts', { cwd: source })
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort();
+const textOf = (file: string) => readFileSync(resolve(source, file), 'utf8');
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(resolve(source, file), 'utf8');
-  return [...text.matchAll(/(?:\bfrom |\bimport |\bimport\(|new URL\()'([^']+)'/g)].map(([, path]) => path!);
+/** The part of a file: the file itself where it has a rule, else its folder. */
+function partOf(file: string): string {
+  return file in RULES ? file : dirname(file);
+}
+
+function packagesOf(part: string): string[] {
+  return RULES[part]?.packages ?? (part === '.' ? [] : packagesOf(dirname(part)));
+}
+
+interface Import {
+  from: string;
+  /** A file of src, or a package. */
+  to: string;
+  isPackage: boolean;
+}
+
+/** Imports, also of types alone. A file that is started as a thread or a process (`new URL`) is not imported. */
+const imports: Import[] = files.flatMap((from) =>
+  [...textOf(from).matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g)].map(([, path]) => {
+    const isPackage = !path!.startsWith('.');
+    const target = relative(source, resolve(source, dirname(from), path!)).replaceAll('\\', '/');
+    return { from, to: isPackage ? path! : target, isPackage };
+  }),
+);
+const ours = imports.filter(({ isPackage }) => !isPackage);
+
+type Graph = Map<string, Set<string>>;
+
+function toGraph(edges: Iterable<[from: string, to: string]>): Graph {
+  const graph: Graph = new Map();
+  for (const [from, to] of edges) {
+    graph.getOrInsertComputed(to, () => new Set());
+    graph.getOrInsertComputed(from, () => new Set()).add(to);
+  }
+  return graph;
+}
+
+/** Tarjan's strongly connected components, those that import nothing of the others first. */
+function findComponents(graph: Graph): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const components: string[][] = [];
+  const visit = (node: string) => {
+    index.set(node, index.size);
+    low.set(node, index.get(node)!);
+    stack.push(node);
+    for (const next of graph.get(node)!) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node)!, low.get(next)!));
+    }
+    if (low.get(node) === index.get(node)) components.push(stack.splice(stack.indexOf(node)));
+  };
+  for (const node of graph.keys()) if (!index.has(node)) visit(node);
+  return components;
+}
+
+const findCycles = (graph: Graph) => findComponents(graph).filter(({ length }) => length > 1);
+
+/** The longest chain of imports, each cycle counted as one file. */
+function findLongestChain(graph: Graph): string[] {
+  const chains = new Map<string, string[]>();
+  let longest: string[] = [];
+  for (const component of findComponents(graph)) {
+    const below = component.flatMap((file) => [...graph.get(file)!].map((next) => chains.get(next) ?? []));
+    const tail = below.reduce((best, chain) => (chain.length > best.length ? chain : best), []);
+    const chain = [component.join(' + '), ...tail];
+    for (const file of component) chains.set(file, chain);
+    if (chain.length > longest.length) longest = chain;
+  }
+  return longest;
 }
 
 describe('the architecture', () => {
-  it('has a place for every file', () => {
-    assert.deepEqual(
-      files.filter((file) => !partOf(file)),
-      [],
-    );
+  it('has a rule for every folder', () => {
+    const without = files.filter((file) => !(partOf(file) in RULES));
+    assert.deepEqual(without, []);
   });
 
-  for (const file of files) {
-    it(`is kept by ${file}`, () => {
-      const part = partOf(file)!;
-      const rule = RULES[part]!;
-      for (const path of importsOf(file)) {
-        if (path.startsWith('.')) {
-          const target = relative(source, resolve(source, dirname(file), path)).replaceAll('\\', '/');
-          const allowed = partOf(target) === part || rule.ours.some((other) => within(target, other));
-          assert.ok(
-            allowed,
-            `${file} imports ${target}; ${part} may import ${rule.ours.join(', ') || 'nothing of ours'}`,
-          );
-        } else {
-          const allowed = rule.packages.some((name) => path === name || path.startsWith(`${name}/`));
-          assert.ok(
-            allowed,
-            `${file} imports ${path}; ${part} may use ${rule.packages.join(', ') || 'no package'}`,
-          );
-        }
-      }
-    });
-  }
+  it('allows imports one way: the rules have no cycle', () => {
+    const edges = Object.entries(RULES).flatMap(([part, rule]) =>
+      rule.imports.map((other): [string, string] => [part, other]),
+    );
+    assert.deepEqual(findCycles(toGraph(edges)), []);
+  });
 
-  it('stays small: a file that no longer fits in one head wants to be two', () => {
-    for (const file of files) {
-      const lines = readFileSync(resolve(source, file), 'utf8').split('\n').length;
-      assert.ok(lines <= 360, `${file} has ${lines} lines`);
-    }
+  it('has no import that its rules do not allow', () => {
+    const forbidden = ours
+      .map(({ from, to }) => ({ from, to, part: partOf(from) }))
+      .filter(({ to, part }) => partOf(to) !== part && !RULES[part]?.imports.includes(partOf(to)))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    assert.deepEqual(forbidden, []);
+  });
+
+  it('uses no package that its rules do not allow', () => {
+    const forbidden = imports
+      .filter(({ isPackage }) => isPackage)
+      .filter(
+        ({ from, to }) => !packagesOf(partOf(from)).some((name) => to === name || to.startsWith(`${name}/`)),
+      )
+      .map(({ from, to }) => `${from} imports ${to}`);
+    assert.deepEqual(forbidden, []);
+  });
+
+  it('has no cycle between files', () => {
+    assert.deepEqual(findCycles(toGraph(ours.map(({ from, to }) => [from, to]))), []);
+  });
+
+  it(`has at most ${MAX_STORE_LEVELS} levels in the store`, () => {
+    const inStore = ours.filter(({ from, to }) => from.startsWith('store/') && to.startsWith('store/'));
+    const chain = findLongestChain(toGraph(inStore.map(({ from, to }) => [from, to])));
+    assert.ok(chain.length <= MAX_STORE_LEVELS, `${chain.length} levels: ${chain.join(' > ')}`);
+  });
+
+  it(`has no file of more than ${MAX_FILE_LINES} lines`, () => {
+    const long = files
+      .map((file) => ({ file, lines: textOf(file).split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_FILE_LINES);
+    assert.deepEqual(long, []);
   });
 });

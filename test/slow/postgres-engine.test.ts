@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openEngine } from '../src/engines/index.ts';
-import { StartError } from '../src/engines/start-error.ts';
-import { ApiError } from '../src/errors.ts';
-import type { Engine } from '../src/store/db.ts';
-import { createQuestions } from '../src/store/questions/questions.ts';
-import { sample } from './support/engines.ts';
-import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from './support/postgres.ts';
-import { until } from './support/workers.ts';
+import { openEngine } from '../../src/engines/index.ts';
+import { StartError } from '../../src/engines/start-error.ts';
+import { ApiError } from '../../src/errors.ts';
+import type { Engine } from '../../src/store/db.ts';
+import { createQuestions } from '../../src/store/questions/questions.ts';
+import { sample } from '../support/engines.ts';
+import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/workers.ts';
 
 describe('the engine of PostgreSQL', () => {
   let server: OwnPostgres;
