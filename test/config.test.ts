@@ -42,9 +42,9 @@ describe('settings', () => {
   }
 
   const FOLDERS: [folder: string, message: RegExp][] = [
-    ['/dev/null/x', /data folder \/dev\/null\/x cannot be made/],
+    ['/dev/null/x', /data folder \/dev\/null\/x cannot be created/],
     ['/proc', /data folder \/proc cannot be written to/],
-    ['/proc/x', /data folder \/proc\/x cannot be made/],
+    ['/proc/x', /data folder \/proc\/x cannot be created/],
   ];
   for (const [dataDir, message] of FOLDERS) {
     it(`rejects the data folder ${dataDir}`, async () => {
@@ -55,13 +55,13 @@ describe('settings', () => {
 
   it('rejects a PostgreSQL that does not answer in time', async () => {
     const lines: string[] = [];
-    const wait = { ms: 100, say: (line: string) => lines.push(line) };
+    const wait = { ms: 100, report: (line: string) => lines.push(line) };
     const databaseUrl = 'postgres://127.0.0.1:1/x';
     const opening = openEngine({ dataDir: tempFolder(), databaseUrl, postgres: { wait } });
     await assert.rejects(
       opening,
       (error) => error instanceof StartError && /^PostgreSQL cannot be used: /.test(error.message),
     );
-    assert.match(lines.join('\n'), /^PostgreSQL does not answer yet \(.+\)\. Trying for 0\.1 s\.$/);
+    assert.match(lines.join('\n'), /^PostgreSQL is unavailable \(.+\)\. Retrying for 0\.1 s\.$/);
   });
 });

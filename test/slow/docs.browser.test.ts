@@ -43,18 +43,13 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 
   for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[]) {
     for (const scheme of SCHEMES) {
-      it(`is clean on a ${size} in ${scheme}`, async () => {
+      it(`is clean and legible on a ${size} in ${scheme}`, async () => {
         const { page, complaints } = await open(size, scheme);
         assert.deepEqual(complaints, []);
         const [needed, there] = await widths(page);
         assert.ok(needed <= there, `${needed} px are needed of ${there}`);
         const [text, ground] = await colours(page);
         assert.equal(lightness(ground) > lightness(text), scheme === 'light', `${text} on ${ground}`);
-        await page.close();
-      });
-
-      it(`is legible on a ${size} in ${scheme}`, async () => {
-        const { page } = await open(size, scheme);
         const faint = (await inks(page)).filter(({ ink, ground }) => contrast(ink, ground) < 4.5);
         assert.deepEqual(faint, []);
         await page.close();
@@ -63,16 +58,12 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 
     it(`leads from every link of the contents to its section on a ${size}`, async () => {
       const { page } = await open(size, 'light');
-      const links = await page.locator('nav a').all();
-      assert.ok(links.length > 15);
-      for (const link of links) {
-        const target = (await link.getAttribute('href'))!;
-        await link.click();
-        const box = (await page.locator(target).boundingBox())!;
-        const bar = (await page.locator('.bar').boundingBox())!;
-        const bottom = SIZES[size].height;
-        assert.ok(box.y >= bar.height - 1 && box.y < bottom, `${target} is at ${box.y}`);
-      }
+      // The first by the mouse, which shows that they can be reached; all of them by script, which is faster.
+      await page.locator('nav a').first().click();
+      const targets = await followLinks(page);
+      assert.ok(targets.length > 15);
+      const missed = targets.filter(({ y, bar }) => y < bar - 1 || y >= SIZES[size].height);
+      assert.deepEqual(missed, []);
       await page.close();
     });
   }
@@ -100,6 +91,20 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 
 const widths = (page: Page) =>
   page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.innerWidth]');
+
+/** Clicks each link of the contents; where its section then is, and how high the bar above it. */
+const followLinks = (page: Page) =>
+  page.evaluate<{ target: string; y: number; bar: number }[]>(`(async () => {
+    const found = [];
+    for (const link of document.querySelectorAll('nav a')) {
+      link.click();
+      await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+      const target = link.getAttribute('href');
+      const { y } = document.querySelector(target).getBoundingClientRect();
+      found.push({ target, y, bar: document.querySelector('.bar').getBoundingClientRect().height });
+    }
+    return found;
+  })()`);
 
 const colours = (page: Page) =>
   page.evaluate<[string, string]>(

@@ -35,13 +35,13 @@ describe('the engine of PostgreSQL', () => {
 
   it('waits at its start for a server that comes later, says so once, and not for ever', async () => {
     await server.halt('fast');
-    const said: string[] = [];
-    const wait = (ms: number) => ({ wait: { ms, say: (line: string) => said.push(line) } });
+    const lines: string[] = [];
+    const wait = (ms: number) => ({ wait: { ms, report: (line: string) => lines.push(line) } });
     await assert.rejects(open(wait(1_200)), StartError);
-    assert.equal(said.length, 1);
-    assert.match(said[0]!, /^PostgreSQL does not answer yet \(.+\)\. Trying for 1\.2 s\.$/);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, /^PostgreSQL is unavailable \(.+\)\. Retrying for 1\.2 s\.$/);
     const opening = open(wait(60_000));
-    await until('a word about it', () => said.length === 2);
+    await until('a report', () => lines.length === 2);
     await server.start();
     await (await opening).close();
   });
@@ -66,7 +66,7 @@ describe('the engine of PostgreSQL', () => {
       }),
     ));
 
-  it('uses no more connections than it was told to, and one to keep watch', () =>
+  it('uses no more connections than it was told to, and one to monitor the server', () =>
     opened({ connections: 3 }, async (engine) => {
       let busy = true;
       const work = Promise.all(
@@ -81,7 +81,7 @@ describe('the engine of PostgreSQL', () => {
         for (const { name, n } of rows) most[name] = Math.max(n, most[name] ?? 0);
       }
       await work;
-      assert.deepEqual(most, { quaestor: 3, 'quaestor watch': 1 });
+      assert.deepEqual(most, { quaestor: 3, 'quaestor monitor': 1 });
     }));
 
   it('serves readers while all writers wait for a lock', () =>

@@ -30,7 +30,7 @@ const post = (service: Started, body: unknown) =>
 describe('the process', () => {
   it('stops on SIGTERM while it waits for its database', async () => {
     const child = spawnService({ QUAESTOR_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    await until('the message', () => /PostgreSQL is unavailable/.test(child.output()));
+    await until('a report', () => /PostgreSQL is unavailable/.test(child.output()));
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null]);
@@ -115,7 +115,7 @@ describe('the process', () => {
     for (const [env, message] of [
       [{ PORT: 'x' }, /^Quaestor cannot start: The setting PORT must be an integer \(it is "x"\)/],
       [{ QUAESTOR_ADMIN_SECRET: 'hunter2' }, /QUAESTOR_ADMIN_SECRET must have at least 8 characters\.$/m],
-      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be made/],
+      [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be created/],
       [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is not an address of this machine/],
     ] as const) {
       const { code, output } = await failedStart({
