@@ -5,80 +5,24 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteOldEvents, emit } from '../src/store/events.ts';
-import { onEveryEngine, openService, type Service, sample, testCommand } from './support/engines.ts';
+import { listen, onEveryEngine, openService, type Service, sample, testCommand } from './support/engines.ts';
+import { EventStream, type Message } from './support/event-stream.ts';
 import { until } from './support/workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
 type Json = any;
 
-interface Message {
-  id: string;
-  event: string;
-  data: Json;
-}
-
-/** A reader as a browser is one. */
-class Follower {
-  readonly messages: Message[] = [];
-  comments = 0;
-  ended = false;
-  status = 0;
-  readonly #request: http.ClientRequest;
-  readonly opened: Promise<void>;
-  #text = '';
-
-  constructor(port: number, token: string, lastId?: string) {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(lastId !== undefined && { 'last-event-id': lastId }),
-    };
-    this.#request = http.get({ port, path: '/events', headers, agent: false });
-    this.#request.on('error', () => {});
-    this.opened = new Promise((resolve) => {
-      this.#request.on('response', (response) => {
-        this.status = response.statusCode!;
-        response.setEncoding('utf8');
-        response.on('data', (text) => this.#take(text, resolve));
-        response.on('close', () => {
-          this.ended = true;
-          resolve();
-        });
-      });
-    });
-  }
-
-  #take(text: string, opened: () => void): void {
-    this.#text += text;
-    const parts = this.#text.split('\n\n');
-    this.#text = parts.pop()!;
-    for (const part of parts) {
-      const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-      if (fields.event)
-        this.messages.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
-      else this.comments++;
-    }
-    if (this.messages.length > 0) opened();
-  }
-
-  get events(): string[] {
-    return this.messages.map(({ event }) => event);
-  }
-
-  close(): void {
-    this.#request.destroy();
-  }
-}
-
 function cases(service: () => Service): void {
   const call: Service['call'] = (...args) => service().call(...args);
-  const followers: Follower[] = [];
+  const followers: EventStream[] = [];
   after(() => {
     for (const follower of followers) follower.close();
   });
   const follow = async (token = service().admin.key, lastId?: string) => {
     const { app } = service();
     if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
-    const follower = new Follower((app.server.address() as AddressInfo).port, token, lastId);
+    const { port } = app.server.address() as AddressInfo;
+    const follower = new EventStream({ port, token }, { lastId });
     followers.push(follower);
     await follower.opened;
     return follower;
@@ -87,7 +31,7 @@ function cases(service: () => Service): void {
     const body = Array.from({ length: n }, () => sample({ incorrect_answers: ['Mars', 'Venus'] }));
     return (await call('POST', '/questions', { body })).body.data.map(({ id }: Json) => id);
   };
-  const told = (follower: Follower, n: number) =>
+  const told = (follower: EventStream, n: number) =>
     until(
       `${n} messages, after ${follower.events}`,
       () => follower.messages.length >= n && follower.messages,
@@ -350,8 +294,20 @@ function cases(service: () => Service): void {
 
 onEveryEngine('events', cases, { timings: { streamCheckMs: 200 } });
 
-describe('a reader that takes nothing any more', () => {
-  it('is cut off', async () => {
+describe('an idle stream', () => {
+  it('carries comments that keep the connection alive', async () => {
+    const service = await openService('sqlite', { timings: { heartbeatMs: 100 } });
+    const { port, token } = await listen(service);
+    const stream = new EventStream({ port, token });
+    await until('comments', () => stream.comments >= 3);
+    assert.deepEqual(stream.events, ['stream.opened']);
+    stream.close();
+    await service.close();
+  });
+});
+
+describe('a reader that stalls', () => {
+  it('is disconnected', async () => {
     const timings = { streamCheckMs: 200, streamStallMs: 1_000 };
     const { app, admin, close } = await openService('sqlite', { timings });
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
@@ -385,7 +341,8 @@ describe('events on PostgreSQL', () => {
     const service = await openService('postgres');
     const { engine, call, admin, app, close } = service;
     await app.listen({ port: 0, host: '127.0.0.1' });
-    const follower = new Follower((app.server.address() as AddressInfo).port, admin.key);
+    const { port } = app.server.address() as AddressInfo;
+    const follower = new EventStream({ port, token: admin.key });
     await follower.opened;
     const early = Promise.withResolvers<void>();
     const slow = engine.write(

@@ -1,7 +1,9 @@
-/** Somebody who follows the events and means to miss none: where the stream breaks off, it is resumed behind the last one seen. */
+/** Readers of server-sent events: one stream to its end, or a follower that reconnects. */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, Target } from './requests.ts';
+
+const RECONNECT_MS = 100;
 
 export interface Message {
   id: string;
@@ -9,70 +11,127 @@ export interface Message {
   data: Json;
 }
 
-export class Follower {
-  /** Without what is said of the stream itself. */
+interface StreamOptions {
+  /** Sent as Last-Event-ID. */
+  lastId?: string | undefined;
+  onMessage?(message: Message): void;
+}
+
+/** One stream, from its request until it ends. */
+export class EventStream {
   readonly messages: Message[] = [];
-  /** How often it was said that some may be missing. */
+  comments = 0;
+  status = 0;
+  ended = false;
+  /** The first message has arrived, or the stream has ended without one. */
+  readonly opened: Promise<void>;
+  readonly closed: Promise<void>;
+  readonly #request: http.ClientRequest;
+  readonly #onMessage: ((message: Message) => void) | undefined;
+  #text = '';
+
+  constructor({ port, token }: Target, { lastId, onMessage }: StreamOptions = {}) {
+    this.#onMessage = onMessage;
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(lastId !== undefined && { 'last-event-id': lastId }),
+    };
+    const opened = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    this.opened = opened.promise;
+    this.closed = closed.promise;
+    this.#request = http.get({ port, host: '127.0.0.1', path: '/events', headers, agent: false });
+    this.#request.on('error', () => {});
+    this.#request.on('response', (response) => {
+      this.status = response.statusCode!;
+      response.on('error', () => {});
+      response.setEncoding('utf8').on('data', (text: string) => {
+        this.#take(text);
+        if (this.messages.length > 0) opened.resolve();
+      });
+    });
+    this.#request.on('close', () => {
+      this.ended = true;
+      opened.resolve();
+      closed.resolve();
+    });
+  }
+
+  /** The names of the events so far. */
+  get events(): string[] {
+    return this.messages.map(({ event }) => event);
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+
+  #take(text: string): void {
+    const parts = (this.#text + text).split('\n\n');
+    this.#text = parts.pop()!;
+    for (const part of parts) {
+      const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+      if (!fields.event) {
+        this.comments++;
+        continue;
+      }
+      const message = { id: fields.id, event: fields.event, data: JSON.parse(fields.data) };
+      this.messages.push(message);
+      this.#onMessage?.(message);
+    }
+  }
+}
+
+/** Follows events across broken connections: each stream resumes after the last event of the one before. */
+export class Follower {
+  /** Without those about the stream itself. */
+  readonly messages: Message[] = [];
+  /** How many `stream.reset` there were: events may be missing. */
   resets = 0;
-  /** How often a stream was opened. */
+  /** How many streams were opened. */
   streams = 0;
-  /** Where the first stream began. */
+  /** The id at which the first stream began. */
   start = '';
-  /** Whether a stream is open at the moment. */
+  /** Whether a stream is open now. */
   open = false;
   readonly #target: Target;
   readonly #closing = new AbortController();
-  readonly #going: Promise<void>;
+  readonly #following: Promise<void>;
   #lastId: string | undefined;
 
-  /** Begins now, or behind an event. */
   constructor(target: Target, lastId?: string) {
     this.#target = target;
     this.#lastId = lastId;
-    this.#going = this.#follow();
+    this.#following = this.#follow();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#going;
+    await this.#following;
   }
 
   async #follow(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
-      await this.#stream().catch(() => {});
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const onMessage = (message: Message) => this.#take(message);
+      const stream = new EventStream(this.#target, { lastId: this.#lastId, onMessage });
+      const close = () => stream.close();
+      signal.addEventListener('abort', close);
+      await stream.opened;
+      this.open = stream.status === 200 && !stream.ended;
+      await stream.closed;
       this.open = false;
-      await sleep(100, undefined, { signal: this.#closing.signal }).catch(() => {});
+      signal.removeEventListener('abort', close);
+      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** One stream, to its end. */
-  async #stream(): Promise<void> {
-    const { port, token } = this.#target;
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(this.#lastId !== undefined && { 'last-event-id': this.#lastId }),
-    };
-    const where = { port, host: '127.0.0.1', path: '/events', headers, agent: false };
-    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      http.get({ ...where, signal: this.#closing.signal }, resolve).once('error', reject);
-    });
-    if (response.statusCode !== 200) return void response.resume();
-    this.open = true;
-    let text = '';
-    for await (const piece of response.setEncoding('utf8')) {
-      const parts = (text + piece).split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) this.#take(part);
-    }
-  }
-
-  #take(part: string): void {
-    const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-    if (!fields.event) return;
-    this.#lastId = fields.id;
-    if (fields.event === 'stream.opened') this.streams++;
-    else if (fields.event === 'stream.reset') this.resets++;
-    else this.messages.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
-    if (this.start === '') this.start = fields.id;
+  #take(message: Message): void {
+    const { id, event } = message;
+    this.#lastId = id;
+    if (event === 'stream.opened') this.streams++;
+    else if (event === 'stream.reset') this.resets++;
+    else this.messages.push(message);
+    if (this.start === '') this.start = id;
   }
 }
