@@ -8,7 +8,7 @@ import { Follower } from '../test/support/event-stream.ts';
 import { Load } from '../test/support/load.ts';
 import { hang, Probe, restart } from '../test/support/outages.ts';
 import { startOwnPostgres } from '../test/support/postgres.ts';
-import { until } from '../test/support/workers.ts';
+import { until } from '../test/support/until.ts';
 import { startService } from './service.ts';
 import { bench, keep, median, table, whole } from './tools.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { analyses } from '../src/analyses/index.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
-import { until } from './support/workers.ts';
+import { until } from './support/until.ts';
 
 const NOWHERE = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const ASYNC = { prefer: 'respond-async' };

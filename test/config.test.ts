@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { openEngine } from '../src/engines/index.ts';
 import { StartError } from '../src/engines/start-error.ts';
-import { tempFolder } from './support/process.ts';
+import { tempFolder } from './support/folders.ts';
 
 const WRONG: [env: Record<string, string>, message: RegExp][] = [
   [{ PORT: 'x' }, /The setting PORT must be an integer \(it is "x"\)/],

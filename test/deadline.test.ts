@@ -1,6 +1,5 @@
 /** Every request is answered within ten seconds. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareAccess } from '../src/access/first-start.ts';
@@ -10,8 +9,8 @@ import { openEngine } from '../src/engines/index.ts';
 import { DEFAULT_HTTP_TIMINGS } from '../src/http/timings.ts';
 import type { Engine } from '../src/store/db.ts';
 import { NO_LIMITS } from './support/engines.ts';
-import { tempFolder } from './support/process.ts';
-import { until } from './support/workers.ts';
+import { removeFolder, tempFolder } from './support/folders.ts';
+import { until } from './support/until.ts';
 
 it('answers 503 when a request takes too long, and discards its late result', async () => {
   assert.ok(DEFAULT_HTTP_TIMINGS.responseDeadlineMs < 10_000);
@@ -48,5 +47,5 @@ it('answers 503 when a request takes too long, and discards its late result', as
   await opened.close();
   assert.ok(lines.some((line) => line.includes('"status":503')));
   for (const line of lines) assert.doesNotMatch(line, /hush/);
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 });

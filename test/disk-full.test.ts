@@ -5,7 +5,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sample } from './support/engines.ts';
-import { removeFolder, type Started, startService, tempFolder } from './support/process.ts';
+import { removeFolder, tempFolder } from './support/folders.ts';
+import { type Started, startService } from './support/process.ts';
 
 const folder = tempFolder();
 // A disk small enough to fill takes a mount, and a mount takes root.

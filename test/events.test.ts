@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteOldEvents, emit } from '../src/store/events.ts';
 import { listen, onEveryEngine, openService, type Service, sample, testCommand } from './support/engines.ts';
 import { EventStream, type Message } from './support/event-stream.ts';
-import { until } from './support/workers.ts';
+import { until } from './support/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
 type Json = any;

@@ -7,7 +7,7 @@ import { isOffered } from '../src/api/docs/openapi.ts';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { claimAnalysis } from '../src/store/analyses/queue.ts';
 import { NO_LIMITS, onEveryEngine, openService, type Service, sample } from './support/engines.ts';
-import { until } from './support/workers.ts';
+import { until } from './support/until.ts';
 
 interface Family {
   type: string;

@@ -7,8 +7,9 @@ import { deflateRawSync } from 'node:zlib';
 import pg from 'pg';
 import { migrations as forPostgres } from '../src/engines/postgres/migrations.ts';
 import { migrations as forSqlite } from '../src/engines/sqlite/migrations.ts';
+import { removeFolder, tempFolder } from './support/folders.ts';
 import { freshDatabase } from './support/postgres.ts';
-import { failedStart, removeFolder, startService, tempFolder } from './support/process.ts';
+import { failedStart, startService } from './support/process.ts';
 
 const id = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const fields = {

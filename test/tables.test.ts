@@ -8,8 +8,8 @@ import { openEngine } from '../src/engines/index.ts';
 import { RATE_COUNTERS } from '../src/store/access/rate-counters.ts';
 import { BANK_TABLES } from '../src/store/migrate/tables.ts';
 import type { Column, Table } from '../src/store/table.ts';
+import { removeFolder, tempFolder } from './support/folders.ts';
 import { freshDatabase } from './support/postgres.ts';
-import { removeFolder, tempFolder } from './support/process.ts';
 
 /** Declared, or listed here with the reason why they have no declaration. */
 const DECLARED: Table[] = [...BANK_TABLES.map(({ table }) => table), RATE_COUNTERS];

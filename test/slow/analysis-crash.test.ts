@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from '../support/engines.ts';
+import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { removeFolder, type Started, startService, tempFolder } from '../support/process.ts';
-import { CANNOT_SEE_WORKERS, until, workersOf } from '../support/workers.ts';
+import { type Started, startService } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
 type Json = any;

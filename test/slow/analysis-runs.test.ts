@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../../src/app.ts';
 import { openEngine } from '../../src/engines/index.ts';
 import { onEveryEngine, openService, type Service, sample } from '../support/engines.ts';
-import { CANNOT_SEE_WORKERS, until, workersOf } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
 
 const ASYNC = { prefer: 'respond-async' };
 const WAIT = { prefer: 'wait=30' };

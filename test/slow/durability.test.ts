@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from '../support/engines.ts';
+import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { removeFolder, type Started, startService, tempFolder } from '../support/process.ts';
+import { type Started, startService } from '../support/process.ts';
 import { chance } from '../support/random.ts';
 
 /** Kills of the service, one after the other. More find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */

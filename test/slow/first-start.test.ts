@@ -11,17 +11,10 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ENGINES, type EngineName, sample } from '../support/engines.ts';
+import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import {
-  failedStart,
-  removeFolder,
-  SECRET,
-  type Started,
-  spawnService,
-  startService,
-  tempFolder,
-} from '../support/process.ts';
-import { until } from '../support/workers.ts';
+import { failedStart, SECRET, type Started, spawnService, startService } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const hasCurl = ['sh', 'curl'].every((tool) => !spawnSync(tool, ['--version']).error);

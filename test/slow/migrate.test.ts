@@ -21,8 +21,9 @@ import { beginMigration, completeMigration, insertCopied } from '../../src/store
 import { migrateBank } from '../../src/store/migrate/migrate.ts';
 import { seed } from '../support/crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '../support/engines.ts';
+import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { failedStart, removeFolder, startService, tempFolder } from '../support/process.ts';
+import { failedStart, startService } from '../support/process.ts';
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
 

@@ -10,7 +10,8 @@ import { Load } from '../support/load.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type Started, spawnService, startService } from '../support/process.ts';
 import { type Json, send } from '../support/requests.ts';
-import { CANNOT_SEE_WORKERS, until, workersOf } from '../support/workers.ts';
+import { until } from '../support/until.ts';
+import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
 
 /** Workers start late on a busy machine, since requests go first. */
 const PATIENCE = 30_000;

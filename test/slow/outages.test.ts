@@ -11,7 +11,7 @@ import { hang, Probe, type Recovery, recovered, restart } from '../support/outag
 import { freshDatabase, type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
 import { type Started, startService } from '../support/process.ts';
 import { type Answer, isUnavailable, type Sending, send } from '../support/requests.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const CANNOT_STOP = process.platform === 'win32' && 'processes cannot be stopped and continued here';
 

@@ -10,7 +10,7 @@ import type { Engine } from '../../src/store/db.ts';
 import { createQuestions } from '../../src/store/questions/questions.ts';
 import { sample } from '../support/engines.ts';
 import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from '../support/postgres.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 describe('the engine of PostgreSQL', () => {
   let server: OwnPostgres;

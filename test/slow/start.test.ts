@@ -6,16 +6,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { sample } from '../support/engines.ts';
+import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import {
-  failedStart,
-  removeFolder,
-  type Started,
-  spawnService,
-  startService,
-  tempFolder,
-} from '../support/process.ts';
-import { until } from '../support/workers.ts';
+import { failedStart, type Started, spawnService, startService } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const folder = tempFolder();
 after(() => removeFolder(folder));

@@ -1,7 +1,4 @@
 /** Gives each case its engines: the same test, on SQLite and on PostgreSQL, against the app that production builds. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { prepareAccess } from '../../src/access/first-start.ts';
@@ -13,6 +10,7 @@ import type { Scope } from '../../src/schemas/scopes.ts';
 import { createKey } from '../../src/store/access/tokens.ts';
 import type { Command, Engine, Tx } from '../../src/store/db.ts';
 import { conforms } from './conformance.ts';
+import { removeFolder, tempFolder } from './folders.ts';
 import { freshDatabase } from './postgres.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -51,13 +49,13 @@ export interface Answer {
 export const NO_LIMITS: Limits = { read: 0, write: 0, analysis: 0, token: 0 };
 
 export async function openService(name: EngineName, options: Partial<Deps> = {}): Promise<Service> {
-  const folder = mkdtempSync(join(tmpdir(), 'quaestor-test-'));
+  const folder = tempFolder();
   const database = name === 'postgres' ? await freshDatabase() : undefined;
   const engine = await openEngine({ dataDir: folder, databaseUrl: database?.url });
   const close = async () => {
     await engine.close();
     await database?.drop();
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   };
   const app = await buildApp({ engine, limits: NO_LIMITS, ...options }).catch(async (error) => {
     await close();

@@ -15,7 +15,7 @@ import {
   send,
   type Target,
 } from './requests.ts';
-import { until } from './workers.ts';
+import { until } from './until.ts';
 
 /** The longest that a request may take, in milliseconds. */
 export const LONGEST_REQUEST = 10_000;

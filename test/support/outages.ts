@@ -5,7 +5,7 @@ import { LONGEST_REQUEST } from './load.ts';
 import type { OwnPostgres } from './postgres.ts';
 import type { StopMode } from './postgres-process.ts';
 import { type Answer, described, isUnavailable, send, type Target } from './requests.ts';
-import { until } from './workers.ts';
+import { until } from './until.ts';
 
 /** Reads and writes, in turns. */
 const ASK_EVERY = 50;

@@ -1,14 +1,9 @@
 /** The service as a process of its own, for what only a process can show: starting, dying, sockets. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
-
-export const tempFolder = () => mkdtempSync(join(tmpdir(), 'quaestor-test-'));
-export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
 /** The admin's, wherever a test does not ask for another. */
 export const SECRET = 'a secret of the tests';

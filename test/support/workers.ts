@@ -1,6 +1,5 @@
 /** The worker processes of a process, to be stopped and killed by tests. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Only Linux tells about processes in files. */
 export const CANNOT_SEE_WORKERS =
@@ -25,19 +24,4 @@ export function workersOf(parent: number): number[] {
         return false;
       }
     });
-}
-
-/** Waits until it is so; fails after a while. */
-export async function until<T>(
-  what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 15_000,
-): Promise<T> {
-  const end = Date.now() + ms;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`waited for ${what} in vain`);
-    await sleep(20);
-  }
 }
