@@ -38,7 +38,7 @@ onEveryEngine('access', (service) => {
       }));
   const guarded = () => routes().filter(({ scopes }) => scopes !== undefined);
 
-  it('is open on the short public list alone', () => {
+  it('allows requests without a token to the public routes alone', () => {
     assert.deepEqual(
       routes()
         .filter(({ scopes }) => scopes === undefined)
@@ -48,7 +48,7 @@ onEveryEngine('access', (service) => {
     );
   });
 
-  it('401: no route answers without a good token, whatever stands in its place', async () => {
+  it('401: rejects a missing, malformed or unknown token on every route', async () => {
     const { key } = service().admin;
     const revoked = await service().keyFor('questions:read');
     await call('POST', '/auth/revoke', { token: null, body: { token: revoked } });
@@ -83,7 +83,7 @@ onEveryEngine('access', (service) => {
     }
   });
 
-  it('answers a mistyped, an unknown and a revoked token alike', async () => {
+  it('answers a mistyped, an unknown and a revoked token with the same problem', async () => {
     const { key } = service().admin;
     const revoked = await service().keyFor('questions:read');
     await call('POST', '/auth/revoke', { token: null, body: { token: revoked } });
@@ -95,7 +95,7 @@ onEveryEngine('access', (service) => {
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
   });
 
-  it('403: a token that lacks a scope is told which', async () => {
+  it('403: names the missing scope', async () => {
     for (const { method, path, name, scopes } of guarded()) {
       for (const lacking of scopes!) {
         const others = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== lacking);
@@ -109,7 +109,7 @@ onEveryEngine('access', (service) => {
     }
   });
 
-  it('lets a reader change nothing', async () => {
+  it('rejects every change by a reader', async () => {
     const token = await service().keyFor(...ROLES.reader);
     for (const { method, path, name, scopes } of guarded()) {
       if (method === 'GET' || scopes!.length === 0) continue;
@@ -117,7 +117,7 @@ onEveryEngine('access', (service) => {
     }
   });
 
-  it('looks for a token in Authorization alone', async () => {
+  it('reads the token from the Authorization header alone', async () => {
     const { key } = service().admin;
     for (const query of [`access_token=${key}`, `token=${key}`, `api_key=${key}`]) {
       assert.equal((await call('GET', `/questions?${query}`, { token: null })).status, 401);
@@ -130,7 +130,7 @@ onEveryEngine('access', (service) => {
     assert.equal(posted.status, 401);
   });
 
-  it('is not fooled by how a path is written', async () => {
+  it('requires a token however the path is written', async () => {
     const paths = [
       '/questions/',
       '//questions',
@@ -161,14 +161,14 @@ onEveryEngine('access', (service) => {
     }
   });
 
-  it('asks HEAD what it asks GET', async () => {
+  it('requires the scopes of GET for HEAD', async () => {
     assert.equal((await call('HEAD', '/auth/clients', { token: null })).status, 401);
     const token = await service().keyFor('questions:read');
     assert.equal((await call('HEAD', '/auth/clients', { token })).status, 403);
     assert.equal((await call('HEAD', '/questions', { token })).status, 200);
   });
 
-  it('revokes on a connection that stays open', async () => {
+  it('revokes a token on an open connection', async () => {
     await service().app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = service().app.server.address() as { port: number };
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -189,7 +189,7 @@ onEveryEngine('access', (service) => {
     agent.destroy();
   });
 
-  it('refuses a route that does not say who may use it, or that shows answers to all', async () => {
+  it('rejects a route without scopes, and one that shows answers without a scope', async () => {
     const app = await buildApp({ engine: service().engine });
     const add = (config: object, response = {}) =>
       app.get('/new', { config, schema: { response } } as object, () => ({}));
@@ -201,7 +201,7 @@ onEveryEngine('access', (service) => {
     await app.close();
   });
 
-  it('carries what keeps a browser from mischief, on errors too', async () => {
+  it('sends security headers, also with errors', async () => {
     for (const [path, status] of [
       ['/questions', 200],
       ['/questions/none', 404],

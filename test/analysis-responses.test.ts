@@ -40,7 +40,7 @@ onEveryEngine('analyses of responses', (get) => {
   const itemOf = ({ body }: { body: Json }, id: string) =>
     body.result.items.find(({ question_id }: Json) => question_id === id);
 
-  it('count the first answer of a respondent, or every session for itself', async () => {
+  it('count the first answer of a respondent, or each session', async () => {
     const [id] = await questions(call, 1);
     const at = (day: number) => `2026-03-0${day}T09:00:00Z`;
     const answer = (respondent: string, session: string | null, right: boolean, day: number) => ({
@@ -68,7 +68,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.match(nobody.body.result.warnings.join(' '), /There are no responses to these questions/);
   });
 
-  it('tell omitted and not reached from wrong, as the parameters say', async () => {
+  it('treat omitted and not reached items as the parameters say', async () => {
     const [id] = await questions(call, 1);
     const said = [
       { answer: 'Right' },
@@ -89,7 +89,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.deepEqual(await counts({ not_reached: 'wrong' }), [4, 1, 1, 1]);
   });
 
-  it('score by the key as it is, and know options that were edited away', async () => {
+  it('score by the current key, and report options that no longer exist', async () => {
     const [id] = await questions(call, 1);
     await record(
       ['Right', 'Right', 'Wrong', 'Other'].map((answer, i) => ({
@@ -112,7 +112,7 @@ onEveryEngine('analyses of responses', (get) => {
     ]);
   });
 
-  it('speak of options to those alone who may see answers', async () => {
+  it('show options to callers with answers:read alone', async () => {
     const ids = await questions(call, 3);
     const { below } = chance(5);
     await record(
@@ -146,7 +146,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.ok((await seen(token)) > 0);
   });
 
-  it('tell nothing of who chose which option, not by a hash either', async () => {
+  it('do not reveal who chose which option, not by a hash either', async () => {
     const [id] = await questions(call, 1);
     const token = await get().keyFor('analysis:read', 'analysis:run');
     const results = [];
@@ -164,7 +164,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.notEqual(results[3], results[1]);
   });
 
-  it('measure people, by name for those who may see responses, until they are forgotten', async () => {
+  it('list abilities by respondent for callers with responses:read, until the respondent is deleted', async () => {
     const ids = await questions(call, 6);
     const { below } = chance(6);
     const people = Array.from({ length: 80 }, (_, i) => `measured ${String(i).padStart(2, '0')}`);
@@ -224,7 +224,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.equal((await call('GET', `/analysis/${NOWHERE}/respondents`)).status, 404);
   });
 
-  it('refuse pictures that there are not', async () => {
+  it('reject unknown plots', async () => {
     const [id] = await questions(call, 1);
     const { body } = await run('irt', [id!]);
     const plot = (query: string) => call('GET', `/analysis/${body.id}/plot.svg?${query}`);
@@ -238,7 +238,7 @@ onEveryEngine('analyses of responses', (get) => {
     assert.deepEqual([wrong.status, wrong.body.code], [404, 'no_such_figure']);
   });
 
-  it('read the same whether they go through all rows or pick their own', async () => {
+  it('read the same responses by a full scan and by lookup', async () => {
     const ids = await questions(call, 4);
     const { below } = chance(7);
     const crowd = (from: number, to: number, asked: string[]) =>
@@ -277,7 +277,7 @@ onEveryEngine('analyses of responses', (get) => {
 });
 
 describe('comparing groups', () => {
-  it('is refused before anything runs where there are not two', async () => {
+  it('is rejected before the run unless there are two groups', async () => {
     const { call, close } = await openService('sqlite');
     const ids = await questions(call, 2);
     const respond = (respondent: string, group: string | null) =>

@@ -118,7 +118,7 @@ describe('every type of analysis', () => {
         return { id: body.id, shown: { result: body.result, plot: plot.text } };
       };
 
-      it('draws every picture it has, of the whole and of single questions', async () => {
+      it('draws all its plots, also of single questions', async () => {
         const { id, shown }: Json = await run(services[0]!);
         const { call } = services[0]!;
         const drawn = async (query: string) => {
@@ -139,7 +139,7 @@ describe('every type of analysis', () => {
         }
       });
 
-      it('finds something in its example, and says it as its schema has it', async () => {
+      it('returns findings for its example that match its schema', async () => {
         const { result }: Json = (await run(services[0]!)).shown;
         const validate = ajv.compile(withoutIds(resultSchema(analysis)) as object);
         const valid: boolean = validate(result);
@@ -149,7 +149,7 @@ describe('every type of analysis', () => {
         assert.equal(result.questions.count, ids.length);
       });
 
-      it('gives the same bytes inline and through a worker, on every engine, twice', async () => {
+      it('returns the same bytes inline and in a worker process, on every engine, twice', async () => {
         const bytes: string[] = [];
         for (const service of services) {
           for (const _ of [1, 2]) {
@@ -162,7 +162,7 @@ describe('every type of analysis', () => {
         for (const other of bytes) assert.equal(other, bytes[0]);
       });
 
-      it('never gives NaN or infinity', async () => {
+      it('never returns NaN or infinity', async () => {
         const outcomes: unknown[] = [];
         const watched = {
           ...analysis,
@@ -194,7 +194,7 @@ describe('every type of analysis', () => {
         assert.deepEqual(others, []);
       });
 
-      it('tells nothing of the answers without answers:read', async () => {
+      it('reveals no answer without answers:read', async () => {
         const { call, keyFor } = services[0]!;
         const token = await keyFor('questions:read', 'analysis:read', 'analysis:run');
         const before = (await run(services[0]!, token)).shown;
@@ -224,7 +224,7 @@ describe('every type of analysis', () => {
         else assert.deepEqual(changed, whole);
       });
 
-      it('runs on no question at all', async () => {
+      it('runs on an empty selection', async () => {
         for (const filter of [{ external_id: 'nothing' }, { q: `"${ids[0]}"` }]) {
           const { call } = services[0]!;
           const { body } = await call('POST', '/analysis/run', {

@@ -42,7 +42,7 @@ function cases(service: () => Service): void {
     assert.equal((await call('GET', `/v1/analysis/${body.id}`)).status, 200);
   });
 
-  it('202 with Prefer: respond-async; the record says how it stands', async () => {
+  it('202 with Prefer: respond-async; the record shows the status', async () => {
     const { status, headers, body } = await run({ analysis_type: 'coverage' }, ASYNC);
     assert.equal(status, 202);
     assert.equal(headers['preference-applied'], 'respond-async');
@@ -64,7 +64,7 @@ function cases(service: () => Service): void {
     });
   }
 
-  it('runs on what a filter selects, as GET /questions would', async () => {
+  it('runs on the questions that GET /questions would select', async () => {
     const mark = `m${Date.now()}`;
     await add([
       { tags: [mark], difficulty: 2 },
@@ -97,7 +97,7 @@ function cases(service: () => Service): void {
     assert.deepEqual(body.filter, {});
   });
 
-  it('a result stays as it is when its questions change', async () => {
+  it('keeps a result when its questions change', async () => {
     const ids = await add([{ question_text: 'Is this the old text?' }, {}]);
     await call('DELETE', `/questions/${ids[1]}`);
     const unknown = await run({ analysis_type: 'readability', question_ids: ids });
@@ -111,7 +111,7 @@ function cases(service: () => Service): void {
     assert.notEqual(later.result.questions.sha256, body.result.questions.sha256);
   });
 
-  it('422: every fault at once, and nothing is queued', async () => {
+  it('422: reports all faults at once and queues nothing', async () => {
     const [id] = await add([{}]);
     const { total } = (await call('GET', '/analysis')).body.pagination;
     const table: [object | string, string[]][] = [
@@ -168,7 +168,7 @@ function cases(service: () => Service): void {
     assert.equal((await call('GET', '/analysis')).body.pagination.total, total);
   });
 
-  it('takes 100,000 ids in one request, and names each one that is unknown', async () => {
+  it('accepts 100,000 ids in one request, and names each unknown one', async () => {
     const question_ids = Array.from(
       { length: 100_000 },
       (_, i) => `01930b1e-7c5a-7b3e-9f4e-${i.toString(16).padStart(12, '0')}`,
@@ -181,7 +181,7 @@ function cases(service: () => Service): void {
     assert.ok(tooMany.body.errors.some(({ code }: Json) => code === 'too_many'));
   });
 
-  it('lists runs, newest first, by type, state and question', async () => {
+  it('lists runs, newest first, by type, status and question', async () => {
     const [one, two] = await add([{}, {}]);
     const first = await run({ analysis_type: 'coverage', question_ids: [one] });
     const second = await run({ analysis_type: 'readability', question_ids: [one, two] });
@@ -239,7 +239,7 @@ function cases(service: () => Service): void {
     assert.deepEqual(beyond.body.result.items, []);
   });
 
-  it('an Idempotency-Key makes one run of two requests', async () => {
+  it('creates one run for two requests with the same Idempotency-Key', async () => {
     const headers = { ...WAIT, 'idempotency-key': `once-${Date.now()}` };
     const first = await run({ analysis_type: 'coverage' }, headers);
     const again = await run({ analysis_type: 'coverage' }, headers);
@@ -257,7 +257,7 @@ function cases(service: () => Service): void {
     assert.equal(gone.body.code, 'no_such_analysis');
   });
 
-  it('draws every type, and only what has succeeded', async () => {
+  it('draws a plot of every type, of succeeded runs alone', async () => {
     const made = await call('POST', '/questions', { body: sample() });
     const groups = ['north', 'south'].map((group) => ({
       ...{ question_id: made.body.id, respondent: group, group, correct: true },
@@ -274,7 +274,7 @@ function cases(service: () => Service): void {
     assert.equal((await call('GET', `/analysis/${NOWHERE}/plot.svg`)).body.code, 'no_such_analysis');
   });
 
-  it('describes every type by itself', async () => {
+  it('describes every type', async () => {
     const { body } = await call('GET', '/analysis/types');
     assert.deepEqual(
       body.data.map((each: Json) => each.analysis_type),
@@ -295,7 +295,7 @@ function cases(service: () => Service): void {
     }
   });
 
-  it('404 for what there is not, 204 and 404 for what was removed, 412 for what has changed', async () => {
+  it('404 for an unknown run, 204 and then 404 for a deleted one, 412 for a changed one', async () => {
     for (const id of [NOWHERE, 'x', '%20'])
       for (const method of ['GET', 'DELETE'])
         assert.equal((await call(method, `/analysis/${id}`)).body.code, 'no_such_analysis');
@@ -307,7 +307,7 @@ function cases(service: () => Service): void {
     assert.equal((await call('DELETE', path)).status, 404);
   });
 
-  it('a run whose questions were found by their answers is for those who see answers', async () => {
+  it('hides a run whose filter searched answers from callers without answers:read', async () => {
     const poor = await service().keyFor('questions:read', 'analysis:read', 'analysis:run');
     const [id] = await add([{ correct_answer: 'Zanzibar', question_text: 'Where do cloves grow?' }]);
     for (const filter of [
@@ -340,7 +340,7 @@ function cases(service: () => Service): void {
     assert.equal(refused.body.code, 'insufficient_scope');
   });
 
-  it('403: each route names the scope it needs', async () => {
+  it('403: names the scope that the route requires', async () => {
     const token = await service().keyFor('questions:read');
     for (const [method, url, scope, body] of [
       ['GET', '/analysis', 'analysis:read'],

@@ -6,7 +6,7 @@ onEveryEngine('categories', (service) => {
   const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);
   const list = async () => (await call('GET', '/categories')).body.data;
 
-  it('are six from the start, and the scale has three levels', async () => {
+  it('are six at first, and there are three difficulties', async () => {
     assert.deepEqual(
       (await list()).map(({ name, fixed, question_count }: Record<string, unknown>) => [
         name,
@@ -102,7 +102,7 @@ onEveryEngine('categories', (service) => {
     assert.equal(found.body.category, 'world "history"');
   });
 
-  it('409: the six keep their names and stay, but may be described', async () => {
+  it('409: the first six cannot be renamed or deleted, but can be described', async () => {
     const [astronomy] = await list();
     const path = `/categories/${astronomy.id}`;
     assert.equal((await call('PUT', path, { body: { name: 'Stars' } })).status, 409);
@@ -115,7 +115,7 @@ onEveryEngine('categories', (service) => {
     assert.equal(described.body.name, 'Astronomy');
   });
 
-  it('404 and 422: what is none, and what is no good', async () => {
+  it('404 and 422: rejects unknown categories and invalid fields', async () => {
     for (const id of ['x', '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30']) {
       assert.equal((await call('GET', `/categories/${id}`)).status, 404);
       assert.equal((await call('PUT', `/categories/${id}`, { body: { name: 'y' } })).status, 404);

@@ -130,7 +130,7 @@ describe('the comparison of answers', () => {
     });
   }
 
-  it('works both ways where there are no options', () => {
+  it('is symmetric for questions without options', () => {
     for (const [, right, same, other] of FREE) {
       for (const answer of same)
         assert.ok(isCorrect({ correct_answer: answer, incorrect_answers: [] }, right));
@@ -139,7 +139,7 @@ describe('the comparison of answers', () => {
     }
   });
 
-  it('takes no time to speak of, however the texts are made', () => {
+  it('is fast for adversarial texts', () => {
     const hostile = [
       `${'9'.repeat(90)}e-395/${'7'.repeat(90)}e395`,
       ...[
@@ -193,7 +193,7 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
   const check = async (path: string, answer: string, more: CallOptions = {}) =>
     call('POST', `${path}/check`, { body: { answer }, ...more });
 
-  it('200: the comparison, and nothing else', async () => {
+  it('200: returns the comparison and nothing else', async () => {
     const token = await service().keyFor('answers:check');
     const body = CASES.map(({ right, wrong }) => sample({ correct_answer: right, incorrect_answers: wrong }));
     const { data } = (await call('POST', '/questions', { body })).body;
@@ -215,13 +215,13 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
     });
   }
 
-  it('200: an answer as long as one may be', async () => {
+  it('200: accepts an answer of the maximal length', async () => {
     const path = await add({ correct_answer: 'x'.repeat(2000) });
     assert.deepEqual((await check(path, 'X'.repeat(2000))).body, { correct: true });
     assert.deepEqual((await check(path, 'X'.repeat(1999))).body, { correct: false });
   });
 
-  it('404: a question that is not, or is no more', async () => {
+  it('404: rejects an unknown and a deleted question', async () => {
     const path = await add();
     await call('DELETE', path);
     for (const each of [
@@ -238,7 +238,7 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
     assert.deepEqual((await check(path, '56')).body, { correct: true });
   });
 
-  it('403 names answers:check, whatever else the token may do and whatever is asked', async () => {
+  it('403: names answers:check, whatever the other scopes and the question', async () => {
     const others = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'answers:check');
     const token = await service().keyFor(...others);
     for (const path of [await add(), '/questions/x']) {
@@ -252,7 +252,7 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
     assert.equal((await check(await add(), '56', { token: null })).status, 401);
   });
 
-  it('goes by the question as it is now, and changes nothing', async () => {
+  it('uses the current question and changes nothing', async () => {
     const path = await add();
     assert.deepEqual((await check(path, '56')).body, { correct: true });
     await call('PUT', path, { body: { correct_answer: '57', incorrect_answers: ['56'] } });

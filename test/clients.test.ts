@@ -49,7 +49,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.ok(!(await call('GET', '/auth/tokens?limit=1000')).text.includes(key.body.token));
   });
 
-  it('makes one under an Idempotency-Key, and keeps no secret to show again', async () => {
+  it('creates one client per Idempotency-Key, and does not store the secret for repetitions', async () => {
     for (const [url, body, secret] of [
       ['/auth/clients', { name: 'Twice', role: 'reader' }, 'secret'],
       ['/auth/tokens', { name: 'Twice' }, 'token'],
@@ -69,7 +69,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal((await signIn({ id, secret: first.body.secret })).status, 200);
   });
 
-  it('changes a role with effect from the next request, on tokens that are there already', async () => {
+  it('applies a changed role to existing tokens from the next request', async () => {
     const client = await add('author');
     const token = await tokenOf(client);
     const path = `/auth/clients/${client.id}`;
@@ -99,7 +99,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal((await call('DELETE', path, { headers: seen })).status, 412);
   });
 
-  it('gives a new secret: the old one and what it got end, keys stay', async () => {
+  it('replaces a secret: the old one and its tokens are revoked, keys stay', async () => {
     const client = await add();
     const token = await tokenOf(client);
     const { body: key } = await call('POST', '/auth/tokens', { token, body: { name: 'k' } });
@@ -111,7 +111,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal(await status(key.token), 200);
   });
 
-  it('removes a client with all it had', async () => {
+  it('deletes a client with its tokens', async () => {
     const client = await add();
     const { access_token, refresh_token } = (await signIn(client)).body;
     const { body: key } = await call('POST', '/auth/tokens', { token: access_token, body: { name: 'k' } });
@@ -131,7 +131,7 @@ onEveryEngine('clients and keys', (service) => {
       assert.equal((await call('GET', `/auth/clients/${id}`)).status, 404, id);
   });
 
-  it('409: somebody stays admin', async () => {
+  it('409: keeps the last admin', async () => {
     const { body } = await call('GET', '/auth/clients?limit=1000');
     for (const { id, role } of body.data) {
       if (role === 'admin' && id !== 'admin') await call('DELETE', `/auth/clients/${id}`);
@@ -150,7 +150,7 @@ onEveryEngine('clients and keys', (service) => {
     await call('PUT', '/auth/clients/admin', { ...(left && { token: left }), body: { role: 'admin' } });
   });
 
-  it('401: looks at the caller once more in the transaction of the change', async () => {
+  it('401: checks the caller again in the transaction of the change', async () => {
     const { engine } = service();
     const at = Date.now();
     const by = { client: 'admin', token: uuidv7(at), manages: true, now: at };
@@ -164,7 +164,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal((await call('GET', '/auth/me')).status, 200);
   });
 
-  it('lets a key see and end itself alone', async () => {
+  it('lets a key read and revoke itself alone', async () => {
     const [weak, other] = [
       await service().keyFor('questions:read'),
       await service().keyFor('questions:read'),
@@ -179,7 +179,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal(await status(other), 200);
   });
 
-  it('422: takes no field that is not asked for', async () => {
+  it('422: rejects unknown fields', async () => {
     for (const body of [
       {},
       { name: 'x' },
@@ -206,7 +206,7 @@ onEveryEngine('clients and keys', (service) => {
     }
   });
 
-  it('makes keys with no more than their maker has', async () => {
+  it('creates keys with at most the scopes of their creator', async () => {
     const client = await add('author');
     const narrow = await tokenOf(client, 'questions:read answers:read');
     const make = (token: string, body: object) =>
@@ -228,7 +228,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal(days, 90);
   });
 
-  it('shows and ends keys of one’s own; of others with clients:manage', async () => {
+  it('lists and revokes own keys; those of others with clients:manage', async () => {
     const [one, two] = [await add('reader'), await add('reader')];
     const [a, b] = [await tokenOf(one), await tokenOf(two)];
     const { body: key } = await call('POST', '/auth/tokens', { token: a, body: { name: 'mine' } });

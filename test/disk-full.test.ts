@@ -17,7 +17,7 @@ if (!mounted)
   );
 
 describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, () => {
-  it('507 to writes, 200 to reads, 201 again when there is room', async () => {
+  it('507 to writes, 200 to reads, 201 again when there is space', async () => {
     const filler = join(folder, 'filler');
     writeFileSync(filler, Buffer.alloc(5 * 1024 * 1024));
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });

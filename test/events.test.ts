@@ -37,7 +37,7 @@ function cases(service: () => Service): void {
       () => follower.messages.length >= n && follower.messages,
     );
 
-  it('tells of questions: created, updated, deleted, restored', async () => {
+  it('reports questions: created, updated, deleted, restored', async () => {
     const follower = await follow();
     const [id] = await add();
     await call('PUT', `/questions/${id}`, { body: { difficulty: 2 } });
@@ -57,7 +57,7 @@ function cases(service: () => Service): void {
     follower.close();
   });
 
-  it('nothing is told of what was not done', async () => {
+  it('reports nothing for rejected requests', async () => {
     const follower = await follow();
     await call('POST', '/questions', { body: [sample(), sample({ difficulty: 7 })] });
     await call('POST', '/questions?validate_only=true', { body: sample() });
@@ -68,7 +68,7 @@ function cases(service: () => Service): void {
     follower.close();
   });
 
-  it('goes on behind the last event seen, also in the middle of many', async () => {
+  it('resumes after the last event seen, also in the middle of a batch', async () => {
     const follower = await follow();
     const ids = [...(await add(5)), ...(await add(2))];
     const all = await told(follower, 8);
@@ -95,7 +95,7 @@ function cases(service: () => Service): void {
     }
   });
 
-  it('says so where events may be missing', async () => {
+  it('sends stream.reset when events may be missing', async () => {
     for (const lastId of ['nonsense', 'AAAAAAAAAAAAAAAAAAAAAA', '7']) {
       const follower = await follow(undefined, lastId);
       assert.deepEqual(follower.events, ['stream.reset'], lastId);
@@ -113,7 +113,7 @@ function cases(service: () => Service): void {
     again.close();
   });
 
-  it('a run is seen from the queue to its end without asking', async () => {
+  it('reports a run from the queue to its end', async () => {
     const follower = await follow(await service().keyFor('analysis:read'));
     const { body } = await call('POST', '/analysis/run', {
       body: { analysis_type: 'coverage' },
@@ -139,7 +139,7 @@ function cases(service: () => Service): void {
     follower.close();
   });
 
-  it('each hears what their scopes allow, and nothing of what only touches the answer', async () => {
+  it('filters events by scope, and hides changes of an answer without answers:read', async () => {
     const players = await follow(await service().keyFor('questions:read'));
     const analysts = await follow(await service().keyFor('analysis:read'));
     const authors = await follow(await service().keyFor('questions:read', 'answers:read'));
@@ -184,7 +184,7 @@ function cases(service: () => Service): void {
     for (const each of [players, analysts, authors]) each.close();
   });
 
-  it('a stream begins at the same place when only an answer has changed', async () => {
+  it('begins a stream at the same id after a change of an answer alone', async () => {
     const token = await service().keyFor('questions:read');
     const [id] = await add();
     const opened = async () => {
@@ -211,7 +211,7 @@ function cases(service: () => Service): void {
     assert.notEqual(await opened(), before);
   });
 
-  it('readers that leave at once leave nothing behind', async () => {
+  it('releases readers that disconnect at once', async () => {
     const { port } = service().app.server.address() as AddressInfo;
     const headers = { authorization: `Bearer ${service().admin.key}` };
     for (let i = 0; i < 60; i++) {
@@ -233,7 +233,7 @@ function cases(service: () => Service): void {
     stays.close();
   });
 
-  it('many events at once come in pieces, to readers behind and up to date alike', async () => {
+  it('sends many events in pieces, to readers that lag and to current ones', async () => {
     const live = await follow();
     const start = live.messages[0]!.id;
     const made = [...(await add(1000)), ...(await add(1000))];
@@ -249,7 +249,7 @@ function cases(service: () => Service): void {
     }
   });
 
-  it('403 for whoever may hear nothing; a token that ends takes its stream along', async () => {
+  it('403 without a scope for events; ends the stream of a revoked token', async () => {
     const mute = await service().keyFor('answers:check');
     assert.equal((await call('GET', '/events', { token: mute })).status, 403);
     const { body } = await call('POST', '/auth/tokens', {
@@ -263,7 +263,7 @@ function cases(service: () => Service): void {
     assert.ok(Date.now() - begun < 5000);
   });
 
-  it('429: so many streams of one client, and no more; those closed count no longer', async () => {
+  it('429: limits the streams of a client; closed ones do not count', async () => {
     const some = await Promise.all(Array.from({ length: 20 }, () => follow()));
     assert.deepEqual(
       some.map(({ status }) => status),
@@ -275,7 +275,7 @@ function cases(service: () => Service): void {
     await until('room', async () => (await call('GET', '/events')).status === 200);
   });
 
-  it('many writers at once: every event once, to everybody in the same order', async () => {
+  it('sends the events of concurrent writers once, in the same order to all', async () => {
     const [one, two] = [await follow(), await follow()];
     const made = (await Promise.all(Array.from({ length: 40 }, () => add(3)))).flat();
     const [first, second] = [await told(one, 121), await told(two, 121)];
@@ -337,7 +337,7 @@ describe('a reader that stalls', () => {
 });
 
 describe('events on PostgreSQL', () => {
-  it('are told in the order of their transactions, however late an earlier one is committed', async () => {
+  it('are sent in the order of their transactions, however late an earlier one commits', async () => {
     const service = await openService('postgres');
     const { engine, call, admin, app, close } = service;
     await app.listen({ port: 0, host: '127.0.0.1' });

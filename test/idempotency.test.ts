@@ -8,7 +8,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     call('POST', url, { body, headers: { 'idempotency-key': key } });
   const total = async () => (await call('GET', '/questions?limit=1')).body.pagination.total;
 
-  it('makes a write happen once and answers it the same again', async () => {
+  it('executes a write once and repeats its response', async () => {
     const first = await post('/questions', 'k1', sample());
     const again = await post('/questions', 'k1', sample());
     assert.equal(first.status, 201);
@@ -21,13 +21,13 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.deepEqual((await post('/questions', 'k1', sample())).body, first.body);
   });
 
-  it('422: the same key for another body, or under another query', async () => {
+  it('422: rejects the same key with another body or query', async () => {
     assert.equal((await post('/questions', 'k1', sample({ difficulty: 2 }))).status, 422);
     assert.equal((await post('/questions?validate_only=false', 'k1', sample())).status, 422);
     assert.equal((await post('/questions', 'k1', [sample()])).status, 422);
   });
 
-  it('belongs to its route', async () => {
+  it('is scoped to its route', async () => {
     assert.equal((await post('/categories', 'k1', { name: 'Sports' })).status, 201);
     assert.equal((await post('/categories', 'k1', { name: 'Sports' })).status, 201);
   });
@@ -44,7 +44,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal((await call('GET', path)).body.revision, 3);
   });
 
-  it('does not keep what was refused', async () => {
+  it('does not store rejected requests', async () => {
     assert.equal((await post('/questions', 'refused', sample({ external_id: 'x' }))).status, 201);
     assert.equal((await post('/questions', 'refused-too', sample({ external_id: 'x' }))).status, 409);
     await call(
@@ -56,7 +56,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal((await post('/questions', 'refused-too', sample({ external_id: 'x' }))).status, 201);
   });
 
-  it('lets one of many at once through; the others are told to wait or get its answer', async () => {
+  it('executes one of many concurrent requests; the others get 409 or its response', async () => {
     const before = await total();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post('/questions', 'parallel', sample())),
@@ -70,7 +70,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal(await total(), before + 1);
   });
 
-  it('is not spent by a check', async () => {
+  it('is not used up by validate_only', async () => {
     assert.equal((await post('/questions?validate_only=true', 'checked', sample())).status, 200);
     assert.equal((await post('/questions', 'checked', sample())).status, 201);
   });

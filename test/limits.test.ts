@@ -57,7 +57,7 @@ async function ask(service: Service, method: string, url: string, asked: Asked =
 onEveryEngine(
   'limits',
   (service) => {
-    it('tells how a budget stands, and refuses what is over it', async (context) => {
+    it('reports the remaining requests and rejects those over the limit', async (context) => {
       const clock = stopClock(context);
       const { key: token } = service().admin;
       const get = () => ask(service(), 'GET', '/questions', { token });
@@ -81,7 +81,7 @@ onEveryEngine(
       assert.equal((await get()).status, 200);
     });
 
-    it('counts a client wherever it comes from, and no other with it', async (context) => {
+    it('counts a client across addresses, and apart from others', async (context) => {
       stopClock(context).pass(120_000);
       const made = [];
       for (const name of ['A', 'B']) {
@@ -107,7 +107,7 @@ onEveryEngine(
       assert.equal((await ask(service(), 'GET', '/questions', { token: b })).status, 200);
     });
 
-    it('counts an address where no token is good, an IPv6 network as one', async (context) => {
+    it('counts requests without a valid token by address, an IPv6 /64 as one', async (context) => {
       stopClock(context).pass(240_000);
       const from = (address: string) => ask(service(), 'GET', '/questions', { from: address });
       for (let i = 0; i < 5; i++) assert.equal((await from(`2001:db8::${i}`)).status, 401);
@@ -122,7 +122,7 @@ onEveryEngine(
         assert.equal((await ask(service(), 'GET', url, { from: '203.0.113.6' })).status, 429, url);
     });
 
-    it('believes no X-Forwarded-For but that of a trusted proxy', async (context) => {
+    it('uses X-Forwarded-For of trusted proxies alone', async (context) => {
       stopClock(context).pass(360_000);
       const get = (from: string, forwarded: string) =>
         ask(service(), 'GET', '/questions', { from, forwarded });
@@ -135,7 +135,7 @@ onEveryEngine(
       assert.equal((await get('10.4.5.6', '198.51.100.8')).status, 401);
     });
 
-    it('never refuses to tell whether it lives', async (context) => {
+    it('never limits health checks', async (context) => {
       stopClock(context).pass(480_000);
       for (let i = 0; i < 10; i++) {
         const { status, headers } = await ask(service(), 'GET', i % 2 ? '/health' : '/ready');
@@ -144,7 +144,7 @@ onEveryEngine(
       }
     });
 
-    it('429: wrong secrets count for the address and for the client, whose owner still gets in', async (context) => {
+    it('429: counts wrong secrets by address and by client, and still admits the owner', async (context) => {
       const clock = stopClock(context);
       clock.pass(600_000);
       const { secret } = service().admin;
@@ -166,7 +166,7 @@ onEveryEngine(
       assert.equal(await signIn('192.0.2.50', secret), 200);
     });
 
-    it('counts secrets as requests for tokens wherever they are sent', async (context) => {
+    it('counts a secret as a token request on every route', async (context) => {
       stopClock(context).pass(1_200_000);
       const introspect = (client_id: string) =>
         ask(service(), 'POST', '/auth/introspect', {
@@ -178,7 +178,7 @@ onEveryEngine(
       assert.deepEqual(statuses, [401, 401, 401, 401, 429, 429]);
     });
 
-    it('lets through as many of a burst as the budget has, and refuses the others', async (context) => {
+    it('admits the remaining requests of a burst and rejects the others', async (context) => {
       stopClock(context).pass(1_500_000);
       const burst = Array.from({ length: 9 }, () =>
         ask(service(), 'POST', '/auth/token', { from: '192.0.2.71', body: {} }),
@@ -187,7 +187,7 @@ onEveryEngine(
       assert.equal(refused.length, 9 - LIMITS.token);
     });
 
-    it('is not outrun by guesses that are made at once', async (context) => {
+    it('limits guesses that are made concurrently', async (context) => {
       stopClock(context).pass(1_800_000);
       const guess = (from: string, client_secret = 'guess') =>
         ask(service(), 'POST', '/auth/token', {
@@ -225,7 +225,7 @@ onEveryEngine(
 );
 
 describe('limits', () => {
-  it('are those of the documentation, and absent when switched off', async (context) => {
+  it('have the documented defaults, and no headers when switched off', async (context) => {
     assert.deepEqual(DEFAULT_LIMITS, { read: 600, write: 120, analysis: 20, token: 10 });
     const service = await openService('sqlite');
     context.after(() => service.close());
@@ -266,7 +266,7 @@ describe('limits', () => {
     assert.equal(await spread('GET', '/questions', 24), 0);
   });
 
-  it('503: are not the only defence, more at once than can be served are told to come again', async (context) => {
+  it('503: rejects more concurrent requests than can be served', async (context) => {
     const service = await openService('postgres');
     context.after(() => service.close());
     const calls = Array.from({ length: 1500 }, () => service.call('GET', '/questions'));
@@ -283,7 +283,7 @@ describe('limits', () => {
 });
 
 describe('a budget', () => {
-  it('keeps its memory small when a flood of addresses comes', () => {
+  it('limits its memory under a flood of addresses', () => {
     const budgets = new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
     for (let i = 0; i < 100_000; i++) assert.equal(budgets.spend('read', `address ${i}`)!.over, false);
     for (let i = 0; i < 10; i++) assert.equal(budgets.spend('read', `late ${i}`)!.over, false);
@@ -294,7 +294,7 @@ describe('a budget', () => {
     assert.equal(budgets.spend('read', 'address 5')!.remaining, 8);
   });
 
-  it('adds what others have spent to what was spent here, each once', async () => {
+  it('adds the counts of other processes once', async () => {
     const shared = new Map<string, number>();
     const share = async ({ counted, watched }: RateCounts) => {
       for (const [key, n] of counted) shared.set(key, (shared.get(key) ?? 0) + n);
@@ -321,7 +321,7 @@ describe('a budget', () => {
 });
 
 describe('an address', () => {
-  it('is one place as a household is', () => {
+  it('is one key per IPv4 address or IPv6 /64', () => {
     const places: [string, string][] = [
       ['192.0.2.1', '192.0.2.1'],
       ['::1', '0:0:0:0::/64'],
@@ -335,7 +335,7 @@ describe('an address', () => {
     for (const [address, place] of places) assert.equal(placeOf(address), place);
   });
 
-  it('is the nearest one that no trusted proxy has', () => {
+  it('is the nearest one that is not a trusted proxy', () => {
     const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
     const cases: [peer: string, forwarded: string | undefined, client: string][] = [
       ['203.0.113.1', '198.51.100.1', '203.0.113.1'],

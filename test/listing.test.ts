@@ -111,7 +111,7 @@ async function randomWrites(service: Service, model: Model, random: Chance, n: n
 }
 
 onEveryEngine('lists', (service) => {
-  it('agree with a plain model under random writes: pages, totals, orders, cursors', async () => {
+  it('agree with a model under random writes: pages, totals, orders, cursors', async () => {
     const random = chance(20260301);
     const model = new Model();
     const moments: string[] = [];
@@ -149,7 +149,7 @@ onEveryEngine('lists', (service) => {
     }
   });
 
-  it('show each question as it is', async () => {
+  it('show each question as GET /questions/{id} does', async () => {
     const { body } = await service().call('GET', '/questions?limit=1000&sort=-updated_at');
     for (const question of body.data.slice(0, 20)) {
       assert.deepEqual((await service().call('GET', `/questions/${question.id}`)).body, question);
@@ -158,7 +158,7 @@ onEveryEngine('lists', (service) => {
     assert.deepEqual(times, [...times].sort().reverse());
   });
 
-  it('never lose or repeat a question to a reader with a cursor while others write', async () => {
+  it('lose and repeat no question of a cursor while others write', async () => {
     const before = (await service().call('GET', '/questions?limit=1000')).body.data.map(
       ({ id }: Listed) => id,
     );
@@ -190,7 +190,7 @@ onEveryEngine('lists', (service) => {
     );
   });
 
-  it('answer nothing, not an error, for a category nobody has, and for a page behind the last', async () => {
+  it('are empty for an unknown category and for a page after the last', async () => {
     const none = await service().call('GET', '/questions?category=Nope');
     assert.deepEqual(none.body, {
       data: [],
@@ -202,7 +202,7 @@ onEveryEngine('lists', (service) => {
     assert.equal(far.body.pagination.has_more, false);
   });
 
-  it('refuse a cursor of another list, a torn one, and one with an offset', async () => {
+  it('reject a cursor of another list, a damaged one, and one with an offset', async () => {
     const { next_cursor } = (await service().call('GET', '/questions?limit=1')).body.pagination;
     for (const query of [
       `cursor=${next_cursor}&sort=-created_at`,
@@ -278,7 +278,7 @@ onEveryEngine('search', (service) => {
     }
   });
 
-  it('follows a question through its changes in either order', async () => {
+  it('finds a question after its changes, in either order', async () => {
     await service().call('POST', '/questions', {
       body: ['a', 'b', 'c'].map((external_id) =>
         sample({ external_id, question_text: `tracked ${external_id}` }),
@@ -317,7 +317,7 @@ onEveryEngine('search', (service) => {
     assert.equal((await service().call('GET', '/questions?sort=relevance')).status, 400);
   });
 
-  it('pages through more matches than relevance ranks, each once', async () => {
+  it('pages through more matches than relevance ranks, without repetition', async () => {
     const body = Array.from({ length: 1000 }, (_, i) => sample({ question_text: `myriad ${i}` }));
     await service().call('POST', '/questions', { body });
     await service().call('POST', '/questions', { body: body.slice(0, 30) });

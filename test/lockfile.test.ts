@@ -16,7 +16,7 @@ describe('the lockfile', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('names no place to download from', () => {
+  it('names no registry', () => {
     assert.ok(!text.includes('"resolved"') && !/https?:\/\/[^"]*\.tgz/.test(text));
   });
 });

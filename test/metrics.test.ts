@@ -92,7 +92,7 @@ async function counted(service: Service, done: () => Promise<unknown>): Promise<
 function cases(service: () => Service): void {
   const call: Service['call'] = (...args) => service().call(...args);
 
-  it('is for whoever has the scope admin, and for nobody else', async () => {
+  it('requires the scope for metrics', async () => {
     assert.equal((await call('GET', '/metrics', { token: null })).status, 401);
     const others = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin');
     const refused = await call('GET', '/metrics', { token: await service().keyFor(...others) });
@@ -104,7 +104,7 @@ function cases(service: () => Service): void {
     read(answer.text);
   });
 
-  it('tells HEAD the same, without the text', async () => {
+  it('answers HEAD without a body', async () => {
     const counts = await counted(service(), async () => {
       const { status, headers, text } = await call('HEAD', '/v1/metrics');
       assert.deepEqual([status, text], [200, '']);
@@ -117,7 +117,7 @@ function cases(service: () => Service): void {
     });
   });
 
-  it('counts what was done, by route and status', async () => {
+  it('counts requests by route and status', async () => {
     const key = await service().keyFor('questions:read');
     const counts = await counted(service(), async () => {
       const { headers } = await call('POST', '/questions', { body: sample() });
@@ -151,7 +151,7 @@ function cases(service: () => Service): void {
     });
   });
 
-  it('has a duration for every request, and all of them together took no longer than the process has run', async () => {
+  it('records the duration of every request', async () => {
     const families = await scrape(service());
     const counts = families.get('quaestor_http_requests_total')!.samples;
     const durations = families.get('quaestor_http_request_duration_seconds')!.samples;
@@ -167,7 +167,7 @@ function cases(service: () => Service): void {
     assert.ok(spent.reduce((a, b) => a + b) < Date.now() / 1000 - began + 1);
   });
 
-  it('names routes and nothing else, whatever was asked for and stored', async () => {
+  it('shows routes, never paths or stored text', async () => {
     const marker = `marker${randomUUID().replaceAll('-', '')}`;
     const made = await call('POST', '/questions', {
       body: sample({ question_text: `Is it ${marker}?`, tags: [marker], external_id: marker }),
@@ -195,7 +195,7 @@ function cases(service: () => Service): void {
       assert.match(value!, allowed[label!]!);
   });
 
-  it('tells which analyses wait and run in the bank', async () => {
+  it('counts queued and running analyses', async () => {
     const under = async (status: string) =>
       figure(await scrape(service()), `quaestor_analyses{status="${status}"}`);
     assert.deepEqual([await under('queued'), await under('running')], [0, 0]);
@@ -212,7 +212,7 @@ function cases(service: () => Service): void {
     );
   });
 
-  it('tells how the database stands, and that it is away', async (context) => {
+  it('reports the state of the database', async (context) => {
     const { engine } = service();
     const families = await scrape(service());
     assert.equal(figure(families, 'quaestor_database_up'), 1);
@@ -226,7 +226,7 @@ function cases(service: () => Service): void {
     assert.ok(!away.has('quaestor_analyses'));
   });
 
-  it('tells of the process', async () => {
+  it('reports memory and CPU time of the process', async () => {
     const used = () => process.cpuUsage().user / 1e6;
     const before = used();
     const families = await scrape(service());
@@ -239,7 +239,7 @@ function cases(service: () => Service): void {
     assert.equal(families.get('quaestor_build_info')!.samples.size, 1);
   });
 
-  it('tells when the event loop is held up', async () => {
+  it('reports delays of the event loop', async () => {
     const late = async () => {
       const { samples } = (await scrape(service())).get('nodejs_eventloop_delay_seconds')!;
       const count = (le: string) => samples.get(`nodejs_eventloop_delay_seconds_bucket{le="${le}"}`)!;
@@ -251,7 +251,7 @@ function cases(service: () => Service): void {
     await until('the delay to be seen', async () => (await late()) > before);
   });
 
-  it('counts open streams, and requests whose callers have gone', async () => {
+  it('counts open streams and aborted requests', async () => {
     await service().app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = service().app.server.address() as { port: number };
     const send = (request: string) => {
@@ -285,7 +285,7 @@ function cases(service: () => Service): void {
 onEveryEngine('/metrics', cases, { workers: 0 });
 
 describe('/metrics', () => {
-  it('counts what was refused because there was too much of it', async () => {
+  it('counts rate-limited requests', async () => {
     const service = await openService('sqlite', { limits: { ...NO_LIMITS, write: 2 } });
     try {
       const counts = await counted(service, async () => {

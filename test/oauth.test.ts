@@ -33,7 +33,7 @@ onEveryEngine('OAuth', (service) => {
     ask({ grant_type: 'refresh_token', refresh_token, ...more });
   const works = async (token: string) => (await call('GET', '/auth/me', { token })).status === 200;
 
-  it('serves a client library unchanged, whichever way it names the client', async () => {
+  it('works with an OAuth client library, with either client authentication', async () => {
     await service().app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = service().app.server.address() as { port: number };
     const at = `http://127.0.0.1:${port}`;
@@ -76,7 +76,7 @@ onEveryEngine('OAuth', (service) => {
     }
   });
 
-  it('takes a form or JSON, and answers that no cache may keep', async () => {
+  it('accepts a form or JSON, and forbids caching', async () => {
     const { secret } = service().admin;
     const body = { grant_type: 'client_credentials', client_id: 'admin', client_secret: secret };
     const answer = await call('POST', '/auth/token', { token: null, body });
@@ -97,7 +97,7 @@ onEveryEngine('OAuth', (service) => {
     );
   });
 
-  it('says in the words of RFC 6749 what is wrong', async () => {
+  it('reports errors as in RFC 6749', async () => {
     const { secret } = service().admin;
     const client = { client_id: 'admin', client_secret: secret };
     const grant = { grant_type: 'client_credentials' };
@@ -186,7 +186,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await call('POST', '/auth/token', raw('x', 'text/plain'))).status, 415);
   });
 
-  it('gives an unknown client and a wrong secret the same answer', async () => {
+  it('answers an unknown client and a wrong secret alike', async () => {
     const answers = [];
     for (const client_id of ['admin', 'nobody']) {
       const { status, text, headers } = await ask({
@@ -200,7 +200,7 @@ onEveryEngine('OAuth', (service) => {
     assert.deepEqual(answers[0], answers[1]);
   });
 
-  it('compares a secret to its last byte, and unchanged', async () => {
+  it('compares secrets byte by byte, without normalization', async () => {
     const secrets = ['  spaces around  ', 'p+l%u&s=', 'päßwörd 🗝️ ümläut', 'x'.repeat(100)];
     const { body: client } = await call('POST', '/auth/clients', { body: { name: 'x', role: 'reader' } });
     const grant = { grant_type: 'client_credentials' };
@@ -227,7 +227,7 @@ onEveryEngine('OAuth', (service) => {
     }
   });
 
-  it('gives fewer scopes when fewer are asked for, and never more', async () => {
+  it('grants at most the requested scopes', async () => {
     const { access_token, scope, refresh_token } = await signIn({ scope: 'questions:read' });
     assert.equal(scope, 'questions:read');
     assert.equal((await call('GET', '/questions', { token: access_token })).status, 200);
@@ -243,7 +243,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await refresh(less.body.refresh_token)).body.scope, 'questions:read answers:read');
   });
 
-  it('replaces a refresh token at each use; one that comes back later ends the family', async () => {
+  it('rotates refresh tokens; reuse revokes the family', async () => {
     const first = await signIn();
     const second = (await refresh(first.refresh_token)).body;
     const third = (await refresh(second.refresh_token)).body;
@@ -255,7 +255,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await refresh(third.refresh_token)).body.error, 'invalid_grant');
   });
 
-  it('gives a lost answer again within ten seconds, and not after', async (context) => {
+  it('repeats a lost response within ten seconds, not later', async (context) => {
     const first = await signIn();
     const second = (await refresh(first.refresh_token)).body;
     const again = (await refresh(first.refresh_token)).body;
@@ -267,7 +267,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal(await works(second.access_token), false);
   });
 
-  it('notices a stolen token however late its owner comes back with it', async (context) => {
+  it('detects the reuse of a stolen token, however late', async (context) => {
     const first = await signIn();
     const start = Date.now();
     let later = 0;
@@ -285,7 +285,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await refresh(stolen.refresh_token)).body.error, 'invalid_grant');
   });
 
-  it('ends a key with the sign-in it was made with if that was stolen, and not when it is signed off', async () => {
+  it('revokes a key with the stolen session that created it, not with a revoked one', async () => {
     const keyBy = async (token: string) =>
       (await call('POST', '/auth/tokens', { token, body: { name: 'k' } })).body.token as string;
     const one = await signIn({ scope: 'questions:read' });
@@ -301,7 +301,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal(await works(lost), false);
   });
 
-  it('does not let a thief wipe out the trace of a theft by signing off', async () => {
+  it('detects reuse after the thief has revoked the token', async () => {
     const first = await signIn({ scope: 'questions:read' });
     const stolen = (await refresh(first.refresh_token)).body;
     const { body: key } = await call('POST', '/auth/tokens', {
@@ -324,7 +324,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal(await works(other.token), false);
   });
 
-  it('lets nothing of a family live on that is being ended, whatever else happens to it just then', async () => {
+  it('revokes a family completely under concurrent refreshes', async () => {
     for (let round = 0; round < 15; round++) {
       const { refresh_token } = await signIn();
       const pause = () => new Promise((done) => setTimeout(done, round % 4));
@@ -345,7 +345,7 @@ onEveryEngine('OAuth', (service) => {
     }
   });
 
-  it('says after a demotion what is left', async () => {
+  it('reports the remaining scopes after a demotion', async () => {
     const { body: client } = await call('POST', '/auth/clients', { body: { name: 'x', role: 'author' } });
     const { refresh_token } = await signIn({ client_id: client.id, client_secret: client.secret });
     await call('PUT', `/auth/clients/${client.id}`, { body: { role: 'reader' } });
@@ -353,7 +353,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await refresh(refresh_token)).body.scope, 'questions:read analysis:read');
   });
 
-  it('20 refreshes at once leave one live family', async () => {
+  it('keeps one live family after 20 concurrent refreshes', async () => {
     const { refresh_token } = await signIn();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token)));
     assert.ok(answers.every(({ status }) => status === 200));
@@ -363,7 +363,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await refresh(answers[0]!.body.refresh_token)).status, 200);
   });
 
-  it('ends tokens when their time is over', async (context) => {
+  it('expires tokens', async (context) => {
     const { access_token, refresh_token } = await signIn();
     const start = Date.now();
     let later = 0;
@@ -419,7 +419,7 @@ onEveryEngine('OAuth', (service) => {
     assert.ok(await works(three.access_token));
   });
 
-  it('tells of a token to whom it concerns: RFC 7662', async () => {
+  it('introspects tokens for their owners: RFC 7662', async () => {
     const { access_token } = await signIn({ scope: 'questions:read' });
     const introspect = (token: string, by: string | null) =>
       call('POST', '/auth/introspect', { ...form({ token }), token: by });
@@ -456,7 +456,7 @@ onEveryEngine(
   { lifetimes: { ...DEFAULT_LIFETIMES, access: 60_000, key: 10 * 86_400_000 } },
 );
 
-it('a token has the form that scanners look for, and one that was mistyped is none', () => {
+it('has a prefix for secret scanners and a checksum', () => {
   const seen = new Set<string>();
   for (let i = 0; i < 1000; i++) {
     const token = newToken('key');

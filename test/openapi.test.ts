@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('is the one the routes make, and is not asked for twice', async () => {
+  it('is generated from the routes, and has an ETag', async () => {
     assert.deepEqual(JSON.parse(JSON.stringify(openApiDocument(service.app.routes))), document);
     const { headers } = await service.call('GET', '/openapi.json');
     assert.equal(headers['cache-control'], 'no-cache');
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     assert.equal((await service.call('HEAD', '/v1/openapi.json')).headers.etag, headers.etag);
   });
 
-  it('has every route, and no other', () => {
+  it('has every route and no other', () => {
     const routes = service.app.routes
       .filter(isOffered)
       .map(({ method, url }) => `${String(method)} ${url.replace(/:(\w+)/g, '{$1}')}`);
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     for (const [at, object] of objects(document)) assert.ok(!('$id' in object), at);
   });
 
-  it('gives examples that are as their schemas say', () => {
+  it('has examples that match their schemas', () => {
     const promised = new Promised(document);
     let checked = 0;
     const check = (pointer: string, example: unknown) => {
@@ -103,7 +103,7 @@ describe('the OpenAPI document', () => {
     assert.ok(checked > 50, `${checked} were found`);
   });
 
-  it('shows an example of every body', () => {
+  it('has an example of every body', () => {
     for (const { operation } of operations()) {
       for (const { example } of Object.values(operation.requestBody?.content ?? {})) {
         assert.ok(example, operation.operationId);
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the list of problems', () => {
-  it('has every error there is, with its status', () => {
+  it('has every error with its status', () => {
     const made = Object.values(errors).map((make) => (make as (...args: unknown[]) => ApiError)([], []));
     assert.deepEqual(
       Object.entries(PROBLEMS)
@@ -123,14 +123,14 @@ describe('the list of problems', () => {
     );
   });
 
-  it('is described in the document, each where it can occur', () => {
+  it('is in the document, each where it can occur', () => {
     const described = Object.values(document.components.responses)
       .map(({ description }) => description)
       .join('\n');
     for (const code of Object.keys(PROBLEMS)) assert.ok(described.includes(`\`${code}\``), code);
   });
 
-  it('speaks of routes that exist', () => {
+  it('names existing routes', () => {
     const traits = ['any', 'write', 'scoped', 'limited', 'body', 'condition', 'keyed', 'matched'];
     for (const { method, url } of service.app.routes) traits.push(url, `${String(method)} ${url}`);
     for (const [code, { on }] of Object.entries(PROBLEMS)) {
@@ -156,20 +156,20 @@ describe('the documentation page', () => {
     for (const id of ids) assert.equal(page.split(`id="${id}"`).length, 2, id);
   });
 
-  it('leads nowhere that does not exist', () => {
+  it('has no broken link', () => {
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(page.includes(`id="${id}"`), `#${id}`);
     const elsewhere = [...page.matchAll(/(?:href|src|action)="([^#"][^"]*)"/g)].map(([, address]) => address);
     assert.deepEqual([...new Set(elsewhere)], ['data:,', 'openapi.json']);
   });
 
-  it('runs nothing and fetches nothing', async () => {
+  it('runs no script and fetches nothing', async () => {
     assert.doesNotMatch(page, /<script|javascript:|\son\w+=|@import|url\(|\sstyle=/i);
     const policy = (await service.call('GET', '/docs')).headers['content-security-policy']!;
     assert.match(policy, /^default-src 'none'; style-src 'sha256-/);
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   });
 
-  it('names the server as the reader does', async () => {
+  it('shows the URL of the server as requested', async () => {
     for (const [host, server] of [
       ['127.0.0.1:4000', 'http://127.0.0.1:4000'],
       ['[::1]:4000', 'http://[::1]:4000'],
@@ -181,7 +181,7 @@ describe('the documentation page', () => {
     }
   });
 
-  it('prints commands that work as they are', { skip: noShell && 'needs sh and curl' }, async () => {
+  it('shows commands that work', { skip: noShell && 'needs sh and curl' }, async () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' });
     await service.call('POST', '/questions', { body: sample() });
     const { port } = service.app.server.address() as { port: number };

@@ -9,7 +9,7 @@ onEveryEngine('questions', (service) => {
   const create = async (changes: object = {}) =>
     (await call('POST', '/questions', { body: sample(changes) })).body;
 
-  it('201: stores a question and answers it with its place and ETag', async () => {
+  it('201: stores a question and returns it with its Location and ETag', async () => {
     const { status, headers, body } = await call('POST', '/questions', {
       body: sample({
         category: 'aSTRONOMY',
@@ -55,7 +55,7 @@ onEveryEngine('questions', (service) => {
     assert.deepEqual(after.body.choices, before.choices);
   });
 
-  it('201: stores an array in the order given, or none of it', async () => {
+  it('201: stores an array in its order, all or nothing', async () => {
     const texts = Array.from({ length: 1000 }, (_, i) => `batch question ${i}`);
     const stored = await call('POST', '/questions', {
       body: texts.map((question_text) => sample({ question_text })),
@@ -104,7 +104,7 @@ onEveryEngine('questions', (service) => {
     assert.equal((await call('GET', '/questions?limit=1')).body.pagination.total, total + 1);
   });
 
-  it('200: PUT changes what is named, keeps the rest, clears with null', async () => {
+  it('200: PUT changes the given fields, keeps the others, clears with null', async () => {
     const before = await create({
       tags: ['a', 'b'],
       explanation: 'because',
@@ -132,7 +132,7 @@ onEveryEngine('questions', (service) => {
     assert.deepEqual(same.body, body);
   });
 
-  it('422: PUT may not set what the service keeps, nor clear what is required', async () => {
+  it('422: PUT rejects read-only fields, and null for required ones', async () => {
     const before = await create();
     for (const body of [
       { id: NOBODY },
@@ -151,14 +151,14 @@ onEveryEngine('questions', (service) => {
     assert.deepEqual((await call('GET', `/questions/${before.id}`)).body, before);
   });
 
-  it('422: a change that makes the key one of the wrong answers is refused', async () => {
+  it('422: rejects a key that is also a distractor', async () => {
     const { id } = await create({ incorrect_answers: ['Mars'] });
     const { status, body } = await call('PUT', `/questions/${id}`, { body: { correct_answer: 'Mars' } });
     assert.equal(status, 422);
     assert.deepEqual(body.errors[0].code, 'duplicate');
   });
 
-  it('204: a deleted question is gone everywhere but in its history', async () => {
+  it('204: removes a deleted question everywhere but in its history', async () => {
     const { id } = await create({ external_id: 'deleted', tags: ['to be deleted'] });
     const gone = await call('DELETE', `/questions/${id}`);
     assert.equal(gone.status, 204);
@@ -174,7 +174,7 @@ onEveryEngine('questions', (service) => {
     assert.equal((await create({ external_id: 'deleted' })).external_id, 'deleted');
   });
 
-  it('404: whatever is not the id of a question', async () => {
+  it('404: rejects everything that is not the id of a question', async () => {
     for (const id of [NOBODY, 'x', '1', '%00', "'", '..%2f', 'a'.repeat(400), '%F0%9F%92%A9']) {
       for (const [method, path, body] of [
         ['GET', '', undefined],
@@ -190,12 +190,12 @@ onEveryEngine('questions', (service) => {
     }
   });
 
-  it('takes an id in capitals for the same id', async () => {
+  it('accepts an id in upper case', async () => {
     const { id } = await create();
     assert.equal((await call('GET', `/questions/${id.toUpperCase()}`)).body.id, id);
   });
 
-  it('409: an external_id is unique, and the answer names who has it', async () => {
+  it('409: keeps external_id unique, and names the question that has it', async () => {
     const first = await create({ external_id: 'one' });
     const again = await call('POST', '/questions', { body: sample({ external_id: 'one' }) });
     assert.equal(again.status, 409);
@@ -226,7 +226,7 @@ onEveryEngine('questions', (service) => {
     assert.ok(decomposed.body.errors[0].detail.includes(composed.id));
   });
 
-  it('409: of many creates with one external_id at once, one wins', async () => {
+  it('409: accepts one of many concurrent creates with the same external_id', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => call('POST', '/questions', { body: sample({ external_id: 'race' }) })),
     );
@@ -234,7 +234,7 @@ onEveryEngine('questions', (service) => {
     assert.deepEqual(statuses, [201, ...Array(19).fill(409)]);
   });
 
-  it('304 and 412: ETags say what is known', async () => {
+  it('304 and 412: evaluates ETags', async () => {
     const { id } = await create();
     const first = await call('GET', `/questions/${id}`);
     const etag = first.headers.etag!;
@@ -265,7 +265,7 @@ onEveryEngine('questions', (service) => {
     );
   });
 
-  it('412: of 50 changes to the same version at once, one goes through', async () => {
+  it('412: accepts one of 50 concurrent changes to the same version', async () => {
     const { id } = await create();
     const { etag } = (await call('GET', `/questions/${id}`)).headers;
     const answers = await Promise.all(
@@ -280,7 +280,7 @@ onEveryEngine('questions', (service) => {
     assert.equal((await call('GET', `/questions/${id}`)).body.revision, 2);
   });
 
-  it('200: many changes at once to one question all find it, also when they move it between categories', async () => {
+  it('200: accepts concurrent changes to one question, also of its category', async () => {
     const { id } = await create();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
@@ -294,7 +294,7 @@ onEveryEngine('questions', (service) => {
     assert.equal((await call('GET', `/questions/${id}/revisions`)).body.pagination.total, 31);
   });
 
-  it('keeps every revision and goes back to any', async () => {
+  it('keeps every revision and restores any', async () => {
     const first = await create({ tags: ['old'], external_id: 'history' });
     const second = (
       await call('PUT', `/questions/${first.id}`, { body: { question_text: 'Second?', tags: ['new'] } })
@@ -351,14 +351,14 @@ onEveryEngine('questions', (service) => {
     }
   });
 
-  it('409: restoring may not take an external_id that another question has by now', async () => {
+  it('409: rejects restoring an external_id that another question has', async () => {
     const { id } = await create({ external_id: 'passed on' });
     await call('DELETE', `/questions/${id}`);
     await create({ external_id: 'passed on' });
     assert.equal((await call('POST', `/questions/${id}/restore`, { body: { revision: 1 } })).status, 409);
   });
 
-  it('answers under /v1 too, and stays there', async () => {
+  it('answers under /v1, with links under /v1', async () => {
     const made = await call('POST', '/v1/questions', { body: sample() });
     assert.equal(made.status, 201);
     assert.equal(made.headers.location, `/v1/questions/${made.body.id}`);
@@ -371,7 +371,7 @@ onEveryEngine('questions', (service) => {
     assert.equal((await call('GET', '/v2/questions')).status, 404);
   });
 
-  it('gives back what it was given, whatever the script', async () => {
+  it('returns text of every script unchanged', async () => {
     for (const question_text of [
       'שלום \u202e world',
       '👩‍👩‍👧‍👦 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \ufeff',

@@ -35,7 +35,7 @@ const listed = async (call: Service['call'], query: string): Promise<Json> => {
 onEveryEngine('responses', (get) => {
   const call: Service['call'] = (...args) => get().call(...args);
 
-  it('answers one with the response, and a repetition in its place', async () => {
+  it('returns a single response; a repetition replaces it', async () => {
     const [id] = await questions(call, 1);
     const body = { question_id: id, respondent: 'one', answer: ' right  0 ', session: 's', group: 'g' };
     const first = await call('POST', '/responses', { body });
@@ -61,7 +61,7 @@ onEveryEngine('responses', (get) => {
     assert.equal((await listed(call, 'respondent=one')).pagination.total, 2);
   });
 
-  it('tells wrong, omitted and not reached apart', async () => {
+  it('distinguishes wrong, omitted and not reached', async () => {
     const ids = await questions(call, 8);
     const outcomes: [object, unknown, unknown, unknown][] = [
       [{ answer: 'Right 0' }, 'Right 0', true, null],
@@ -87,7 +87,7 @@ onEveryEngine('responses', (get) => {
     );
   });
 
-  it('counts what is new and what replaces, within one array as well', async () => {
+  it('counts created and replaced responses, also within one array', async () => {
     const [a, b] = await questions(call, 2);
     const one = { question_id: a, respondent: 'twice', correct: false };
     const sent = await call('POST', '/responses', {
@@ -101,7 +101,7 @@ onEveryEngine('responses', (get) => {
     );
   });
 
-  it('keeps an array all or none, and tells every fault', async () => {
+  it('stores an array all or nothing, and reports every fault', async () => {
     const [id] = await questions(call, 1);
     const good = { question_id: id, respondent: 'faulty', correct: true };
     const body = [
@@ -145,7 +145,7 @@ onEveryEngine('responses', (get) => {
     assert.equal((await listed(call, 'respondent=faulty')).pagination.total, 0);
   });
 
-  it('pages by offset and by cursor, whatever the filter, and counts exactly', async () => {
+  it('pages by offset and by cursor with every filter, with exact totals', async () => {
     const ids = await questions(call, 7);
     const body = Array.from({ length: 9 }, (_, person) =>
       ids
@@ -208,7 +208,7 @@ onEveryEngine('responses', (get) => {
     assert.deepEqual((await listed(call, 'respondent=paged+0&offset=1000')).data, []);
   });
 
-  it('scores by the key as it is: a corrected key counts at once, a deleted question not at all', async () => {
+  it('scores by the current key, and skips deleted questions', async () => {
     const [id] = await questions(call, 1);
     for (const [respondent, answer] of [
       ['key 1', 'Right 0'],
@@ -231,7 +231,7 @@ onEveryEngine('responses', (get) => {
     assert.deepEqual(await correct(), [true, false]);
   });
 
-  it('forgets a respondent wholly, and nobody else', async () => {
+  it('deletes one respondent completely', async () => {
     const ids = await questions(call, 3);
     const body = ['gone', 'gone too'].flatMap((respondent) =>
       ids.flatMap((question_id) =>
@@ -254,7 +254,7 @@ onEveryEngine('responses', (get) => {
       assert.equal((await call('DELETE', `/responses${query}`)).status, 400, query);
   });
 
-  it('loses nothing when many record for the same people at once', async () => {
+  it('loses nothing when responses of the same respondents are recorded concurrently', async () => {
     const ids = await questions(call, 24);
     const sent = await Promise.all(
       ids.map((question_id, i) =>
@@ -276,7 +276,7 @@ onEveryEngine('responses', (get) => {
       assert.equal((await listed(call, `question_id=${id}&session=rush`)).pagination.total, 10);
   });
 
-  it('stays whole when people are forgotten while they answer', async () => {
+  it('stays consistent when respondents are deleted while they answer', async () => {
     const ids = await questions(call, 6);
     const record = (round: number) =>
       call('POST', '/responses', {
@@ -310,7 +310,7 @@ onEveryEngine('responses', (get) => {
     assert.equal((await listed(call, `question_id=${ids[0]}`)).pagination.total, 0);
   });
 
-  it('records once under an Idempotency-Key, and keeps nobody there', async () => {
+  it('records once per Idempotency-Key, and stores no respondent with it', async () => {
     const [id] = await questions(call, 1);
     const body = { question_id: id, respondent: 'keyed person', answer: 'Right 0' };
     const headers = { 'idempotency-key': 'respond-once' };
@@ -321,7 +321,7 @@ onEveryEngine('responses', (get) => {
     assert.ok(kept.every(({ result }) => !result.includes('keyed person')));
   });
 
-  it('says whether an answer is right only to those who may know', async () => {
+  it('shows whether an answer is correct with answers:read alone', async () => {
     const [id] = await questions(call, 1);
     const recorder = await get().keyFor('responses:write');
     const body = { question_id: id, respondent: 'unknowing', answer: 'Right 0' };
@@ -341,7 +341,7 @@ onEveryEngine('responses', (get) => {
     }
   });
 
-  it('takes ten thousand, and not one more', async () => {
+  it('accepts 10,000 responses, not one more', async () => {
     const ids = await questions(call, 50);
     const body = Array.from({ length: 10_000 }, (_, i) => ({
       question_id: ids[i % 50],
@@ -392,7 +392,7 @@ describe('forgetting', () => {
 });
 
 describe('packed responses', () => {
-  it('come out as they went in', () => {
+  it('unpack to what was packed', () => {
     const { below, pick } = chance(7);
     const texts = ['', 'a', 'Ångström', '🪐 日本語', 'x'.repeat(2000)];
     for (let round = 0; round < 200; round++) {

@@ -12,7 +12,7 @@ const slotsOf = (density: number, reach = 40_000) =>
 describe('sets of slots', () => {
   const densities = [0, 0.0001, 0.01, 0.0625, 0.07, 0.5, 0.999, 1];
 
-  it('know their total, any slice and any rank', () => {
+  it('return their size, any slice and any rank', () => {
     for (const density of densities) {
       const slots = slotsOf(density);
       const set = SlotSet.of(slots);
@@ -31,7 +31,7 @@ describe('sets of slots', () => {
     }
   });
 
-  it('intersect and unite as sets do', () => {
+  it('intersect and unite', () => {
     for (const a of densities) {
       for (const b of densities) {
         const [left, right] = [slotsOf(a), slotsOf(b)];
@@ -50,7 +50,7 @@ describe('sets of slots', () => {
     }
   });
 
-  it('take changes in any order: marks are sums', () => {
+  it('apply changes in any order: marks are sums', () => {
     const marks = new Marks();
     const others = new Marks();
     const slots = slotsOf(0.3, 20_000);

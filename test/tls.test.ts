@@ -67,7 +67,7 @@ describe('an address of PostgreSQL', () => {
     ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${ca}`],
     ['localhost', `sslmode=verify-full&sslrootcert=${ca}`],
   ] as const) {
-    it(`serves: ${host} ${parameters.replace(ca, 'CA')}`, async () => {
+    it(`accepts: ${host} ${parameters.replace(ca, 'CA')}`, async () => {
       const engine = await open(address(host, parameters));
       try {
         await engine.ready();
@@ -92,7 +92,7 @@ describe('an address of PostgreSQL', () => {
     ['a file that is not there', 'localhost', 'sslmode=verify-ca&sslrootcert=/no/ca', /\/no\/ca.*ENOENT/, 0],
     ['an authority nobody named', 'localhost', 'sslmode=verify-ca', /sslrootcert/, 0],
   ] as const) {
-    it(`is refused, with a sentence: ${title}`, async () => {
+    it(`is rejected with an explanation: ${title}`, async () => {
       await assert.rejects(open(address(host, parameters, server)), (error) => {
         assert.ok(error instanceof StartError, String(error));
         assert.match(error.message, said);

@@ -62,7 +62,7 @@ describe('on the wire', () => {
   });
   after(() => opened.close());
 
-  it('answers what is no request with one problem document and closes', async () => {
+  it('answers malformed requests with one problem document and closes', async () => {
     const post = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\n`;
     const cases: [name: string, bytes: string, status: number][] = [
       ['nonsense', 'HELLO\r\n\r\n', 400],
@@ -90,7 +90,7 @@ describe('on the wire', () => {
     assert.equal((await service.fetch(`/health`)).status, 200);
   });
 
-  it('lives on after headers with the names of prototypes', async () => {
+  it('survives headers with the names of prototype properties', async () => {
     const { text } = await talk(service.port, [
       'GET /health HTTP/1.1\r\nHost: x\r\n__proto__: a\r\nconstructor: b\r\nConnection: close\r\n\r\n',
     ]);
@@ -98,7 +98,7 @@ describe('on the wire', () => {
     assert.equal((await service.fetch(`/health`)).status, 200);
   });
 
-  it('401: does not do what came in after the token had ended, or the role', async () => {
+  it('401: rejects a body that arrives after its token was revoked or its role changed', async () => {
     const json = { 'content-type': 'application/json' };
     const post = async (path: string, body: object) =>
       (await (
@@ -138,7 +138,7 @@ describe('on the wire', () => {
     assert.equal(await held(path, JSON.stringify(body), token!, demote), 403);
   });
 
-  it('417: expects nothing but to go on', async () => {
+  it('417: rejects unknown expectations', async () => {
     const { text } = await talk(service.port, [
       'GET /health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n',
     ]);
@@ -149,14 +149,14 @@ describe('on the wire', () => {
     );
   });
 
-  it('takes a URL in full, as proxies send it', async () => {
+  it('accepts an absolute URL, as proxies send it', async () => {
     const { text } = await talk(service.port, [
       'GET http://x.example/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     ]);
     assert.match(text, /^HTTP\/1\.1 200 /);
   });
 
-  it('refuses a query string with bytes that are not ASCII, and keeps its links in one piece', async () => {
+  it('rejects a query string with non-ASCII bytes, and escapes links', async () => {
     const ask = (query: string) =>
       talk(service.port, [
         Buffer.from(`GET /questions?${query} HTTP/1.1\r\n${known}Connection: close\r\n\r\n`, 'utf8'),
@@ -167,7 +167,7 @@ describe('on the wire', () => {
     assert.ok(text.includes('</questions?tag=a%3E;rel=%22x%22?b&limit=20&offset=0>; rel="first"'), text);
   });
 
-  it('answers whoever has closed their side after the request', async () => {
+  it('answers a client that has closed its side of the connection', async () => {
     const answer = await new Promise<string>((done) => {
       let text = '';
       const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -180,7 +180,7 @@ describe('on the wire', () => {
     assert.match(answer, /^HTTP\/1\.1 200 /);
   });
 
-  it('413 reaches a client that goes on sending', async () => {
+  it('413: reaches a client that is still sending', async () => {
     const body = Buffer.alloc(11 * 1024 * 1024, 32);
     for (let i = 0; i < 5; i++) {
       const headers = { 'content-type': 'application/json' };
@@ -189,7 +189,7 @@ describe('on the wire', () => {
     }
   });
 
-  it('refuses a body that is too large without waiting for all of it', async () => {
+  it('413: rejects a body that is too large before all of it arrives', async () => {
     const head = `PUT /questions/x HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
     const { text } = await talk(service.port, [head], { until: /\r\n\r\n.*\}$/s });
     assert.match(text, /^HTTP\/1\.1 413 /);
@@ -222,7 +222,7 @@ describe('time limits on the wire', () => {
     assert.equal(DEFAULT_HTTP_TIMINGS.connectionCheckMs, 1_000);
   });
 
-  it('does not do after a 408 what it refused to wait for', async () => {
+  it('408: discards a request that arrives too late', async () => {
     const body = JSON.stringify(sample({ external_id: 'too late' }));
     const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     const { text } = await talk(service.port, [head + body.slice(0, 20), body.slice(20)], {
@@ -236,7 +236,7 @@ describe('time limits on the wire', () => {
     assert.deepEqual(found.data, []);
   });
 
-  it('cuts off whoever asks for much and reads nothing', async () => {
+  it('disconnects a client that requests much and reads nothing', async () => {
     const many = Array.from({ length: 1000 }, () => sample({ explanation: 'long '.repeat(1000) }));
     await opened.call('POST', '/questions', { body: many });
     const page = (await (await service.fetch(`/questions?limit=1000`)).arrayBuffer()).byteLength;
@@ -256,7 +256,7 @@ describe('time limits on the wire', () => {
     assert.ok(received < 8 * page, `${received} bytes of ${8 * page}`);
   });
 
-  it('cuts off whoever sends headers or a body too slowly, and serves others meanwhile', async () => {
+  it('408: disconnects clients that send headers or a body too slowly, and serves others meanwhile', async () => {
     const slowly = (text: string) =>
       talk(service.port, [...text].map(String), { maxMs: 10_000, pauseMs: 100 });
     const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n`;

@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
         30_000,
       );
 
-    it('the next process takes it up, with the same result; a run that is stopped in order loses no attempt', async () => {
+    it('the next process executes the run with the same result; a graceful stop costs no attempt', async () => {
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = {
         QUAESTOR_DATA_DIR: folder,

@@ -35,7 +35,7 @@ function held(service: () => Service): void {
   };
   const isGone = (pid: number) => !workersOf(process.pid).includes(pid);
 
-  it('cancelling stops the computing, and the next one begins', async () => {
+  it('stops the worker of a cancelled run, and starts the next run', async () => {
     const pid = await stopped();
     const [first, second] = [await start(ASYNC), await start(ASYNC)];
     await until('the first to run', async () => (await statusOf(first.id)) === 'running');
@@ -52,7 +52,7 @@ function held(service: () => Service): void {
     assert.equal((await call('GET', `/analysis/${first.id}`)).status, 404);
   });
 
-  it('a worker that is killed is replaced, and its run begins again', async () => {
+  it('replaces a killed worker and retries its run', async () => {
     const pid = await stopped();
     const { id } = await start(ASYNC);
     await until('it to run', async () => (await statusOf(id)) === 'running');
@@ -64,7 +64,7 @@ function held(service: () => Service): void {
     assert.equal(body.attempts, 2);
   });
 
-  it('a run whose workers are killed time and again fails, and says why', async () => {
+  it('fails a run whose workers are killed repeatedly', async () => {
     process.kill(await stopped(), 'SIGKILL');
     const { id } = await start(ASYNC);
     const body = await until(
@@ -82,7 +82,7 @@ function held(service: () => Service): void {
     assert.equal(body.result, null);
   });
 
-  it('sees the questions as they are when it begins, and says which were deleted before', async () => {
+  it('reads the questions as they are at the start, and warns of deleted ones', async () => {
     const { body } = await call('POST', '/questions', { body: [sample(), sample(), sample()] });
     const ids = body.data.map(({ id }: Json) => id);
     const pid = await stopped();
@@ -104,7 +104,7 @@ function held(service: () => Service): void {
     assert.equal(seen.result.items.find((item: Json) => item.question_id === ids[1]).words, 6);
   });
 
-  it('serves clients in turns', async () => {
+  it('alternates between clients', async () => {
     const pid = await stopped();
     const own = [await start(ASYNC), await start(ASYNC), await start(ASYNC)];
     const token = await otherToken(service());
@@ -121,7 +121,7 @@ function held(service: () => Service): void {
     assert.deepEqual(whose, ['own', 'other', 'own', 'other', 'own']);
   });
 
-  it('429 and 503: the queue is bounded for one client and for all', async () => {
+  it('429 and 503: limits the queue of a client and of the service', async () => {
     const pid = await stopped();
     const token = await otherToken(service());
     const fill = async (token?: string) => {
@@ -164,7 +164,7 @@ async function otherToken({ call, app }: Service): Promise<string> {
 function several(service: () => Service): void {
   const call: Service['call'] = (...args) => service().call(...args);
 
-  it('a run is begun again beside others, is the only one at work on it, and stops when it is cancelled', async () => {
+  it('renews the lease of a retried run, and stops it when it is cancelled', async () => {
     const body = { analysis_type: 'coverage' };
     const first = await call('POST', '/analysis/run', { body, headers: ASYNC });
     const [pid] = await until('a worker', () => {
@@ -198,7 +198,7 @@ function several(service: () => Service): void {
 
 /** What a run may take, at the most. */
 function limited(service: () => Service): void {
-  it('a run that takes too long is ended, and says so', async () => {
+  it('fails a run that exceeds the time limit', async () => {
     const { call } = service();
     const body = { analysis_type: 'coverage' };
     await call('POST', '/analysis/run', { body, headers: WAIT });
@@ -235,9 +235,9 @@ it('a run is cancelled through another process', { skip: CANNOT_SEE_WORKERS }, a
   await service.close();
 });
 
-if (CANNOT_SEE_WORKERS) it('runs that are held up', { skip: CANNOT_SEE_WORKERS }, () => {});
+if (CANNOT_SEE_WORKERS) it('runs with a stopped worker', { skip: CANNOT_SEE_WORKERS }, () => {});
 else {
-  onEveryEngine('runs that are held up', held, { workers: 1 });
+  onEveryEngine('runs with a stopped worker', held, { workers: 1 });
   onEveryEngine('two runs at once', several, { workers: 2 });
-  onEveryEngine('the longest run', limited, { workers: 1, analysisTimeout: 3_000 });
+  onEveryEngine('the time limit of runs', limited, { workers: 1, analysisTimeout: 3_000 });
 }

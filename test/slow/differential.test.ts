@@ -64,7 +64,7 @@ describe('both engines', () => {
   });
   after(() => both(sides, ({ service }) => service.close()));
 
-  it(`answer ${REQUESTS} random requests alike, to all routes`, async () => {
+  it(`answer ${REQUESTS} random requests to all routes alike`, async () => {
     const routes = routesOf(sides[0].service.app);
     const statuses = new Set<number>();
     const reached = new Set<string>();

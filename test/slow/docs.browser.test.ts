@@ -56,7 +56,7 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
       });
     }
 
-    it(`leads from every link of the contents to its section on a ${size}`, async () => {
+    it(`scrolls to the section of every link on a ${size}`, async () => {
       const { page } = await open(size, 'light');
       // The first by the mouse, which shows that they can be reached; all of them by script, which is faster.
       await page.locator('nav a').first().click();
@@ -68,7 +68,7 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
     });
   }
 
-  it('opens at the problem that a problem document links to', async () => {
+  it('opens at the anchor of a problem type', async () => {
     const { body } = await service.call('GET', '/questions/none');
     const page = await browser.newPage({ viewport: SIZES.phone });
     await page.goto(new URL(body.type, address).href);

@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     const folder = tempFolder();
     after(() => removeFolder(folder));
 
-    it('loses nothing that was acknowledged, shows no half of a batch, and repeats no keyed write', async () => {
+    it('loses no acknowledged write, applies batches whole, and executes keyed writes once', async () => {
       const random = chance(9);
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
@@ -104,11 +104,11 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ENGINES) {
-  describe(`kill -9 while responses come in (${engine})`, () => {
+  describe(`kill -9 while responses are recorded (${engine})`, () => {
     const folder = tempFolder();
     after(() => removeFolder(folder));
 
-    it('loses none that was acknowledged, and shows no half of a batch', async () => {
+    it('loses no acknowledged response, and applies batches whole', async () => {
       const random = chance(10);
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
@@ -189,8 +189,8 @@ for (const engine of ENGINES) {
   });
 }
 
-describe('a database that another process keeps locked', () => {
-  it('503: is told to all who wait, soon, and writing resumes when it is free', async () => {
+describe('a database that another process has locked', () => {
+  it('503: answers waiting writes soon, and resumes when the lock is released', async () => {
     const folder = tempFolder();
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
     const post = async () => {

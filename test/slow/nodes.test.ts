@@ -64,7 +64,7 @@ describe('three nodes', () => {
     return { workers, runs };
   };
 
-  it('one is killed under load: nothing is lost, nothing is done twice, every run and every event comes once', async (t) => {
+  it('lose and repeat nothing when one is killed under load', async (t) => {
     const follower = new Follower(service());
     t.after(() => follower.close());
     await until('the stream', () => follower.start);
@@ -97,7 +97,7 @@ describe('three nodes', () => {
     assert.equal(follower.resets + second.resets, 0);
   });
 
-  it('what is revoked through one is refused by the others at the next request, and its streams end', async (t) => {
+  it('revoke a token on all nodes from the next request, and end its streams', async (t) => {
     const key = { name: 'to be revoked', scopes: ['questions:read'] };
     const { body } = await send(nodes[0]!, 'POST', '/auth/tokens', { body: key });
     const holders = nodes.map(({ port }) => ({ port, token: body.token }));
@@ -114,7 +114,7 @@ describe('three nodes', () => {
     await until('the end of the streams', () => streams.every(({ open }) => !open), 5_000);
   });
 
-  it('the same Idempotency-Key to all at once makes one', async () => {
+  it('execute a write once for the same Idempotency-Key on all nodes', async () => {
     for (const round of [1, 2, 3]) {
       const sending = {
         body: sample({ tags: [`once-${round}`] }),
@@ -134,8 +134,8 @@ describe('three nodes', () => {
   });
 });
 
-describe('nodes that do one thing', () => {
-  it('one that serves requests runs nothing; one that runs analyses serves no other requests', async (t) => {
+describe('nodes with one role', () => {
+  it('api serves requests and runs nothing; worker runs analyses and serves no other requests', async (t) => {
     const database = await freshDatabase();
     t.after(() => database.drop());
     const settings = { QUAESTOR_DATABASE_URL: database.url, QUAESTOR_LOG_LEVEL: 'error' };

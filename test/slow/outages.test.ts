@@ -24,7 +24,7 @@ const isSoon = ({ recovery, bare }: Recovery) =>
     `it took ${Math.round(recovery)} ms, a bare client ${Math.round(bare)} ms`,
   );
 
-describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
+describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
   let server: OwnPostgres;
   const start = (url: string) =>
     startService({ QUAESTOR_DATABASE_URL: url, QUAESTOR_LOG_LEVEL: 'silent', QUAESTOR_WORKERS: '1' });
@@ -70,7 +70,7 @@ describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
       });
 
     for (const mode of ['fast', 'immediate', 'fast'] as const) {
-      it(`restarted (${mode})`, async () => {
+      it(`recovers from a restart (${mode})`, async () => {
         isSoon(await restart(server, probes, { mode }));
         await allSay(200);
       });
@@ -81,14 +81,14 @@ describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
       await allSay(200);
     });
 
-    it('gone for a while', async () => {
+    it('recovers from three seconds without a server', async () => {
       const back = restart(server, probes, { mode: 'fast', ms: 3_000 });
       await allSay(503);
       isSoon(await back);
       await allSay(200);
     });
 
-    it('nobody was told anything else, nothing was lost, and nothing was done twice', async () => {
+    it('answered 503 alone, lost nothing and repeated nothing', async () => {
       const made = load.ids.length;
       await until('more load', () => load.ids.length > made + 20);
       await Promise.all([load.stop(), ...probes.map((probe) => probe.stop())]);
@@ -100,7 +100,7 @@ describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
     });
   });
 
-  describe('behind a network that fails', () => {
+  describe('network failures', () => {
     let proxy: CuttingProxy;
     let service: Started;
     let id: string;
@@ -146,26 +146,26 @@ describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
     const total = async (path: string) => (await send(service, 'GET', path)).body.pagination.total;
 
     for (const when of ['before', 'after'] as const) {
-      describe(`cut off ${when} the commit has happened`, () => {
-        it('a question is made once', async () => {
+      describe(`disconnected ${when} the commit`, () => {
+        it('creates a question once', async () => {
           await cutOff(when, '/questions', sample({ tags: [when] }));
           assert.equal(await total(`/questions?tag=${when}`), 1);
         });
 
-        it('many questions are made once', async () => {
+        it('creates many questions once', async () => {
           const body = [1, 2, 3].map(() => sample({ tags: [`many ${when}`] }));
           await cutOff(when, '/questions', body);
           assert.equal(await total(`/questions?tag=many%20${when}`), 3);
         });
 
-        it('a response is recorded once', async () => {
+        it('records a response once', async () => {
           const respondent = `one ${when}`;
           const { status } = await cutOff(when, '/responses', { question_id: id, respondent, correct: true });
           assert.equal(status, 201, 'as one that replaced none');
           assert.equal(await total(`/responses?respondent=one%20${when}`), 1);
         });
 
-        it('a run is queued once', async () => {
+        it('queues a run once', async () => {
           const before = await total('/analysis');
           const { body } = await cutOff(when, '/analysis/run', { analysis_type: 'coverage' });
           assert.equal(await total('/analysis'), before + 1);
@@ -175,7 +175,7 @@ describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
           });
         });
 
-        it('a question is changed once', async () => {
+        it('changes a question once', async () => {
           const path = `/questions/${id}`;
           const { headers, body } = await send(service, 'GET', path);
           const change = { body: { source: `It was ${when}.` }, headers: { 'if-match': headers.etag! } };
@@ -216,7 +216,7 @@ describe('PostgreSQL that fails', { skip: CANNOT_STOP }, () => {
       });
     }
 
-    it('whoever follows the events has missed none', async (t) => {
+    it('delivered every event to its followers', async (t) => {
       const second = new Follower(service, follower.start);
       t.after(() => second.close());
       const made = await total('/questions');

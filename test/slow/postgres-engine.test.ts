@@ -12,7 +12,7 @@ import { sample } from '../support/engines.ts';
 import { freshDatabase, type OwnPostgres, startOwnPostgres, type TestDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-describe('the engine of PostgreSQL', () => {
+describe('the PostgreSQL engine', () => {
   let server: OwnPostgres;
   let database: TestDatabase;
   before(async () => {
@@ -33,7 +33,7 @@ describe('the engine of PostgreSQL', () => {
     }
   }
 
-  it('waits at its start for a server that comes later, says so once, and not for ever', async () => {
+  it('retries at the start until the server is available, for a limited time', async () => {
     await server.halt('fast');
     const lines: string[] = [];
     const wait = (ms: number) => ({ wait: { ms, report: (line: string) => lines.push(line) } });
@@ -46,13 +46,13 @@ describe('the engine of PostgreSQL', () => {
     await (await opening).close();
   });
 
-  it('does not wait where waiting is of no use', async () => {
+  it('does not retry when the database does not exist', async () => {
     const databaseUrl = database.url.replace(/\/q_[0-9a-f]+/, '/not_there');
     const wait = { ms: 60_000, report: () => assert.fail('it waits') };
     await assert.rejects(openEngine({ dataDir: '/nowhere', databaseUrl, postgres: { wait } }), /not_there/);
   });
 
-  it('hears of what another one has written, when it is committed', () =>
+  it('is notified of the committed writes of another process', () =>
     opened({}, (here) =>
       opened({}, async (there) => {
         let heard = 0;
@@ -66,7 +66,7 @@ describe('the engine of PostgreSQL', () => {
       }),
     ));
 
-  it('uses no more connections than it was told to, and one to monitor the server', () =>
+  it('uses at most the configured connections, and one to monitor the server', () =>
     opened({ connections: 3 }, async (engine) => {
       let busy = true;
       const work = Promise.all(
@@ -116,7 +116,7 @@ describe('the engine of PostgreSQL', () => {
       await busy;
     }));
 
-  it('makes do with fewer connections than it would take', async () => {
+  it('works with fewer connections than configured', async () => {
     const scarce = await freshDatabase(server);
     await database.query('CREATE ROLE scarce LOGIN CONNECTION LIMIT 3');
     await database.query(`ALTER DATABASE ${new URL(scarce.url).pathname.slice(1)} OWNER TO scarce`);
@@ -127,7 +127,7 @@ describe('the engine of PostgreSQL', () => {
     await engine.close();
   });
 
-  it('leaves a server that only reads, and tells of it', () =>
+  it('503: disconnects from a read-only server', () =>
     opened({}, async (engine) => {
       const write = () => engine.write(createQuestions, { inputs: [sample()], many: false });
       await write();
@@ -143,7 +143,7 @@ describe('the engine of PostgreSQL', () => {
       await Promise.all([write(), write(), write()]);
     }));
 
-  it('goes on when a table changes under its prepared statements', () =>
+  it('survives a schema change under its prepared statements', () =>
     opened({ connections: 4 }, async (engine) => {
       const read = (i: number) =>
         engine.db.get(
@@ -156,7 +156,7 @@ describe('the engine of PostgreSQL', () => {
       assert.equal((await all()).length, 4);
     }));
 
-  it('gives up on a statement that takes too long', () =>
+  it('503: cancels a statement that exceeds its timeout', () =>
     opened({}, async (engine) => {
       await assert.rejects(
         async () => engine.db.get('SELECT pg_sleep(30)'),

@@ -52,7 +52,7 @@ function cases(service: () => Service, engine: EngineName): void {
   let bank: Bank | undefined;
   const callers = Object.entries(POOR).filter(([what]) => isSqlite || ON_EVERY_ENGINE.includes(what));
   for (const [what, scopes] of callers) {
-    it(`no operation tells an answer: ${what}`, async () => {
+    it(`no operation reveals an answer: ${what}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
       // What nobody may change can be looked at again.
       if (!bank || scopes?.includes('questions:write')) bank = await seed(service());
@@ -62,14 +62,14 @@ function cases(service: () => Service, engine: EngineName): void {
     });
   }
 
-  it('the log has nothing of it, whoever asked', () => {
+  it('the log reveals nothing', () => {
     assert.ok(log.length > 5_000, `${log.length} lines`);
     // A path is logged as it was asked for, and the crawl puts a hidden word in place of an id.
     const lines = log.splice(0).map((line) => ({ ...JSON.parse(line), path: undefined }));
     assert.deepEqual(hiddenIn(JSON.stringify(lines)), []);
   });
 
-  it('the options are one list, of the current ones alone, and the rest is the same', async () => {
+  it('the choices are one list of the current options, and the other fields are equal', async () => {
     const token = await service().keyFor(...ALL_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
       const { choices, ...whole } = (await call('GET', path)).body;
@@ -81,7 +81,7 @@ function cases(service: () => Service, engine: EngineName): void {
     }
   });
 
-  it('an Idempotency-Key repeats an answer for callers who see as much, and is no way to guess at it', async () => {
+  it('an Idempotency-Key does not reveal an answer to callers with fewer scopes', async () => {
     const token = await service().keyFor('questions:read', 'questions:write');
     for (const body of [
       sample({ incorrect_answers: ['Mars'] }),
@@ -104,7 +104,7 @@ function cases(service: () => Service, engine: EngineName): void {
     }
   });
 
-  it('nothing that is seen changes when only an answer does', async () => {
+  it('a change of the answer alone is not visible', async () => {
     const bank = await seed(service());
     const { plain, options, current, words } = bank;
     const token = await service().keyFor(...ALL_BUT_ANSWERS);
@@ -137,7 +137,7 @@ function cases(service: () => Service, engine: EngineName): void {
     assert.equal((await see(options, { 'if-none-match': etags.join() })).status, 200);
   });
 
-  it('a guess is answered alike, right or wrong, but where it is asked whether it is right', async () => {
+  it('correct and wrong guesses get the same response, except from a check', async () => {
     const { options, words } = await seed(service());
     const token = await service().keyFor(...ALL_BUT_ANSWERS);
     const { correct_answer: right, incorrect_answers } = (await call('GET', options)).body;
@@ -163,7 +163,7 @@ function cases(service: () => Service, engine: EngineName): void {
   });
 
   for (const query of ['sort=updated_at', 'sort=-updated_at', 'updated_since=2020-01-01T00:00:00Z']) {
-    it(`403: ${query}, whatever else is asked`, async () => {
+    it(`403: ${query} with every other parameter`, async () => {
       const token = await service().keyFor(...ALL_BUT_ANSWERS);
       for (const more of ['', '&q=lantern', '&external_id=lantern-0', '&limit=1', '&cursor=x']) {
         const { status, headers, body } = await call('GET', `/questions?${query}${more}`, { token });
@@ -174,7 +174,7 @@ function cases(service: () => Service, engine: EngineName): void {
     });
   }
 
-  it('an ETag of the whole question is none of what is seen: no 304, and nothing is deleted by it', async () => {
+  it('the ETag of the question with answers does not match without them', async () => {
     const token = await service().keyFor(...ALL_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
       const etag = (await call('GET', path)).headers.etag!;
@@ -185,7 +185,7 @@ function cases(service: () => Service, engine: EngineName): void {
     }
   });
 
-  it('the place of the right answer among the choices tells nothing', async () => {
+  it('the order of the choices does not reveal the key', async () => {
     const token = await service().keyFor('questions:read');
     const list = async () => (await call('GET', '/questions?tag=shuffled&limit=400', { token })).body.data;
     const body = Array.from({ length: 400 }, (_, i) => {
