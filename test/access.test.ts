@@ -1,4 +1,4 @@
-/** Who gets in: every route of the service, tried by callers who should not be there. */
+/** Authentication and authorization of every route. */
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { it } from 'node:test';
@@ -18,7 +18,7 @@ const PUBLIC = [
   'POST /auth/token',
 ];
 
-/** What differs between any two answers. */
+/** Headers that differ between any two responses. */
 function withoutIds({ status, headers, text }: Answer) {
   const { date, 'x-request-id': _, ...kept } = headers;
   return { status, headers: kept, text: text.replace(/"request_id":"[^"]+"/, '') };

@@ -205,7 +205,7 @@ onEveryEngine('analyses of responses', (get) => {
       left.data,
       all.data.filter(({ respondent }: Json) => respondent !== people[3]),
     );
-    // Nobody else steps into the place of one who was forgotten.
+    // No other respondent takes the place of a deleted one.
     await record([{ question_id: ids[0], respondent: 'a newcomer', correct: true } as object]);
     assert.deepEqual((await call('GET', path)).body, left);
     const sessions = await run('irt', ids, { model: '1pl', cases: 'session' });
@@ -277,14 +277,16 @@ onEveryEngine('analyses of responses', (get) => {
 });
 
 describe('comparing groups', () => {
-  it('is rejected before the run unless there are two groups', async () => {
+  it('is rejected before the run unless there are two groups', async (t) => {
     const { call, close } = await openService('sqlite');
+    t.after(close);
     const ids = await questions(call, 2);
     const respond = (respondent: string, group: string | null) =>
       call('POST', '/responses', {
         body: ids.map((question_id) => ({ question_id, respondent, group, correct: true })),
       });
-    const run = () => call('POST', '/analysis/run', { body: { analysis_type: 'dif' } });
+    const run = () =>
+      call('POST', '/analysis/run', { body: { analysis_type: 'dif' }, headers: { prefer: 'wait=30' } });
     const codes = async () => {
       const { status, body } = await run();
       return [status, body.errors?.[0].pointer, body.errors?.[0].code];
@@ -296,6 +298,5 @@ describe('comparing groups', () => {
     assert.deepEqual(await codes(), [422, '/analysis_type', 'one_group']);
     await respond('dot', 'south');
     assert.equal((await run()).body.status, 'succeeded');
-    await close();
   });
 });

@@ -219,7 +219,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal((await make(narrow, { client_id: 'admin' })).status, 403);
     const keyed = await make(whole.body.token, {});
     assert.equal(keyed.body.code, 'key_cannot_create_keys');
-    // Whoever manages clients makes keys for others, within their roles.
+    // With clients:manage, keys are created for other clients, within their roles.
     const { key } = service().admin;
     const given = await make(key, { client_id: client.id });
     assert.deepEqual(given.body.scopes, ROLES.author);

@@ -1,4 +1,4 @@
-/** Server-sent events: what is told, to whom, in which order; how a stream is resumed and when it is ended. */
+/** Server-sent events: their content, filters and order; resuming and ending a stream. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -192,7 +192,7 @@ function cases(service: () => Service): void {
       follower.close();
       return follower.messages[0]!.id;
     };
-    // On PostgreSQL an event is told once no earlier transaction is open, in whichever database of the server.
+    // PostgreSQL: an event is sent once no earlier transaction is open in any database of the server.
     const { db } = service().engine;
     await until('all events to be settled', async () => {
       const row = await db.get<{ n: number }>(
@@ -295,21 +295,22 @@ function cases(service: () => Service): void {
 onEveryEngine('events', cases, { timings: { streamCheckMs: 200 } });
 
 describe('an idle stream', () => {
-  it('carries comments that keep the connection alive', async () => {
+  it('carries comments that keep the connection alive', async (t) => {
     const service = await openService('sqlite', { timings: { heartbeatMs: 100 } });
+    t.after(() => service.close());
     const { port, token } = await listen(service);
     const stream = new EventStream({ port, token });
     await until('comments', () => stream.comments >= 3);
     assert.deepEqual(stream.events, ['stream.opened']);
     stream.close();
-    await service.close();
   });
 });
 
 describe('a reader that stalls', () => {
-  it('is disconnected', async () => {
+  it('is disconnected', async (t) => {
     const timings = { streamCheckMs: 200, streamStallMs: 1_000 };
     const { app, admin, close } = await openService('sqlite', { timings });
+    t.after(close);
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
     const headers = { authorization: `Bearer ${admin.key}` };
     const request = http.get({ port, path: '/events', headers, agent: false });
@@ -332,14 +333,14 @@ describe('a reader that stalls', () => {
     }
     await until('its end', async () => (await connections()) === 0, 40_000);
     request.destroy();
-    await close();
   });
 });
 
 describe('events on PostgreSQL', () => {
-  it('are sent in the order of their transactions, however late an earlier one commits', async () => {
+  it('are sent in the order of their transactions, however late an earlier one commits', async (t) => {
     const service = await openService('postgres');
     const { engine, call, admin, app, close } = service;
+    t.after(close);
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
     const follower = new EventStream({ port, token: admin.key });
@@ -367,6 +368,5 @@ describe('events on PostgreSQL', () => {
       ['early', body.id],
     );
     follower.close();
-    await close();
   });
 });

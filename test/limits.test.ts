@@ -1,4 +1,4 @@
-/** How much is too much, for whom, and what they are told. */
+/** Rate limits: by client and by address, within a process and across processes. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { placeOf, TrustedProxies } from '../src/access/addresses.ts';
@@ -288,7 +288,7 @@ describe('a budget', () => {
     for (let i = 0; i < 100_000; i++) assert.equal(budgets.spend('read', `address ${i}`)!.over, false);
     for (let i = 0; i < 10; i++) assert.equal(budgets.spend('read', `late ${i}`)!.over, false);
     assert.equal(budgets.spend('read', 'late 11')!.over, true);
-    // Whoever is known by name, and other budgets, are not drawn in.
+    // Clients and other limits are not affected.
     assert.equal(budgets.spend('read', 'client x')!.over, false);
     assert.equal(budgets.spend('token', 'late 11')!.over, false);
     assert.equal(budgets.spend('read', 'address 5')!.remaining, 8);

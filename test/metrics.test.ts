@@ -1,4 +1,4 @@
-/** What /metrics tells: in the form that Prometheus reads, what was done and no more, and nothing of what is in the bank. */
+/** /metrics: the exposition format of Prometheus, and nothing of the content of the bank. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';

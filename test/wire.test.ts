@@ -1,4 +1,4 @@
-/** Below HTTP: what broken, slow and dishonest clients put on the wire. */
+/** Below HTTP: malformed, slow and hostile clients. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';

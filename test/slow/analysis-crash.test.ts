@@ -1,4 +1,4 @@
-/** A run that was asked for is not forgotten: whatever is killed in the middle of it, it ends, and its result is whole. */
+/** A run survives the death of the service and of its worker: it ends with a complete result. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from '../support/engines.ts';

@@ -1,4 +1,4 @@
-/** The same seeded requests to both engines, over every route: what is answered must be alike, ids and times aside. */
+/** Differential test: both engines answer the same random requests alike, ids and times aside. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { type Plain, type Request, Side } from './differential/side.ts';
 const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 2500);
 const SEED = 42;
 const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422];
-/** An event is told when no open transaction can come before it: that may be a moment after its request. */
+/** How often a stream is read again: an event is sent when no earlier transaction is open. */
 const PATIENCE = 20;
 
 function* requests(random: Chance): Generator<Request> {

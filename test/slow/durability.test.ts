@@ -1,4 +1,4 @@
-/** A 2xx to a write means that it is there, whatever happens to the process next. */
+/** Durability: a write that was answered with 2xx survives the death of the process. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

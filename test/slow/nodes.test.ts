@@ -1,4 +1,4 @@
-/** Many processes on one database, behind a balancer that remembers nothing: they are one service, also when one of them dies. */
+/** Several nodes on one database behind a stateless load balancer, also when one of them dies. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ describe('three nodes', () => {
     await database.drop();
   });
 
-  /** Stops the one worker of each node in the middle of a run; tells of the workers and the runs. */
+  /** Stops the worker of each node in the middle of a run, and returns the workers and the runs. */
   const holdRuns = async (): Promise<{ workers: number[]; runs: string[] }> => {
     const workers: number[] = [];
     await until(

@@ -1,4 +1,4 @@
-/** PostgreSQL restarted, hung, gone or cut off while people are at work: they are told to wait, and nothing is lost or done twice. */
+/** PostgreSQL restarted, hung, stopped or disconnected under load: requests get 503, and nothing is lost or repeated. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -187,7 +187,7 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
             const answer = await send(service, 'PUT', path, change);
             return !isUnavailable(answer) && answer;
           });
-          // Whoever gets 412 fetches the question and sees whether it was them.
+          // A client that gets 412 reads the question to see whether its change was applied.
           assert.equal(second.status, when === 'before' ? 200 : 412);
           const now = await send(service, 'GET', path);
           assert.deepEqual([now.body.revision, now.body.source], [body.revision + 1, change.body.source]);

@@ -1,4 +1,4 @@
-/** What the PostgreSQL engine does by itself: waiting, hearing of others, minding its connections. */
+/** The PostgreSQL engine: retries at the start, notifications, connection limits, timeouts. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -54,7 +54,7 @@ function cases(service: () => Service, engine: EngineName): void {
   for (const [what, scopes] of callers) {
     it(`no operation reveals an answer: ${what}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
-      // What nobody may change can be looked at again.
+      // A bank that the caller cannot change is crawled again.
       if (!bank || scopes?.includes('questions:write')) bank = await seed(service());
       const { visited, leaks } = await crawl(service(), bank, token);
       assert.deepEqual(leaks, []);

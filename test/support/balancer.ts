@@ -1,4 +1,4 @@
-/** A load balancer without any memory: each connection goes to the next node, and passes over those that refuse. */
+/** A stateless load balancer: each connection goes to the next node that accepts it. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Proves that an answer is one of those that the OpenAPI document declares. */
+/** Checks that a response conforms to the OpenAPI document. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';

@@ -93,7 +93,7 @@ export async function seed({ call }: Service) {
   const named = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
   return { plain, options, current, external_id, words, ids: named };
 }
-/** What four people of two groups answered: every option of every question is chosen by somebody. */
+/** Responses of four respondents in two groups, in which every option of every question is chosen. */
 async function answerAll(call: Service['call'], paths: string[]): Promise<void> {
   const questions: Json[] = await Promise.all(paths.map(async (path) => (await call('GET', path)).body));
   const body = ['ada', 'ben', 'cyd', 'dot'].flatMap((respondent, person) =>
@@ -213,7 +213,7 @@ export function questionsIn(body: Json): Json[] {
   return 'id' in body && 'question_text' in body ? [body, ...inner] : inner;
 }
 
-/** All that an answer tells and should not, by kind. What the request itself named it may name, too. */
+/** The leaks of a response, by kind. Words of the request itself are not counted. */
 function leaksIn({ method, url, body, headers }: Visit, answer: Answer): string[] {
   const asked = `${method} ${url} ${JSON.stringify([body, headers])}`;
   const told = structuredClone(answer.body);
@@ -280,7 +280,7 @@ export async function look({ call }: Service, token: string, bank: Bank): Promis
   for (const url of [...bank.current, '/categories', '/difficulties', '/auth/me', '/auth/tokens']) {
     for (const method of ['GET', 'HEAD']) await see(method, url);
   }
-  // How many answers were right is for everybody to see, and changes with the key; which was right is not.
+  // The share of correct responses is public and changes with the key.
   for (const { type } of analyses.filter(({ readsResponses }) => !readsResponses)) {
     const { body } = await call('POST', '/analysis/run', {
       token,

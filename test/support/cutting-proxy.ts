@@ -56,7 +56,7 @@ export class CuttingProxy {
     return this.#cut !== undefined;
   }
 
-  /** From now on nothing gets through, on connections old and new, and nobody is told. */
+  /** Drops all data from now on, on old and new connections, without closing them. */
   swallow(): void {
     this.#hole = true;
     for (const { service, server } of this.#pairs) {

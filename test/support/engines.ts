@@ -1,4 +1,4 @@
-/** Gives each case its engines: the same test, on SQLite and on PostgreSQL, against the app that production builds. */
+/** Runs the same tests on SQLite and on PostgreSQL, against the app that production builds. */
 import { after, before, describe } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { prepareAccess } from '../../src/access/first-start.ts';
@@ -17,7 +17,7 @@ export type EngineName = 'sqlite' | 'postgres';
 export const ENGINES: EngineName[] = ['sqlite', 'postgres'];
 
 export interface CallOptions {
-  /** In place of the admin's key; null for none. */
+  /** Replaces the admin's key; null sends none. */
   token?: string | null;
   /** Sent as JSON; a string or Buffer is sent as it is. */
   body?: unknown;
@@ -45,7 +45,7 @@ export interface Answer {
   text: string;
 }
 
-/** Tests are in a hurry; those that are about limits say so. */
+/** Most tests send more requests than the default limits allow. */
 export const NO_LIMITS: Limits = { read: 0, write: 0, analysis: 0, token: 0 };
 
 export async function openService(name: EngineName, options: Partial<Deps> = {}): Promise<Service> {
@@ -134,7 +134,7 @@ async function inject(
   };
 }
 
-/** What a stream without an end has to say at first. */
+/** Reads an endless stream until it is idle. */
 async function untilQuiet({ stream: open, raw }: LightMyRequestResponse): Promise<string> {
   const stream = open();
   let text = '';

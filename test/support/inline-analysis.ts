@@ -18,7 +18,7 @@ import { isCorrect } from '../../src/store/questions/scoring.ts';
 
 const BATCH = 1000;
 
-/** The questions with ids by their place; the choices are sorted, so that their order tells nothing here either. */
+/** The questions with ids by their index; the choices are sorted, so that their order does not reveal the key. */
 export const asWhole = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
   questions.map((question, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,

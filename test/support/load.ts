@@ -1,6 +1,6 @@
 /**
  * Clients that write all the time, and repeat each write under its key until it is answered, whatever happens meanwhile. When they
- * are done, everything they wrote has been acknowledged, and `compare` tells whether it is there, each once.
+ * are done, everything they wrote has been acknowledged, and `compare` checks that it is there once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from './engines.ts';
@@ -54,7 +54,7 @@ export class Load {
   #going = true;
   #serial = 0;
 
-  /** Of a bank that nobody else writes to. */
+  /** The bank must have no other writers. */
   constructor(target: Target) {
     this.#target = target;
   }
@@ -78,14 +78,14 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  /** What was written, beside what is there when all runs have ended, and what a follower was told of it. */
+  /** Compares what was written with the bank, once all runs have ended, and with the events of a follower. */
   async compare(follower: Follower): Promise<Comparison> {
     const failed: string[] = [];
     for (const id of this.runs) {
       const { status, error } = await this.#end(id);
       if (status !== 'succeeded') failed.push(`${id}: ${status} ${error?.code}`);
     }
-    // Should some not come at all, the comparison tells which.
+    // If some are missing, the comparison below names them.
     const all = this.ids.length + this.runs.length - failed.length;
     await until('all events', () => tallyOf(namesOf(follower)).size >= all).catch(() => {});
     const found = tallyOf([...(await this.#names()), ...namesOf(follower)]);
@@ -221,11 +221,11 @@ export class Load {
   }
 }
 
-/** Somebody else was first, or the request before is still under way. */
+/** Success, a lost race of two changes, or a repetition of a request that is still in flight. */
 const isExpected = ({ status, body }: Answer) =>
   status < 300 || status === 412 || (status === 409 && body.code === 'idempotency_in_flight');
 
-/** What a follower was told of that has to be told once. */
+/** The events of a follower that have to occur once. */
 const namesOf = ({ messages }: Follower) =>
   messages
     .filter(({ event }) => event === 'question.created' || event === 'analysis.succeeded')

@@ -1,4 +1,4 @@
-/** How long a service is unwell after its PostgreSQL was away, as those see it who ask all the time, answered or not. */
+/** Measures how long a service needs to recover from an outage of PostgreSQL, by a constant stream of requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LONGEST_REQUEST } from './load.ts';
@@ -17,7 +17,7 @@ interface Asked {
   good: boolean;
 }
 
-/** Asks one node at a steady pace, however long answers take. */
+/** Sends requests to one node at a constant rate, however long responses take. */
 export class Probe {
   readonly faults: string[] = [];
   unavailable = 0;
@@ -29,7 +29,7 @@ export class Probe {
   readonly #timer: NodeJS.Timeout;
   #serial = 0;
 
-  /** Writes are responses to this question, of somebody who is asked nothing else. Repeated ones replace each other, so that none has to be. */
+  /** Writes are responses to this question, each of a respondent of its own. */
   constructor(target: Target, question: string) {
     this.#target = target;
     this.#question = question;
@@ -56,7 +56,7 @@ export class Probe {
     return both === Infinity ? undefined : both;
   }
 
-  /** How many of those who began to ask after a moment were told to wait. */
+  /** How many requests that began after a moment were answered with 503. */
   refusedAfter(moment: number): number {
     return this.#log.filter(({ began, good }) => began >= moment && !good).length;
   }

@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 export type Settings = Record<string, string>;
 type Owner = { uid: number; gid: number } | undefined;
 
-/** How a server is stopped: in order, though it waits for nobody; or as if it had crashed. */
+/** How a server is stopped: `fast` disconnects all sessions, `immediate` is a crash. */
 export type StopMode = 'fast' | 'immediate';
 
 /** What can be done to a server: stop it and start it again, or let all its processes stand still and go on. */
@@ -49,7 +49,7 @@ class Server {
       port: this.#port,
       max_connections: '200',
       shared_buffers: '64MB',
-      // Nobody misses this data after a power cut.
+      // Durability is not tested here.
       fsync: 'off',
       full_page_writes: 'off',
       ...settings,
@@ -153,7 +153,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 function childrenOf(parent: number): number[] {
-  // Linux tells without a program that may not be installed.
+  // On Linux, /proc replaces `ps`, which may not be installed.
   const table =
     process.platform === 'linux'
       ? fs

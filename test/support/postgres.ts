@@ -14,7 +14,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A server that nobody else uses, to do harm to. */
+/** A server of one test, which stops it, hangs it and starts it again. */
 export interface OwnPostgres extends PostgresServer {
   /** Stops it, in order or as if it had crashed, until it is started again. */
   halt(mode: StopMode): Promise<void>;
@@ -73,7 +73,7 @@ export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPost
     if (keeper.connected) keeper.disconnect();
     await ended;
   };
-  // A server nobody stopped must not keep the test process from ending.
+  // A server that is not stopped must not keep the test process alive.
   const tell = async (order?: Order) => {
     keepsAlive(keeper, true);
     const reply = await replyOf(keeper, ended, order);
@@ -120,7 +120,7 @@ export async function freshDatabase(on?: PostgresServer): Promise<TestDatabase> 
   if (!on) shared ??= startPostgres();
   const { url: server } = on ?? (await shared!);
   const name = `q_${randomBytes(8).toString('hex')}`;
-  // Nobody can be connected to template0, so making databases at the same time never collides.
+  // No session can be connected to template0, so databases can be created concurrently.
   await query(server, `CREATE DATABASE ${name} TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${name}`;

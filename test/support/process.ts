@@ -18,7 +18,7 @@ export interface Started {
   child: ChildProcess;
   /** Everything it has written so far. */
   output(): string;
-  /** Ends it and tells how. */
+  /** Sends the signal and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>;
 }
 

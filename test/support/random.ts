@@ -1,4 +1,4 @@
-/** Seeded chance: a failing case can be run again. */
+/** Seeded random numbers: a failing case can be repeated. */
 export interface Chance {
   /** From 0 up to, not including, n. */
   below(n: number): number;

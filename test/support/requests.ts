@@ -1,10 +1,10 @@
-/** Requests as from clients that share nothing: a connection for each, so that a balancer really spreads them. */
+/** Requests on a connection each, so that a load balancer spreads them. */
 import http from 'node:http';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
 export type Json = any;
 
-/** Whom to ask, and as whom. */
+/** A service and the token to use. */
 export interface Target {
   port: number;
   token: string;
@@ -23,10 +23,10 @@ export interface Answer {
   ms: number;
 }
 
-/** Longer than anything may take; whoever waits this long is not answered at all. */
+/** Longer than any request may take. */
 const GIVE_UP = 20_000;
 
-/** Rejects where no answer comes. */
+/** Rejects if no response comes. */
 export function send(
   { port, token }: Target,
   method: string,
@@ -77,7 +77,7 @@ export async function everything(target: Target, path: string): Promise<Json[]> 
   return all;
 }
 
-/** That the database is away or did not get to it, said as it has to be. */
+/** A well-formed 503: the database is unavailable or too slow. */
 export const isUnavailable = ({ status, headers, body }: Answer) =>
   status === 503 &&
   ['unavailable', 'too_slow'].includes(body.code) &&

@@ -1,7 +1,7 @@
 /** The worker processes of a process, to be stopped and killed by tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Only Linux tells about processes in files. */
+/** Processes are found in /proc, which only Linux has. */
 export const CANNOT_SEE_WORKERS =
   process.platform === 'linux' ? false : 'this system does not tell which processes are workers';
 

@@ -16,7 +16,7 @@ const token = (random: Chance) =>
     'qsa_nonsense',
   ]);
 
-/** To the routes of OAuth, which take a form as well as JSON. Whoever shows a secret sends no token. */
+/** To the routes of OAuth, which take a form as well as JSON. A request with a secret has no token. */
 function oauth(random: Chance, path: string, fields: Record<string, string>, basic?: string): Request {
   const json = random.maybe(0.4);
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${value}`);

@@ -137,7 +137,7 @@ const validate = (random: Chance): Request => ({
 /** Any but those that people answer. */
 const other = (random: Chance) => `{question:${ASKED + LEFT.length + random.below(180)}}`;
 
-/** What people answer has one wrong option at the most: the order of several would tell in what is found of them. */
+/** Answered questions have at most one distractor: the order of several shows in the findings. */
 const change = (random: Chance): Request =>
   random.maybe(0.15)
     ? {
@@ -192,7 +192,7 @@ function conditional(random: Chance): Request[] {
   ];
 }
 
-/** The same once more, by somebody else, and with another body. */
+/** Repeated as it is, by another client, and with another body. */
 function repeated(random: Chance): Request[] {
   const request = random.pick([
     create(random),

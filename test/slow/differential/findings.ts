@@ -89,7 +89,7 @@ const run = (body: object, prefer = 'wait=30'): Request => ({
   headers: { prefer },
 });
 
-/** What all types about responses can be told. */
+/** Parameters of all analyses of responses. */
 const ANSWERED = [
   { cases: 'session' },
   { session: 'first' },
@@ -126,7 +126,7 @@ const chosen = (random: Chance): object =>
     () => (random.maybe(0.3) ? {} : { filter: { category: 'general knowledge' } }),
   ])();
 
-/** Where the order of options would tell: in which place one is, how figures are rounded. */
+/** Depends on the order of options: the index of an option, the rounding of figures. */
 const CAREFUL: Record<string, () => object> = {
   quality: () => named(0, ASKED + LEFT.length),
   item_statistics: () => named(0, ASKED),

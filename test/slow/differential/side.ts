@@ -1,4 +1,4 @@
-/** One of the two services that are compared: what it has told so far, and what of its answers is compared. */
+/** One of the two services that are compared: the ids it has returned, and the comparable form of its responses. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY } from '../../../src/access/sessions.ts';
 import { newToken } from '../../../src/access/token-text.ts';
@@ -7,7 +7,7 @@ import { type Answer, type EngineName, openService, type Service } from '../../s
 import type { Chance } from '../../support/random.ts';
 
 /**
- * In its texts `{question:3}` stands for the fourth question that a side has told of, `{question:-1}` for the
+ * In its texts `{question:3}` stands for the fourth question that a side has returned, `{question:-1}` for the
  * last, `{etag}` and `{cursor}` for the latest.
  */
 export interface Request {
@@ -179,7 +179,7 @@ export class Side {
     if (text) this.#latest.set(what, text);
   }
 
-  /** Takes down what an answer tells, for requests to come. */
+  /** Remembers ids, tokens and ETags of a response for later requests. */
   learn({ body, headers, text }: Answer): void {
     for (const record of Array.isArray(body?.data) ? body.data : [body ?? {}]) this.#learnRecord(record);
     for (const name of TEXTS) this.#learn(name.split('_')[0]!, body?.[name]);
