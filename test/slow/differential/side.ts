@@ -72,7 +72,7 @@ const HIDDEN: [RegExp, string][] = [
   [/"choices\/\d+"/g, '"choices/n"'],
   // ETags: of what is seen, times included; and of a run, which counts how often its progress was written down.
   [/^"[\w-]{22}"$|(?<=ETag is )\\"[\w-]{22}\\"/g, 'etag'],
-  [/\d+\.(?=whole|face)/g, ''],
+  [/\d+\.(?=with_answers|without_answers)/g, ''],
   [/^id: .+$/gm, 'id'],
 ];
 
