@@ -10,6 +10,8 @@ import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
 
 const ASYNC = { prefer: 'respond-async' };
 const WAIT = { prefer: 'wait=30' };
+/** Shorter than in production. */
+const LEASE = { leaseMs: 2_000, renewIntervalMs: 300 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting it
 type Json = any;
@@ -185,7 +187,7 @@ function several(service: () => Service): void {
     const next = await until('the next worker', () => workersOf(process.pid).find((each) => each !== pid));
     process.kill(next, 'SIGSTOP');
     await until('the next attempt', async () => (await record()).attempts === 2);
-    await sleep(11_000);
+    await sleep(1.5 * LEASE.leaseMs);
     assert.deepEqual(
       [(await record()).attempts, (await record()).status],
       [2, 'running'],
@@ -237,7 +239,7 @@ it('a run is cancelled through another process', { skip: CANNOT_SEE_WORKERS }, a
 
 if (CANNOT_SEE_WORKERS) it('runs with a stopped worker', { skip: CANNOT_SEE_WORKERS }, () => {});
 else {
-  onEveryEngine('runs with a stopped worker', held, { workers: 1 });
-  onEveryEngine('two runs at once', several, { workers: 2 });
+  onEveryEngine('runs with a stopped worker', held, { workers: 1, timings: { minBackoffMs: 100 } });
+  onEveryEngine('two runs at once', several, { workers: 2, timings: LEASE });
   onEveryEngine('the time limit of runs', limited, { workers: 1, analysisTimeout: 3_000 });
 }
