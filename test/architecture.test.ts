@@ -25,16 +25,8 @@ const ENGINE: Rule['imports'] = [
 const ANALYSIS = [
   ...['schemas', 'statistics', 'concurrency', 'charts/figure.ts', 'analyses', 'analyses/shared'],
 ];
-const PLAIN_ANALYSES = [
-  'coverage',
-  'dif',
-  'difficulty-audit',
-  'duplicates',
-  'labels',
-  'quality',
-  'readability',
-];
-const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'reliability'].map(
+const PLAIN_ANALYSES = ['coverage', 'dif', 'difficulty-audit', 'duplicates', 'labels', 'readability'];
+const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'quality', 'reliability'].map(
   (type) => `analyses/${type}`,
 );
 const API = ['schemas', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS];
@@ -53,7 +45,7 @@ const RULES: Record<string, Rule> = {
   'store/index': { imports: ['store'] },
   'store/questions': { imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'store/index'] },
   'store/responses': { imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'store/questions'] },
-  'store/analyses': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
+  'store/analyses': { imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/questions'] },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
   'store/access/first-client.ts': {
@@ -85,6 +77,8 @@ const RULES: Record<string, Rule> = {
   'analyses/irt/calibration': { imports: ['statistics', 'concurrency', 'analyses/shared'] },
   ...Object.fromEntries(PLAIN_ANALYSES.map((type) => [`analyses/${type}`, { imports: ANALYSIS }])),
   'analyses/irt': { imports: [...ANALYSIS, 'analyses/irt/calibration'] },
+  'analyses/quality/rules': { imports: ANALYSIS },
+  'analyses/quality': { imports: [...ANALYSIS, 'analyses/quality/rules'] },
   'analyses/item-statistics': { imports: [...ANALYSIS, 'analyses/classical'] },
   'analyses/reliability': { imports: [...ANALYSIS, 'analyses/classical'] },
   'analyses/index.ts': { imports: ['analyses', ...ANALYSES] },

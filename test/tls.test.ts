@@ -86,7 +86,7 @@ describe('an address of PostgreSQL', () => {
       'encryption if it happens to be there',
       'localhost',
       'sslmode=prefer',
-      /sslmode=prefer; it has to be/,
+      /sslmode=prefer; it must be one of/,
       0,
     ],
     ['a file that is not there', 'localhost', 'sslmode=verify-ca&sslrootcert=/no/ca', /\/no\/ca.*ENOENT/, 0],
