@@ -23,28 +23,31 @@ const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
 ];
 const ANALYSIS = [
-  ...['schemas', 'statistics', 'concurrency', 'charts/figure.ts', 'analyses', 'analyses/shared'],
+  ...['schemas', 'bits', 'statistics', 'concurrency', 'charts/figure.ts', 'analyses', 'analyses/shared'],
 ];
 const PLAIN_ANALYSES = ['coverage', 'dif', 'difficulty-audit', 'duplicates', 'labels', 'readability'];
 const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'quality', 'reliability'].map(
   (type) => `analyses/${type}`,
 );
-const API = ['schemas', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS];
+const API = ['schemas', 'bits', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS];
 
 /** From the bottom up. */
 const RULES: Record<string, Rule> = {
   'errors.ts': { imports: [], packages: [] },
   schemas: { imports: [], packages: ['typebox'] },
   concurrency: { imports: [], packages: ['node:timers'] },
+  bits: { imports: [], packages: [] },
   statistics: { imports: [], packages: [] },
   // What an analysis hands to the charts: types alone.
   'charts/figure.ts': { imports: [], packages: [] },
   charts: { imports: ['charts/figure.ts'], packages: ['d3-array', 'd3-scale'] },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto'] },
-  'store/index': { imports: ['store'] },
-  'store/questions': { imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'store/index'] },
-  'store/responses': { imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'store/questions'] },
+  'store/index': { imports: ['bits', 'store'] },
+  'store/questions': { imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/index'] },
+  'store/responses': {
+    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions'],
+  },
   'store/analyses': { imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/questions'] },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
@@ -85,7 +88,7 @@ const RULES: Record<string, Rule> = {
 
   jobs: {
     imports: [
-      ...['errors.ts', 'concurrency', 'analyses', 'analyses/index.ts'],
+      ...['errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
       ...['store', 'store/index', 'store/questions', 'store/responses', 'store/analyses'],
     ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
@@ -265,7 +268,7 @@ describe('the architecture', () => {
     assert.deepEqual(findCycles(toGraph(atRuntime.map(({ from, to }) => [from, to]))), []);
   });
 
-  it(`has at most ${MAX_STORE_LEVELS} levels in the store`, { todo: 'the store is being flattened' }, () => {
+  it(`has at most ${MAX_STORE_LEVELS} levels in the store`, () => {
     const inStore = ours.filter(({ from, to }) => from.startsWith('store/') && to.startsWith('store/'));
     const chain = findLongestChain(toGraph(inStore.map(({ from, to }) => [from, to])));
     assert.ok(chain.length <= MAX_STORE_LEVELS, `${chain.length} levels: ${chain.join(' > ')}`);
