@@ -87,6 +87,6 @@ async function findCategory(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
   const name: string = JSON.parse(row.category);
   const category =
     [...categories.values()].find(({ id }) => id === row.category_id) ?? categories.get(nameKey(name));
-  if (!category) throw errors.categoryGone(name);
+  if (!category) throw errors.categoryDeleted(name);
   return category;
 }
