@@ -133,7 +133,7 @@ function cases(service: () => Service): void {
         ],
       ],
       [{ analysis_type: 'coverage', question_ids: [id], filter: {} }, ['/filter conflict']],
-      [{ analysis_type: 'coverage', filter: { q: '!' } }, ['/filter/q no_words']],
+      [{ analysis_type: 'coverage', filter: { q: '!' } }, ['/filter/q no_search_terms']],
       [
         { analysis_type: 'coverage', filter: { difficulty: 3, x: 1 } },
         ['/filter/difficulty out_of_range', '/filter/x unknown_field'],
@@ -485,7 +485,7 @@ function held(service: () => Service): void {
       }
     };
     const mine = await fill();
-    assert.deepEqual([mine.ids.length, mine.status, mine.code], [51, 429, 'too_many_waiting']);
+    assert.deepEqual([mine.ids.length, mine.status, mine.code], [51, 429, 'too_many_queued']);
     const others = await fill(token);
     assert.deepEqual([others.ids.length, others.status], [50, 429]);
     const third = await fill(await otherToken(service()));

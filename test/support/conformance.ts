@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openApiDocument } from '../../src/api/docs/openapi.ts';
+import { buildOpenApi } from '../../src/api/docs/openapi.ts';
 import type { Header, OpenApi, Operation, Ref, Response } from '../../src/api/docs/openapi-types.ts';
 import type { App } from '../../src/app.ts';
 import type { Answer } from './engines.ts';
@@ -12,7 +12,7 @@ const PROBLEM = 'application/problem+json';
 const UNROUTED = [400, 404, 413, 414, 415];
 
 export function conforms(app: App, method: string, url: string, answer: Answer): void {
-  const promise = promises.getOrInsertComputed(app, () => new Promised(openApiDocument(app.routes)));
+  const promise = promises.getOrInsertComputed(app, () => new Promised(buildOpenApi(app.routes)));
   const asked = `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`;
   promise.check(method, url, answer, (wrong) =>
     assert.fail(`${asked} answered ${answer.status}: ${wrong}\n${answer.text.slice(0, 1000)}`),

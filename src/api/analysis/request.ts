@@ -1,6 +1,6 @@
 /** Parses and validates a request to run an analysis, before anything is queued. */
 import type { FastifyRequest } from 'fastify';
-import { type Analysis, findAnalysis, effective } from '../../analyses/index.ts';
+import { type Analysis, findAnalysis, withDefaults } from '../../analyses/index.ts';
 import { Ticker } from '../../concurrency/ticker.ts';
 import { errors, type Fault, MAX_FAULTS } from '../../errors.ts';
 import { readSchemaFaults } from '../../http/request-checks.ts';
@@ -46,7 +46,7 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     client: getCaller(request).client,
     type: analysis.type,
     answers: analysis.readsAnswers,
-    parameters: effective(analysis, body.parameters ?? {}),
+    parameters: withDefaults(analysis, body.parameters ?? {}),
     filter,
     members: listed?.members,
     question_count: listed?.count ?? (await engine.search(countSelected, { filter: filter!, view })),
@@ -58,7 +58,7 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
 }
 
 function findParameterFaults(analysis: Analysis, given: object): Fault[] {
-  const parameters = effective(analysis, given);
+  const parameters = withDefaults(analysis, given);
   const faults = findFaults(analysis.parameters, parameters);
   const check = analysis.check as ((parameters: object) => Fault[]) | undefined;
   return faults.length > 0 || !check ? faults : check(parameters);

@@ -2,7 +2,9 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { type Analysis, findAnalysis } from '../../analyses/index.ts';
+import type { Definition } from '../../analyses/define.ts';
+import { findAnalysis } from '../../analyses/index.ts';
+import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
 import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
 import { findPlotFaults } from '../../schemas/analysis-rules.ts';
@@ -14,9 +16,6 @@ import type { View } from '../../store/view.ts';
 import { buildPagination, refuseQuery } from '../paging.ts';
 import { getView } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
-
-/** A figure that charts/ cannot draw fails the type check of the route. */
-type Figure = ReturnType<Analysis['plot']>;
 
 const inflate = promisify(inflateRaw);
 
@@ -68,15 +67,15 @@ async function findQuestionFigure(
 ): Promise<Figure> {
   const noFigure = (reason: string) =>
     errors.noSuchFigure(`There is no figure for question ${questionId}: ${reason}.`);
-  const plot = findAnalysis(type)?.plotQuestion as ((item: object) => Figure | undefined) | undefined;
-  if (!plot) throw noFigure(`${type} does not plot single questions`);
+  const definition: Definition | undefined = findAnalysis(type);
+  if (!definition?.plotQuestion) throw noFigure(`${type} does not plot single questions`);
   const id = canonicalId(questionId);
   if (!id) throw noFigure('the id is not valid');
   for await (const block of readBlocks(engine.db, run))
     for (const line of await readLines(block)) {
       const item: { question_id: string } | undefined = line.includes(id) ? JSON.parse(line) : undefined;
       if (!item || item.question_id !== id) continue;
-      const figure = plot(item);
+      const figure = definition.plotQuestion(item);
       if (!figure) throw noFigure('the result has too little data about it, or it requires answers:read');
       return figure;
     }
