@@ -1,4 +1,7 @@
-/** Reads the settings from the environment, once. An invalid setting stops the start with an error that names it. */
+/**
+ * Reads the settings from the environment, once. An invalid setting stops the start with an error
+ * that names it.
+ */
 import { readFileSync } from 'node:fs';
 import Type, { type Static, type TSchema } from 'typebox';
 import { TrustedProxies } from './access/addresses.ts';

@@ -1,4 +1,7 @@
-/** Client addresses: read from the connection or from trusted proxies, and grouped for rate limiting. */
+/**
+ * Client addresses: read from the connection or from trusted proxies, and grouped for rate
+ * limiting.
+ */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Proxies whose X-Forwarded-For is trusted, as addresses or CIDR blocks. */
@@ -56,7 +59,10 @@ function normalizeAddress(address: string): string {
   return mapped ?? bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
-/** Truncates an IPv6 address to its /64, which one subscriber controls. IPv4 addresses are unchanged. */
+/**
+ * Truncates an IPv6 address to its /64, which one subscriber controls. IPv4 addresses are
+ * unchanged.
+ */
 export function truncateAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.toLowerCase().split('::');

@@ -91,7 +91,9 @@ export class Guard {
     requireScopes(scopes, request.caller, authorization);
   }
 
-  /** Whether the token of a long-running request is still valid for the scopes it was admitted with. */
+  /**
+   * Whether the token of a long-running request is still valid for the scopes it was admitted with.
+   */
   async isStillAuthorized(request: FastifyRequest): Promise<boolean> {
     const current = await this.#findCaller(request.headers.authorization);
     return current !== undefined && [...request.caller!.scopes].every((scope) => current.scopes.has(scope));
@@ -204,7 +206,9 @@ function requireScopes(
 const getLimitByMethod = (method: string): RateLimitName =>
   method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 
-/** The same error for every invalid token: unknown, expired and revoked ones are not distinguished. */
+/**
+ * The same error for every invalid token: unknown, expired and revoked ones are not distinguished.
+ */
 export function buildUnauthorizedError(authorization: string | undefined) {
   if (authorization === undefined) return errors.unauthorized('missing');
   return errors.unauthorized(/^Bearer +\S/i.test(authorization) ? 'invalid' : 'malformed');

@@ -1,4 +1,7 @@
-/** Parses requests to the token endpoints (RFC 6749): a form or JSON, with credentials in it or in HTTP Basic. */
+/**
+ * Parses requests to the token endpoints (RFC 6749): a form or JSON, with credentials in it or in
+ * HTTP Basic.
+ */
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../schemas/auth.ts';
 
 export class OAuthError extends Error {
@@ -92,8 +95,8 @@ export function readCredentials(
 }
 
 /**
- * RFC 6749 form-encodes both parts, and OAuth libraries do so; curl and others do not. A secret that
- * decodes differently is tried in both forms.
+ * RFC 6749 form-encodes both parts, and OAuth libraries do so; curl and others do not. A secret
+ * that decodes differently is tried in both forms.
  */
 function parseBasic(authorization: string): Credentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization) ?? [];

@@ -32,7 +32,9 @@ export interface RateStatus {
 const WATCH_SHARE = 0.1;
 const MAX_WATCHED_KEYS = 1000;
 
-/** Adds this process's counts to the shared ones, and resolves to the totals of the watched keys. */
+/**
+ * Adds this process's counts to the shared ones, and resolves to the totals of the watched keys.
+ */
 type Share = (counts: RateCounts) => Promise<[key: string, n: number][]>;
 
 interface Counter {
@@ -80,7 +82,10 @@ export class RateLimiter {
     if (counter && counter.own > 0) counter.own--;
   }
 
-  /** Returns the status without counting: the current one, or that of an earlier request by its rank. */
+  /**
+   * Returns the status without counting: the current one, or that of an earlier request by its
+   * rank.
+   */
   peek(name: RateLimitName, caller: string, rank?: number): RateStatus | undefined {
     const limit = this.limits[name];
     if (limit === 0) return undefined;

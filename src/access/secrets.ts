@@ -1,6 +1,6 @@
 /**
- * Hashes client secrets with argon2id, in Node's thread pool. A semaphore limits how many hashes run
- * and wait, so that a flood of sign-in attempts cannot exhaust memory or threads.
+ * Hashes client secrets with argon2id, in Node's thread pool. A semaphore limits how many hashes
+ * run and wait, so that a flood of sign-in attempts cannot exhaust memory or threads.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Semaphore } from '../concurrency/semaphore.ts';

@@ -1,4 +1,7 @@
-/** Issues client secrets, access and refresh tokens, and keys. Each is shown once; only hashes are stored. */
+/**
+ * Issues client secrets, access and refresh tokens, and keys. Each is shown once; only hashes are
+ * stored.
+ */
 import { randomBytes } from 'node:crypto';
 import type { TokenResponse } from '../schemas/auth.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
@@ -38,7 +41,10 @@ export async function generateSecret(
 
 export interface KeyRequest {
   client_id: string;
-  /** The token family it is created with: if that turns out to be stolen, the key is revoked as well. */
+  /**
+   * The token family it is created with: if that turns out to be stolen, the key is revoked as
+   * well.
+   */
   family?: string | null;
   name: string;
   at: number;
@@ -67,7 +73,9 @@ export function generateKey({ client_id, family = null, name, at, lifetime }: Ke
   return { text, row };
 }
 
-/** Returns the requested scopes if the role has them all; without a request, all scopes of the role. */
+/**
+ * Returns the requested scopes if the role has them all; without a request, all scopes of the role.
+ */
 export function resolveScope(requested: string | undefined, role: Role): string {
   const allowed: readonly string[] = ROLES[role];
   const scopes = requested === undefined ? allowed : [...new Set(requested.split(' ').filter(Boolean))];
@@ -83,8 +91,8 @@ export function resolveScope(requested: string | undefined, role: Role): string 
 }
 
 /**
- * Starts a token family for a client that has proved its secret. `secret` is the hash it was verified
- * against: if the secret has changed meanwhile, no tokens are issued.
+ * Starts a token family for a client that has proved its secret. `secret` is the hash it was
+ * verified against: if the secret has changed meanwhile, no tokens are issued.
  */
 export async function signIn(
   engine: Engine,
@@ -124,7 +132,9 @@ export async function signIn(
   return buildTokenResponse(access, refresh, client.scope, tokens[0]!.expires_at - now);
 }
 
-/** Rotates a refresh token. Reuse of an old one revokes its whole family (RFC 9700, section 4.14). */
+/**
+ * Rotates a refresh token. Reuse of an old one revokes its whole family (RFC 9700, section 4.14).
+ */
 export async function refresh(
   engine: Engine,
   lifetimes: Lifetimes,

@@ -63,7 +63,10 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
     return { client: id, scopes: new Set<Scope>(ROLES[role]) };
   }
 
-  /** Finds the client, if one is named. A secret is optional, for the token is the proof; if sent, it must be correct. */
+  /**
+   * Finds the client, if one is named. A secret is optional, for the token is the proof; if sent,
+   * it must be correct.
+   */
   async function findNamedClient(
     request: FastifyRequest,
     form: Record<string, string>,

@@ -176,7 +176,10 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
 }
 
 export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifetimes): void {
-  /** The keys a caller may see and revoke: a key only itself, an access token its client's, a manager all. */
+  /**
+   * The keys a caller may see and revoke: a key only itself, an access token its client's, a
+   * manager all.
+   */
   const getReach = (request: FastifyRequest): KeyFilter => {
     const { client, scopes, token } = getCaller(request);
     if (scopes.has('clients:manage')) return {};

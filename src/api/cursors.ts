@@ -1,7 +1,8 @@
 /**
  * Encrypted paging cursors. A slot number in the clear would disclose how much was written between
- * two questions, changes of answers included. A cursor is one AES block under the bank's own key: the
- * same position gives the same cursor, and a forged one fails the comparison with the list's digest.
+ * two questions, changes of answers included. A cursor is one AES block under the bank's own key:
+ * the same position gives the same cursor, and a forged one fails the comparison with the list's
+ * digest.
  */
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { EventPosition } from '../store/events.ts';
@@ -14,13 +15,19 @@ const EVENT_KIND = 3;
 const RESPONSE_KIND = 4;
 const BLOCK_BYTES = 16;
 
-/** An event, and how many of its subjects were sent: an event about many questions can be interrupted. */
-export interface EventCursor extends Place {
+/**
+ * An event, and how many of its subjects were sent: an event about many questions can be
+ * interrupted.
+ */
+export interface EventCursor extends EventPosition {
   sent: number;
 }
 
 export class Cursors {
-  /** ECB keeps no state between blocks, so one cipher serves all cursors; creating it is the slow part. */
+  /**
+   * ECB keeps no state between blocks, so one cipher serves all cursors; creating it is the slow
+   * part.
+   */
   readonly #cipher: Cipheriv;
   readonly #decipher: Decipheriv;
 

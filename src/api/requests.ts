@@ -15,9 +15,9 @@ export const getView = (request: FastifyRequest): View =>
 const keysInFlight = new WeakMap<Engine, Set<string>>();
 
 /**
- * Runs a command, at most once per Idempotency-Key if the request has one. Arguments that have to be
- * computed from the bank are given as a function: a repeated request does not compute them again,
- * for the bank may have changed.
+ * Runs a command, at most once per Idempotency-Key if the request has one. Arguments that have to
+ * be computed from the bank are given as a function: a repeated request does not compute them
+ * again, for the bank may have changed.
  */
 export async function writeIdempotently<A, R>(
   engine: Engine,

@@ -46,7 +46,9 @@ const getArgumentName = (pointer: string) =>
   ({ expires_in_days: '--days', client_id: '--client', scopes: '--scope' })[pointer.split('/')[1]!] ??
   pointer.split('/')[1];
 
-/** Renders aligned columns. White space in a cell, such as a newline in a name, becomes one space. */
+/**
+ * Renders aligned columns. White space in a cell, such as a newline in a name, becomes one space.
+ */
 export function renderTable(headings: string[], rows: string[][]): string {
   const cells = [headings, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/gu, ' ')));
   const widths = headings.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)));

@@ -39,7 +39,9 @@ const [QUOTE, COLON, BACKSLASH] = [34, 58, 92];
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
-/** Counts the keys as written: outside of strings, each colon follows a key. Rejects deep nesting. */
+/**
+ * Counts the keys as written: outside of strings, each colon follows a key. Rejects deep nesting.
+ */
 function scanKeys(body: Buffer): number {
   let keys = 0;
   let depth = 0;

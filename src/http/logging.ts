@@ -1,4 +1,6 @@
-/** The request log: one line per response, and errors without what they may quote from the database. */
+/**
+ * The request log: one line per response, and errors without what they may quote from the database.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { redactTokens } from '../access/token-text.ts';
@@ -22,7 +24,9 @@ interface SerializedError {
   [more: string]: unknown;
 }
 
-/** Omits the other properties of database errors, which may contain stored values such as answers. */
+/**
+ * Omits the other properties of database errors, which may contain stored values such as answers.
+ */
 const serializeError = (error: Error & { code?: string }): SerializedError => ({
   type: error.name,
   code: error.code,

@@ -2,7 +2,9 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { errors } from '../errors.ts';
 
-/** Registers routes that respond 405 with Allow to every method that a known path does not support. */
+/**
+ * Registers routes that respond 405 with Allow to every method that a known path does not support.
+ */
 export function registerMethodNotAllowed(app: FastifyInstance, routes: RouteOptions[]): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);

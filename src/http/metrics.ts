@@ -113,8 +113,9 @@ export class RequestMetrics {
   }
 
   /**
-   * Counts a request when its response is closed, which also covers aborted streams and disconnected
-   * clients; `onResponse` does not. Until then it is in flight, unless it is refused at once.
+   * Counts a request when its response is closed, which also covers aborted streams and
+   * disconnected clients; `onResponse` does not. Until then it is in flight, unless it is refused
+   * at once.
    */
   track(request: FastifyRequest, reply: FastifyReply, refused: boolean): void {
     const route = this.#getRouteMetrics(request.routeOptions.config);

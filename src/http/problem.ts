@@ -57,8 +57,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
       'request failed',
     );
   setStandardHeaders(request, reply);
-  // `Connection: close` would reset the connection while the client is still sending its body, before
-  // it has read the response.
+  // `Connection: close` would reset the connection while the client is still sending its body,
+  // before it has read the response.
   if (problem.status === 413) reply.removeHeader('connection');
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_CONTENT_TYPE);
   void reply.send(JSON.stringify(buildProblem(problem, request.originalUrl.split('?')[0]!, request.id)));

@@ -1,4 +1,7 @@
-/** A strict query string parser: no unknown parameters, no duplicates except in lists, numbers as plain decimals. */
+/**
+ * A strict query string parser: no unknown parameters, no duplicates except in lists, numbers as
+ * plain decimals.
+ */
 import type { TObject, TSchema } from 'typebox';
 import { errors, type Fault } from '../errors.ts';
 import { normalizeText } from './text.ts';

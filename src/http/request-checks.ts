@@ -76,8 +76,9 @@ async function validateInBatches(schema: TSchema, body: unknown[]): Promise<void
 }
 
 /**
- * For routes with `attachValidation`: returns the faults found by the schema, to be reported together
- * with those that only other rules and the bank can find. Throws if the body cannot be examined further.
+ * For routes with `attachValidation`: returns the faults found by the schema, to be reported
+ * together with those that only other rules and the bank can find. Throws if the body cannot be
+ * examined further.
  */
 export function readSchemaFaults(request: FastifyRequest): Fault[] {
   const error = request.validationError as ApiError | undefined;

@@ -15,7 +15,9 @@ export type HeaderParameter = 'IfMatch' | 'IfNoneMatch' | 'Prefer' | 'LastEventI
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Required scopes; empty if any valid token suffices. A route has either `scopes` or `public`. */
+    /**
+     * Required scopes; empty if any valid token suffices. A route has either `scopes` or `public`.
+     */
     scopes?: readonly Scope[];
     public?: true;
     /** The route may show answers, but renders them only for callers with `answers:read`. */

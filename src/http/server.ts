@@ -51,7 +51,10 @@ function mapParserError(code = ''): ApiError {
 
 const LARGE_RESPONSE_BYTES = 64 * 1024;
 
-/** Closes the connection of a client that does not read a large response, which occupies memory until then. */
+/**
+ * Closes the connection of a client that does not read a large response, which occupies memory
+ * until then.
+ */
 export function limitReadTime(response: ServerResponse, bytes: number, timeoutMs: number): void {
   if (bytes > LARGE_RESPONSE_BYTES) response.setTimeout(timeoutMs, () => response.socket?.destroy());
 }

@@ -27,7 +27,10 @@ export function normalizeText(text: string): string {
   return trimmed.normalize('NFC');
 }
 
-/** Normalises every string in a JSON value, in place. Keys are unchanged: unknown ones are reported as sent. */
+/**
+ * Normalises every string in a JSON value, in place. Keys are unchanged: unknown ones are reported
+ * as sent.
+ */
 export function normalizeStrings(value: unknown): unknown {
   if (typeof value === 'string') return normalizeText(value);
   if (typeof value !== 'object' || value === null) return value;

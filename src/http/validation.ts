@@ -1,4 +1,6 @@
-/** Validates values against the schemas that also document them, and describes every fault in words. */
+/**
+ * Validates values against the schemas that also document them, and describes every fault in words.
+ */
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import Settings from 'typebox/system';
@@ -68,7 +70,9 @@ export function findFaults(schema: TSchema, value: unknown): Fault[] {
   return [...faults.values()];
 }
 
-/** A value that may be one object or an array is validated by its own branch only, for clear faults. */
+/**
+ * A value that may be one object or an array is validated by its own branch only, for clear faults.
+ */
 function selectBranch(schema: TSchema, value: unknown): TSchema {
   const branches = (schema as { anyOf?: TSchema[] }).anyOf;
   const list = branches?.find((branch) => (branch as { type?: string }).type === 'array');

@@ -1,4 +1,7 @@
-/** Runs of analyses. The schemas are functions of the analysis definitions, which contribute those of each type. */
+/**
+ * Runs of analyses. The schemas are functions of the analysis definitions, which contribute those
+ * of each type.
+ */
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Nullable, Offset, Pagination, Timestamp, Uuid } from './common.ts';
 import { QuestionFilter } from './question.ts';

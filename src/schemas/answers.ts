@@ -1,7 +1,7 @@
 /**
- * Marks schemas whose values disclose the correct answer of a question. At the start of the service,
- * a route with a marked response schema must require `answers:read` or render a view per caller. In
- * the OpenAPI document the mark appears as an extension.
+ * Marks schemas whose values disclose the correct answer of a question. At the start of the
+ * service, a route with a marked response schema must require `answers:read` or render a view per
+ * caller. In the OpenAPI document the mark appears as an extension.
  */
 
 /** Spread into the options of a schema. */

@@ -1,4 +1,7 @@
-/** Rules between the fields of a question or of a question query. They accept invalid values as well. */
+/**
+ * Rules between the fields of a question or of a question query. They accept invalid values as
+ * well.
+ */
 import type { Fault } from '../errors.ts';
 import { toNameKey } from './names.ts';
 import type { QuestionFilter } from './question.ts';

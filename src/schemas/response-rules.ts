@@ -4,7 +4,9 @@ import type { Fault } from '../errors.ts';
 const MIN_TIME_MS = Date.parse('0000-01-01T00:00:00Z');
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A response has exactly one of `answer`, `correct` and `missing`, and a time that can be stored. */
+/**
+ * A response has exactly one of `answer`, `correct` and `missing`, and a time that can be stored.
+ */
 export function findResponseFaults(input: unknown, pointer: string): Fault[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const { answer, correct, missing, answered_at } = input as Record<string, unknown>;
@@ -22,7 +24,8 @@ export function findResponseFaults(input: unknown, pointer: string): Fault[] {
       code: 'conflict',
       detail: 'must have only one of answer, correct and missing',
     });
-  // RFC 3339 admits leap seconds, which Date does not; and an offset can move the year out of range.
+  // RFC 3339 admits leap seconds, which Date does not; and an offset can move the year out of
+  // range.
   if (typeof answered_at === 'string' && !isStorable(Date.parse(answered_at)))
     faults.push({
       pointer: `${pointer}/answered_at`,

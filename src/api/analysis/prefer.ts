@@ -4,7 +4,10 @@ import type { FastifyRequest } from 'fastify';
 const DEFAULT_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 30;
 
-/** Returns the seconds to wait and the value of Preference-Applied. Unknown preferences are ignored, as RFC 7240 requires. */
+/**
+ * Returns the seconds to wait and the value of Preference-Applied. Unknown preferences are ignored,
+ * as RFC 7240 requires.
+ */
 export function parsePreferredWait(request: FastifyRequest): {
   seconds: number;
   applied: string | undefined;

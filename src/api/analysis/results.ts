@@ -1,4 +1,6 @@
-/** Renders the results of finished runs: pages of rows, figures and the abilities of respondents. */
+/**
+ * Renders the results of finished runs: pages of rows, figures and the abilities of respondents.
+ */
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
@@ -84,7 +86,9 @@ async function findQuestionFigure(
 
 type Ability = [sitting: number, answered: number, correct: number, ability: number, standard_error: number];
 
-/** Lists a page of the estimated abilities. Respondents that have been deleted since are left out. */
+/**
+ * Lists a page of the estimated abilities. Respondents that have been deleted since are left out.
+ */
 export async function listAbilities(
   engine: Engine,
   page: { id: string; view: View; limit: number; offset: number },

@@ -68,7 +68,9 @@ export interface Row {
   schema: Schema;
 }
 
-/** Lists the fields of an object. Fields of nested objects without an $id follow with their path. */
+/**
+ * Lists the fields of an object. Fields of nested objects without an $id follow with their path.
+ */
 export function listFields(schema: Schema, path = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const inner = field.type === 'array' ? field.items! : field;

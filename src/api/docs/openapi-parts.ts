@@ -1,4 +1,7 @@
-/** The parts of the OpenAPI document that do not come from routes: guide, tags, headers and header parameters. */
+/**
+ * The parts of the OpenAPI document that do not come from routes: guide, tags, headers and header
+ * parameters.
+ */
 import type { HeaderParameter } from '../../http/route-config.ts';
 import { ROLES, SCOPES } from '../../schemas/scopes.ts';
 import type { Header, Parameter } from './openapi-types.ts';

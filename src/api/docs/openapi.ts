@@ -96,7 +96,10 @@ function buildOperation(route: Route, offered: Route[], schemas: Schemas): Opera
   };
 }
 
-/** Derives an id such as listQuestions, createQuestions, getQuestion, listQuestionRevisions or restoreQuestion. */
+/**
+ * Derives an id such as listQuestions, createQuestions, getQuestion, listQuestionRevisions or
+ * restoreQuestion.
+ */
 function buildOperationId(route: Route, offered: Route[]): string {
   const { method, url, schema } = route;
   if (schema.operationId) return schema.operationId;
@@ -145,7 +148,9 @@ function listHeaderParameters(route: Route, offered: Route[]): HeaderParameter[]
   return isTagged(route) ? ['IfNoneMatch'] : [];
 }
 
-/** The route's own responses and its problems. A status can have both, with different content types. */
+/**
+ * The route's own responses and its problems. A status can have both, with different content types.
+ */
 function buildResponses(route: Route, offered: Route[], schemas: Schemas): Operation['responses'] {
   const own = buildOwnResponses(route, offered, schemas);
   const problems = listProblems(route, offered);
@@ -272,7 +277,9 @@ function buildJsonContent(schema: unknown, schemas: Schemas): Content {
   };
 }
 
-/** Converts a schema to plain JSON. Schemas with an $id move to the components and are referenced. */
+/**
+ * Converts a schema to plain JSON. Schemas with an $id move to the components and are referenced.
+ */
 function toJson(value: unknown, schemas: Schemas): unknown {
   if (Array.isArray(value)) return value.map((item) => toJson(item, schemas));
   if (typeof value !== 'object' || value === null) return value;

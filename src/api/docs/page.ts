@@ -166,8 +166,8 @@ const getQuestionId = ({ requestBody }: Operation) =>
   (requestBody?.content['application/json']?.example as { question_id?: string } | undefined)?.question_id;
 
 /**
- * The command that sets $id: a read takes the last item of the list, a change creates an item of its
- * own, so that trying the examples changes no other data.
+ * The command that sets $id: a read takes the last item of the list, a change creates an item of
+ * its own, so that trying the examples changes no other data.
  */
 function buildIdCommand(endpoints: Endpoint[], { method, path, operation }: Endpoint): string {
   const [collection, rest] = path.split('/{id}');

@@ -68,7 +68,10 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
   );
 }
 
-/** The URL for the examples, from the Host header. Remote hosts get https, so that no token is sent in the clear. */
+/**
+ * The URL for the examples, from the Host header. Remote hosts get https, so that no token is sent
+ * in the clear.
+ */
 function getServerUrl({ headers: { host = '' } }: FastifyRequest): string {
   if (!/^[\w.-]+(?::\d+)?$|^\[[0-9a-f:]+\](?::\d+)?$/i.test(host)) return SERVER;
   return `${/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/i.test(host) ? 'http' : 'https'}://${host}`;

@@ -1,4 +1,6 @@
-/** The style sheet of the documentation. The page's Content-Security-Policy allows it by its hash. */
+/**
+ * The style sheet of the documentation. The page's Content-Security-Policy allows it by its hash.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -8,11 +8,11 @@ import { Ticker } from '../../concurrency/ticker.ts';
 import { errors } from '../../errors.ts';
 import type { Engine } from '../../store/db.ts';
 import {
-  type EventFilter,
+  type Audience,
   type EventPosition,
   type EventRow,
   findLastPosition,
-  isRetained,
+  isKept,
 } from '../../store/events.ts';
 import { formatTime } from '../../store/time.ts';
 import type { Cursors, EventCursor } from '../cursors.ts';
@@ -34,15 +34,15 @@ const EventStream = {
   },
 };
 
-const getAudience = ({ scopes }: Caller): Hearing => ({
+const getAudience = ({ scopes }: Caller): Audience => ({
   questions: scopes.has('questions:read'),
   analyses: scopes.has('analysis:read'),
   answers: scopes.has('answers:read'),
 });
 
-const isVisible = (audience: Hearing, { kind, reveals_answers }: EventRow) =>
+const isVisible = (audience: Audience, { kind, reveals_answers }: EventRow) =>
   (kind.startsWith('question.') ? audience.questions : audience.analyses) &&
-  (reveals_answers === 0 || audience.secrets);
+  (reveals_answers === 0 || audience.answers);
 
 export function eventRoutes(
   app: FastifyInstance,
@@ -90,7 +90,10 @@ export function eventRoutes(
     },
   );
 
-  /** Registers a stream until its response is closed. The signal is aborted when the client disconnects. */
+  /**
+   * Registers a stream until its response is closed. The signal is aborted when the client
+   * disconnects.
+   */
   function register(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const { raw } = reply;
     const { socket } = request.raw;
@@ -122,12 +125,12 @@ interface Start {
 
 async function findStart(
   { db }: Engine,
-  { cursors, audience }: { cursors: Cursors; audience: Hearing },
+  { cursors, audience }: { cursors: Cursors; audience: Audience },
   lastId: string | string[] | undefined,
 ): Promise<Start> {
   const requested = typeof lastId === 'string' && lastId !== '' ? cursors.decodeEvent(lastId) : undefined;
   if (requested && (await isKept(db, requested))) return { position: requested, reset: false };
-  const position = { ...(await lastPlace(db, audience)), sent: ALL_SENT };
+  const position = { ...(await findLastPosition(db, audience)), sent: ALL_SENT };
   return { position, reset: lastId !== undefined && lastId !== '' };
 }
 
@@ -137,7 +140,7 @@ const ALL_SENT = 0xffff;
 interface StreamOptions {
   feed: Feed;
   cursors: Cursors;
-  audience: Hearing;
+  audience: Audience;
   start: Start;
   disconnected: AbortSignal;
   heartbeatMs: number;
@@ -145,7 +148,7 @@ interface StreamOptions {
 
 async function* generateMessages(options: StreamOptions): AsyncGenerator<string> {
   const { feed, cursors, audience, start, disconnected, heartbeatMs } = options;
-  let position: Place = start.position;
+  let position: EventPosition = start.position;
   let { sent } = start.position;
   const event = start.reset ? 'stream.reset' : 'stream.opened';
   const at = new Date().toISOString();

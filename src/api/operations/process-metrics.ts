@@ -4,9 +4,9 @@ import { buildMetric, Histogram, type MetricFamily } from '../../http/metrics.ts
 const SAMPLE_INTERVAL_MS = 100;
 
 /**
- * Measures how late a timer fires, which is how long a new request waits for the event loop. It is a
- * histogram, so that several scrapers can read it and nodes can be summed; neither is possible with
- * percentiles since the last scrape.
+ * Measures how late a timer fires, which is how long a new request waits for the event loop. It is
+ * a histogram, so that several scrapers can read it and nodes can be summed; neither is possible
+ * with percentiles since the last scrape.
  */
 export class EventLoopDelay {
   readonly #delays = new Histogram();
