@@ -128,7 +128,7 @@ function cases(service: () => Service): void {
         [
           '/question_ids/0 unknown_question',
           '/question_ids/1 invalid_format',
-          '/question_ids/3 repeated',
+          '/question_ids/3 duplicate',
           '/question_ids/4 wrong_type',
         ],
       ],
