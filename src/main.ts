@@ -35,7 +35,9 @@ let onSignal = (_signal: string): void => process.exit(0);
 
 async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => onSignal(signal));
-  const { getAnalysisTimeoutMs, getLifetimes, getRateLimits, getTrustedProxies, readConfig } = await import('./config.ts');
+  const { getAnalysisTimeoutMs, getLifetimes, getRateLimits, getTrustedProxies, readConfig } = await import(
+    './config.ts'
+  );
   const config = readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
   // The threads of the engine start while the app is being loaded.

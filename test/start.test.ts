@@ -138,7 +138,10 @@ describe('the process', () => {
         /Both QUAESTOR_ADMIN_SECRET and QUAESTOR_ADMIN_SECRET_FILE are set/,
       ],
       [{ QUAESTOR_DATA_DIR: '/proc/x' }, /data folder \/proc\/x cannot be created/],
-      [{ QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' }, /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is neither an IP address/],
+      [
+        { QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' },
+        /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is neither an IP address/,
+      ],
     ] as const) {
       const { code, output } = await failedStart({
         QUAESTOR_DATA_DIR: folder,

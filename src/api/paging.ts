@@ -1,12 +1,12 @@
 /** Parses the query of a list, and renders its page: `data`, `pagination` and the Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash32 } from '../bits/hash.ts';
 import { errors, type Fault } from '../errors.ts';
 import { getBasePath } from '../http/url.ts';
 import type { Pagination } from '../schemas/common.ts';
 import { findPageFaults } from '../schemas/paging-rules.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
 import { findFilterFaults, findSortFaults } from '../schemas/question-rules.ts';
-import { hash32 } from '../bits/hash.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
 import { termsFor } from '../store/questions/search.ts';
 import type { View } from '../store/view.ts';

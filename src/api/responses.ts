@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { hash32 } from '../bits/hash.ts';
 import { errors, MAX_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
 import { countFaults, readSchemaFaults } from '../http/request-checks.ts';
@@ -16,7 +17,6 @@ import {
 } from '../schemas/response.ts';
 import { findResponseFaults } from '../schemas/response-rules.ts';
 import type { Engine } from '../store/db.ts';
-import { hash32 } from '../bits/hash.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses } from '../store/responses/list.ts';
 import { responseRecord } from '../store/responses/record.ts';

@@ -10,7 +10,7 @@ import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
 import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
 import { findPlotFaults } from '../../schemas/analysis-rules.ts';
-import { readBlocks, getFigures, getAnalysis, getAbilities } from '../../store/analyses/analyses.ts';
+import { getAbilities, getAnalysis, getFigures, readBlocks } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
 import { findRespondents } from '../../store/responses/list.ts';

@@ -236,7 +236,7 @@ const POLL_INTERVAL_MS = 1_000;
 /** Whether the run finishes within the given time. */
 async function waitForEnd(
   { db, notifications }: Engine,
-  { leaving }: Runner,
+  { draining }: Runner,
   run: Parameters<typeof getStatus>[1],
   maxWaitMs: number,
 ): Promise<boolean> {
@@ -244,7 +244,7 @@ async function waitForEnd(
   for (;;) {
     // Subscribed before the query, so that no notification is missed in between.
     const waitMs = Math.ceil(Math.min(POLL_INTERVAL_MS, deadline - performance.now()));
-    const end = waitMs > 0 ? notifications.waitFor('ended', waitMs, leaving) : undefined;
+    const end = waitMs > 0 ? notifications.waitFor('ended', waitMs, draining) : undefined;
     const status = await getStatus(db, run);
     if (status !== 'queued' && status !== 'running') return true;
     if (!end || draining.aborted) return false;

@@ -8,11 +8,11 @@ import { Ticker } from '../../concurrency/ticker.ts';
 import { errors } from '../../errors.ts';
 import type { Engine } from '../../store/db.ts';
 import {
-  type Audience,
+  type EventFilter,
   type EventPosition,
   type EventRow,
   findLastPosition,
-  isKept,
+  isRetained,
 } from '../../store/events.ts';
 import { formatTime } from '../../store/time.ts';
 import type { Cursors, EventCursor } from '../cursors.ts';
@@ -34,15 +34,15 @@ const EventStream = {
   },
 };
 
-const getAudience = ({ scopes }: Caller): Audience => ({
+const getFilter = ({ scopes }: Caller): EventFilter => ({
   questions: scopes.has('questions:read'),
   analyses: scopes.has('analysis:read'),
   answers: scopes.has('answers:read'),
 });
 
-const isVisible = (audience: Audience, { kind, reveals_answers }: EventRow) =>
-  (kind.startsWith('question.') ? audience.questions : audience.analyses) &&
-  (reveals_answers === 0 || audience.answers);
+const isVisible = (filter: EventFilter, { kind, reveals_answers }: EventRow) =>
+  (kind.startsWith('question.') ? filter.questions : filter.analyses) &&
+  (reveals_answers === 0 || filter.answers);
 
 export function eventRoutes(
   app: FastifyInstance,
@@ -75,16 +75,16 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const caller = getCaller(request);
-      const audience = getAudience(caller);
-      if (!audience.questions && !audience.analyses) throw errors.insufficientScope(['questions:read']);
+      const filter = getFilter(caller);
+      if (!filter.questions && !filter.analyses) throw errors.insufficientScope(['questions:read']);
       const own = [...streams.values()].filter((client) => client === caller.client).length;
       if (own >= MAX_STREAMS_PER_CLIENT) throw errors.tooManyStreams(MAX_STREAMS_PER_CLIENT);
       if (streams.size >= MAX_STREAMS) throw errors.overloaded();
       const disconnected = register(request, reply);
-      const start = await findStart(engine, { cursors, audience }, request.headers['last-event-id']);
+      const start = await findStart(engine, { cursors, filter }, request.headers['last-event-id']);
       if (feed.closed || disconnected.aborted) throw errors.unavailable('The service is stopping.');
       const { heartbeatMs } = app.timings;
-      const messages = generateMessages({ feed, cursors, audience, start, disconnected, heartbeatMs });
+      const messages = generateMessages({ feed, cursors, filter, start, disconnected, heartbeatMs });
       const stream = Readable.from(messages, { highWaterMark: 1 });
       return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream);
     },
@@ -125,12 +125,12 @@ interface Start {
 
 async function findStart(
   { db }: Engine,
-  { cursors, audience }: { cursors: Cursors; audience: Audience },
+  { cursors, filter }: { cursors: Cursors; filter: EventFilter },
   lastId: string | string[] | undefined,
 ): Promise<Start> {
   const requested = typeof lastId === 'string' && lastId !== '' ? cursors.decodeEvent(lastId) : undefined;
-  if (requested && (await isKept(db, requested))) return { position: requested, reset: false };
-  const position = { ...(await findLastPosition(db, audience)), sent: ALL_SENT };
+  if (requested && (await isRetained(db, requested))) return { position: requested, reset: false };
+  const position = { ...(await findLastPosition(db, filter)), sent: ALL_SENT };
   return { position, reset: lastId !== undefined && lastId !== '' };
 }
 
@@ -140,14 +140,14 @@ const ALL_SENT = 0xffff;
 interface StreamOptions {
   feed: Feed;
   cursors: Cursors;
-  audience: Audience;
+  filter: EventFilter;
   start: Start;
   disconnected: AbortSignal;
   heartbeatMs: number;
 }
 
 async function* generateMessages(options: StreamOptions): AsyncGenerator<string> {
-  const { feed, cursors, audience, start, disconnected, heartbeatMs } = options;
+  const { feed, cursors, filter, start, disconnected, heartbeatMs } = options;
   let position: EventPosition = start.position;
   let { sent } = start.position;
   const event = start.reset ? 'stream.reset' : 'stream.opened';
@@ -159,11 +159,11 @@ async function* generateMessages(options: StreamOptions): AsyncGenerator<string>
     // After an interruption within an event, the rest of that event is read again.
     const from = sent === ALL_SENT ? position : { ...position, id: position.id - 1 };
     const maxWaitMs = Math.max(0, lastSent + heartbeatMs - performance.now());
-    for (const row of await feed.next(from, { maxWaitMs, signal: disconnected })) {
+    for (const row of await feed.next(from, { ms: maxWaitMs, signal: disconnected })) {
       const alreadySent = row.tx === position.tx && row.id === position.id ? sent : 0;
       position = row;
       sent = ALL_SENT;
-      if (!isVisible(audience, row)) continue;
+      if (!isVisible(filter, row)) continue;
       for (const chunk of formatEvent(cursors, row, alreadySent)) {
         yield chunk;
         lastSent = performance.now();

@@ -254,7 +254,13 @@ export const createKey = defineCommand(
     const faults = (scopes ?? []).flatMap((scope, i) =>
       given.includes(scope)
         ? []
-        : [{ pointer: `/scopes/${i}`, code: 'not_granted', detail: `is not granted to the role ${client.role}` }],
+        : [
+            {
+              pointer: `/scopes/${i}`,
+              code: 'not_granted',
+              detail: `is not granted to the role ${client.role}`,
+            },
+          ],
     );
     if (faults.length > 0) throw errors.invalidBody(faults);
     if (scopes?.length === 0) {

@@ -3,14 +3,14 @@
  * index entries consistent.
  */
 import { errors } from '../../errors.ts';
-import type { QuestionChange } from '../../schemas/question.ts';
 import { toNameKey } from '../../schemas/names.ts';
+import type { QuestionChange } from '../../schemas/question.ts';
+import { findQuestionFaults } from '../../schemas/question-rules.ts';
 import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import { refuseStale } from '../preconditions.ts';
-import { findQuestionFaults } from '../../schemas/question-rules.ts';
 import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { type Creation, checkCreation, refuseTaken, unknownCategory } from './checks.ts';

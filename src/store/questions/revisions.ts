@@ -3,8 +3,8 @@
  * current one.
  */
 import { errors } from '../../errors.ts';
-import type { RestoreRequest } from '../../schemas/question.ts';
 import { toNameKey } from '../../schemas/names.ts';
+import type { RestoreRequest } from '../../schemas/question.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
