@@ -1,15 +1,18 @@
-/** Settings, read once from the environment and passed down. A wrong one stops the start with a sentence naming it. */
+/**
+ * Reads the settings from the environment, once. An invalid setting stops the start with an error
+ * that names it.
+ */
 import { readFileSync } from 'node:fs';
 import Type, { type Static, type TSchema } from 'typebox';
 import { TrustedProxies } from './access/addresses.ts';
-import { DEFAULT_LIMITS, type Limits, type RateLimitName } from './access/rate-limiter.ts';
+import { DEFAULT_LIMITS, type RateLimitName, type RateLimits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
-import { faultsIn } from './http/validation.ts';
+import { findFaults } from './http/validation.ts';
 
-const PerMinute = (budget: RateLimitName) =>
-  Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[budget] });
-const Lifetime = (initial: string) => Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', default: initial });
+const RequestsPerMinute = (name: RateLimitName) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[name] });
+const Duration = (value: string) => Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', default: value });
 
 const Config = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000 }),
@@ -19,28 +22,28 @@ const Config = Type.Object({
   QUAESTOR_DATABASE_CONNECTIONS: Type.Integer({ minimum: 1, maximum: 1000, default: 10 }),
   QUAESTOR_ROLE: Type.Enum(['all', 'api', 'worker'], { default: 'all' }),
   QUAESTOR_ADMIN_SECRET: Type.Optional(Type.String({ minLength: 8, maxLength: 1024 })),
-  QUAESTOR_LIMIT_READ: PerMinute('read'),
-  QUAESTOR_LIMIT_WRITE: PerMinute('write'),
-  QUAESTOR_LIMIT_ANALYSIS: PerMinute('analysis'),
-  QUAESTOR_LIMIT_TOKEN: PerMinute('token'),
-  QUAESTOR_ACCESS_LIFETIME: Lifetime('15m'),
-  QUAESTOR_REFRESH_IDLE: Lifetime('14d'),
-  QUAESTOR_REFRESH_LIFETIME: Lifetime('90d'),
-  QUAESTOR_KEY_LIFETIME: Lifetime('365d'),
+  QUAESTOR_LIMIT_READ: RequestsPerMinute('read'),
+  QUAESTOR_LIMIT_WRITE: RequestsPerMinute('write'),
+  QUAESTOR_LIMIT_ANALYSIS: RequestsPerMinute('analysis'),
+  QUAESTOR_LIMIT_TOKEN: RequestsPerMinute('token'),
+  QUAESTOR_ACCESS_LIFETIME: Duration('15m'),
+  QUAESTOR_REFRESH_IDLE: Duration('14d'),
+  QUAESTOR_REFRESH_LIFETIME: Duration('90d'),
+  QUAESTOR_KEY_LIFETIME: Duration('365d'),
   QUAESTOR_TRUSTED_PROXIES: Type.String({ default: '' }),
   QUAESTOR_WORKERS: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
-  QUAESTOR_ANALYSIS_TIMEOUT: Lifetime('1h'),
+  QUAESTOR_ANALYSIS_TIMEOUT: Duration('1h'),
   QUAESTOR_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
   }),
 });
 export type Config = Static<typeof Config>;
 
-/** Settings that may hold a password can come from a file named by `…_FILE`, as containers like it. */
-const FROM_FILE = ['QUAESTOR_DATABASE_URL', 'QUAESTOR_ADMIN_SECRET'];
+/** Settings that may contain a password can also be read from the file named by `…_FILE`. */
+const SECRET_SETTINGS = ['QUAESTOR_DATABASE_URL', 'QUAESTOR_ADMIN_SECRET'];
 
-/** What a pattern stands for, in words. */
-const FORMS: Record<string, string> = {
+/** Descriptions of the patterns. */
+const FORMATS: Record<string, string> = {
   QUAESTOR_DATABASE_URL: 'must begin with postgres://',
   ...Object.fromEntries(
     ['ACCESS_LIFETIME', 'REFRESH_IDLE', 'REFRESH_LIFETIME', 'KEY_LIFETIME', 'ANALYSIS_TIMEOUT'].map(
@@ -55,39 +58,40 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     string,
     TSchema & { default?: unknown; type?: string },
   ][]) {
-    const text = fromFile(name, env) ?? env[name];
+    const text = readFromFile(name, env) ?? env[name];
     if (text === undefined || text === '') values[name] = schema.default;
     else values[name] = schema.type === 'integer' && /^\d{1,9}$/.test(text) ? Number(text) : text;
   }
-  const unknown = Object.keys(env).filter((name) => name.startsWith('QUAESTOR_') && !known(name));
+  const unknown = Object.keys(env).filter((name) => name.startsWith('QUAESTOR_') && !isKnown(name));
   if (unknown.length > 0) {
     throw new StartError(
-      `There is no setting ${unknown.join(', ')}. There are ${Object.keys(Config.properties).join(', ')}.`,
+      `There is no setting ${unknown.join(', ')}. The settings are ${Object.keys(Config.properties).join(', ')}.`,
     );
   }
-  const [fault] = faultsIn(Config, values);
+  const [fault] = findFaults(Config, values);
   if (fault) {
     const name = fault.pointer.slice(1);
-    // A setting that may hold a password is not shown.
-    const shown = FROM_FILE.includes(name) ? '' : ` (it is ${JSON.stringify(env[name])})`;
-    const detail = FORMS[name] ?? fault.detail;
+    // A setting that may contain a password is not shown.
+    const shown = SECRET_SETTINGS.includes(name) ? '' : ` (it is ${JSON.stringify(env[name])})`;
+    const detail = FORMATS[name] ?? fault.detail;
     throw new StartError(`The setting ${name} ${detail}${shown}.`);
   }
   const config = values as Config;
   try {
-    new TrustedProxies(trustedProxies(config));
+    new TrustedProxies(getTrustedProxies(config));
   } catch (error) {
     throw new StartError(`The setting QUAESTOR_TRUSTED_PROXIES is wrong: ${(error as Error).message}.`);
   }
   if (config.QUAESTOR_ROLE !== 'all' && !config.QUAESTOR_DATABASE_URL)
     throw new StartError(
-      `The setting QUAESTOR_ROLE is ${config.QUAESTOR_ROLE}, but a data folder has one process, which does everything. ` +
-        'Several share a PostgreSQL: set QUAESTOR_DATABASE_URL.',
+      `The setting QUAESTOR_ROLE is ${config.QUAESTOR_ROLE}, but only one process can use a data folder. ` +
+        'To run several, set QUAESTOR_DATABASE_URL to a PostgreSQL database.',
     );
-  const { access, idle, refresh, key } = lifetimes(config);
+  const { access, idle, refresh, key } = getLifetimes(config);
   if (key > DEFAULT_LIFETIMES.key)
     throw new StartError('The setting QUAESTOR_KEY_LIFETIME must be at most 365d.');
-  if (refresh > LONGEST) throw new StartError('The setting QUAESTOR_REFRESH_LIFETIME must be at most 3650d.');
+  if (refresh > MAX_REFRESH_LIFETIME_MS)
+    throw new StartError('The setting QUAESTOR_REFRESH_LIFETIME must be at most 3650d.');
   if (access > refresh || idle > refresh) {
     throw new StartError(
       'The settings QUAESTOR_ACCESS_LIFETIME and QUAESTOR_REFRESH_IDLE must not exceed QUAESTOR_REFRESH_LIFETIME.',
@@ -96,46 +100,47 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-export const limits = (config: Config): Limits => ({
+export const getRateLimits = (config: Config): RateLimits => ({
   read: config.QUAESTOR_LIMIT_READ,
   write: config.QUAESTOR_LIMIT_WRITE,
   analysis: config.QUAESTOR_LIMIT_ANALYSIS,
   token: config.QUAESTOR_LIMIT_TOKEN,
 });
 
-export const lifetimes = (config: Config): Lifetimes => ({
-  access: milliseconds(config.QUAESTOR_ACCESS_LIFETIME),
-  idle: milliseconds(config.QUAESTOR_REFRESH_IDLE),
-  refresh: milliseconds(config.QUAESTOR_REFRESH_LIFETIME),
-  key: milliseconds(config.QUAESTOR_KEY_LIFETIME),
+export const getLifetimes = (config: Config): Lifetimes => ({
+  access: parseDuration(config.QUAESTOR_ACCESS_LIFETIME),
+  idle: parseDuration(config.QUAESTOR_REFRESH_IDLE),
+  refresh: parseDuration(config.QUAESTOR_REFRESH_LIFETIME),
+  key: parseDuration(config.QUAESTOR_KEY_LIFETIME),
 });
 
-export const analysisTimeout = (config: Config): number => milliseconds(config.QUAESTOR_ANALYSIS_TIMEOUT);
+export const getAnalysisTimeoutMs = (config: Config): number =>
+  parseDuration(config.QUAESTOR_ANALYSIS_TIMEOUT);
 
-const LONGEST = 3650 * 86_400_000;
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const milliseconds = (lifetime: string) =>
-  Number.parseInt(lifetime, 10) * UNITS[lifetime.at(-1) as keyof typeof UNITS];
+const MAX_REFRESH_LIFETIME_MS = 3650 * 86_400_000;
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const parseDuration = (text: string) =>
+  Number.parseInt(text, 10) * UNITS_MS[text.at(-1) as keyof typeof UNITS_MS];
 
-export const trustedProxies = (config: Config): string[] =>
+export const getTrustedProxies = (config: Config): string[] =>
   config.QUAESTOR_TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean);
 
-function known(name: string): boolean {
+function isKnown(name: string): boolean {
   return (
     name in Config.properties ||
-    FROM_FILE.includes(name.replace(/_FILE$/, '')) ||
-    // Where the documentation keeps a key, for the shell it is tried in.
+    SECRET_SETTINGS.includes(name.replace(/_FILE$/, '')) ||
+    // The examples of the documentation use this variable for a key.
     name === 'QUAESTOR_KEY' ||
     name.startsWith('QUAESTOR_TEST_')
   );
 }
 
-function fromFile(name: string, env: NodeJS.ProcessEnv): string | undefined {
+function readFromFile(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const path = env[`${name}_FILE`];
-  if (!FROM_FILE.includes(name) || !path) return undefined;
-  if (env[name]) throw new StartError(`Both ${name} and ${name}_FILE are set: which one is meant?`);
+  if (!SECRET_SETTINGS.includes(name) || !path) return undefined;
+  if (env[name]) throw new StartError(`Both ${name} and ${name}_FILE are set. Set only one of them.`);
   try {
-    // As it is, but for the line's end that an editor adds.
+    // Without the newline that editors add at the end.
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     throw new StartError(`The file of ${name}_FILE cannot be read: ${(error as Error).message}.`);

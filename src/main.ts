@@ -35,7 +35,9 @@ let onSignal = (_signal: string): void => process.exit(0);
 
 async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => onSignal(signal));
-  const { analysisTimeout, lifetimes, limits, readConfig, trustedProxies } = await import('./config.ts');
+  const { getAnalysisTimeoutMs, getLifetimes, getRateLimits, getTrustedProxies, readConfig } = await import(
+    './config.ts'
+  );
   const config = readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
   // The threads of the engine start while the app is being loaded.
@@ -56,7 +58,7 @@ async function start(): Promise<void> {
     const { prepareAccess } = await import('./access/first-start.ts');
     const access = await prepareAccess(
       engine,
-      lifetimes(config),
+      getLifetimes(config),
       config.QUAESTOR_ADMIN_SECRET,
       formatCredentials,
     );
@@ -64,11 +66,11 @@ async function start(): Promise<void> {
       engine,
       role: config.QUAESTOR_ROLE,
       log: { level: config.QUAESTOR_LOG_LEVEL },
-      limits: limits(config),
-      lifetimes: lifetimes(config),
-      trustedProxies: trustedProxies(config),
+      limits: getRateLimits(config),
+      lifetimes: getLifetimes(config),
+      trustedProxies: getTrustedProxies(config),
       workers: config.QUAESTOR_WORKERS,
-      analysisTimeout: analysisTimeout(config),
+      analysisTimeout: getAnalysisTimeoutMs(config),
     });
     await listen(app, config);
     const cleanup = startCleanup(app, engine);

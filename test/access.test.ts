@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { it } from 'node:test';
-import { newToken } from '../src/access/token-text.ts';
+import Type from 'typebox';
+import { generateToken } from '../src/access/token-text.ts';
+import { analyses } from '../src/analyses/index.ts';
 import { isOffered } from '../src/api/docs/openapi.ts';
 import { buildApp } from '../src/app.ts';
-import { Question } from '../src/schemas/question.ts';
+import { containsAnswers } from '../src/schemas/answers.ts';
+import { Question, QuestionList, QuestionsValid } from '../src/schemas/question.ts';
 import { ROLES, SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { type Answer, onEveryEngine, type Service, sample } from './support/engines.ts';
+
+const ANSWER_FIELDS = ['correct_answer', 'incorrect_answers', 'explanation'];
 
 const PUBLIC = [
   'GET /docs',
@@ -64,8 +69,8 @@ onEveryEngine('access', (service) => {
       key,
       `Bearer ${key.slice(0, -1)}`,
       `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
-      `Bearer ${newToken('key')}`,
-      `Bearer ${newToken('refresh')}`,
+      `Bearer ${generateToken('key')}`,
+      `Bearer ${generateToken('refresh')}`,
       `Bearer ${revoked}`,
       `Bearer ${'x'.repeat(5000)}`,
       `Basic ${Buffer.from(`admin:${service().admin.secret}`).toString('base64')}`,
@@ -89,7 +94,7 @@ onEveryEngine('access', (service) => {
     await call('POST', '/auth/revoke', { token: null, body: { token: revoked } });
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     const answers = [];
-    for (const token of [mistyped, newToken('key'), newToken('access'), revoked]) {
+    for (const token of [mistyped, generateToken('key'), generateToken('access'), revoked]) {
       answers.push(withoutIds(await call('GET', '/questions', { token })));
     }
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
@@ -189,16 +194,33 @@ onEveryEngine('access', (service) => {
     agent.destroy();
   });
 
-  it('rejects a route without scopes, and one that shows answers without a scope', async () => {
+  it('rejects a route without scopes, and one whose response contains answers that it does not protect', async () => {
     const app = await buildApp({ engine: service().engine });
     const add = (config: object, response = {}) =>
       app.get('/new', { config, schema: { response } } as object, () => ({}));
-    assert.throws(() => add({}), /has to declare either its scopes or that it is public/);
-    assert.throws(() => add({ public: true, scopes: [] }), /has to declare either/);
+    assert.throws(() => add({}), /must declare either scopes or public/);
+    assert.throws(() => add({ public: true, scopes: [] }), /must declare either/);
     for (const config of [{ public: true }, { scopes: [] }, { scopes: ['questions:read'] }])
-      assert.throws(() => add(config, { 200: Question }), /shows answers/);
+      for (const schema of [Question, QuestionList, QuestionsValid, Type.Union([Question, Type.Null()])])
+        assert.throws(() => add(config, { 200: schema }), /responds with answers/);
     add({ scopes: ['answers:read'] }, { 200: Question });
     await app.close();
+  });
+
+  it('marks every schema with an answer in it', () => {
+    let found = 0;
+    const check = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { properties } = schema as { properties?: Record<string, unknown> };
+      if (ANSWER_FIELDS.some((name) => properties && Object.hasOwn(properties, name))) {
+        assert.ok(containsAnswers(schema), `${at}: spread CONTAINS_ANSWERS into its options`);
+        found++;
+      }
+      for (const [key, inner] of Object.entries(schema)) check(inner, `${at}/${key}`);
+    };
+    for (const { method, url, schema } of service().app.routes) check(schema, `${method} ${url}`);
+    for (const { type, result } of analyses) check(result, type);
+    assert.ok(found >= 5, `${found} schemas`);
   });
 
   it('sends security headers, also with errors', async () => {

@@ -291,11 +291,11 @@ describe('comparing groups', () => {
       const { status, body } = await run();
       return [status, body.errors?.[0].pointer, body.errors?.[0].code];
     };
-    assert.deepEqual(await codes(), [422, '/analysis_type', 'one_group']);
+    assert.deepEqual(await codes(), [422, '/analysis_type', 'too_few_groups']);
     await respond('ann', null);
     await respond('ben', 'north');
     await respond('cyd', 'north');
-    assert.deepEqual(await codes(), [422, '/analysis_type', 'one_group']);
+    assert.deepEqual(await codes(), [422, '/analysis_type', 'too_few_groups']);
     await respond('dot', 'south');
     assert.equal((await run()).body.status, 'succeeded');
   });

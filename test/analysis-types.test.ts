@@ -8,7 +8,7 @@ import type { ExampleSitting } from '../src/analyses/define.ts';
 import { type Analysis, analyses, withDefaults } from '../src/analyses/index.ts';
 import { renderFigure } from '../src/charts/render.ts';
 import { execute } from '../src/jobs/execute.ts';
-import { resultSchema } from '../src/schemas/analysis.ts';
+import { buildResultSchema } from '../src/schemas/analysis.ts';
 import type { Row, Tx } from '../src/store/db.ts';
 import { sets } from '../src/store/index/postings.ts';
 import { openService, type Service, testCommand } from './support/engines.ts';
@@ -141,7 +141,7 @@ describe('every type of analysis', () => {
 
       it('returns findings for its example that match its schema', async () => {
         const { result }: Json = (await run(services[0]!)).shown;
-        const validate = ajv.compile(withoutIds(resultSchema(analysis)) as object);
+        const validate = ajv.compile(withoutIds(buildResultSchema(analysis)) as object);
         const valid: boolean = validate(result);
         assert.ok(valid, ajv.errorsText(validate.errors));
         assert.ok(result.items.length > 0);

@@ -125,12 +125,12 @@ function cases(service: () => Service): void {
         [
           '/question_ids/0 unknown_question',
           '/question_ids/1 invalid_format',
-          '/question_ids/3 repeated',
+          '/question_ids/3 duplicate',
           '/question_ids/4 wrong_type',
         ],
       ],
       [{ analysis_type: 'coverage', question_ids: [id], filter: {} }, ['/filter conflict']],
-      [{ analysis_type: 'coverage', filter: { q: '!' } }, ['/filter/q no_words']],
+      [{ analysis_type: 'coverage', filter: { q: '!' } }, ['/filter/q no_search_terms']],
       [
         { analysis_type: 'coverage', filter: { difficulty: 3, x: 1 } },
         ['/filter/difficulty out_of_range', '/filter/x unknown_field'],

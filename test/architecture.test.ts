@@ -34,7 +34,7 @@ const API = ['schemas', 'bits', 'errors.ts', 'concurrency', 'http', 'access', 's
 /** From the bottom up. */
 const RULES: Record<string, Rule> = {
   'errors.ts': { imports: [], packages: [] },
-  schemas: { imports: [], packages: ['typebox'] },
+  schemas: { imports: ['errors.ts'], packages: ['typebox'] },
   concurrency: { imports: [], packages: ['node:timers'] },
   bits: { imports: [], packages: [] },
   statistics: { imports: [], packages: [] },
@@ -99,16 +99,16 @@ const RULES: Record<string, Rule> = {
     packages: ['node:module', 'node:os'],
   },
 
-  http: {
-    imports: ['schemas', 'errors.ts', 'concurrency', 'store'],
-    packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
-  },
   access: {
     imports: [
-      ...['schemas', 'errors.ts', 'concurrency', 'http'],
+      ...['schemas', 'errors.ts', 'concurrency'],
       ...['store', 'store/access', 'store/access/first-client.ts'],
     ],
     packages: ['fastify', 'node:crypto', 'node:net', 'node:zlib'],
+  },
+  http: {
+    imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'access'],
+    packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
   },
   api: {
     imports: API,

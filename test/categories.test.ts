@@ -93,7 +93,7 @@ onEveryEngine('categories', (service) => {
 
     const lost = await call('POST', `${question.headers.location}/restore`, { body: { revision: 1 } });
     assert.equal(lost.status, 409);
-    assert.equal(lost.body.code, 'category_gone');
+    assert.equal(lost.body.code, 'category_deleted');
     const history = await call('GET', `${question.headers.location}/revisions`);
     assert.equal(history.body.data[1].question.category, 'World "History"');
     await call('POST', '/categories', { body: { name: 'world "history"' } });

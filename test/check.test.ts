@@ -245,7 +245,7 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
       for (const answer of ['56', '57', '']) {
         const { status, body, headers } = await check(path, answer, { token });
         assert.equal(status, 403);
-        assert.match(body.detail, /needs the scope answers:check,/);
+        assert.match(body.detail, /requires the scope answers:check,/);
         assert.match(headers['www-authenticate']!, /scope="answers:check"/);
       }
     }

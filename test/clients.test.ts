@@ -1,7 +1,7 @@
 /** Clients and keys: made, changed and ended, with secrets that are shown once. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { newKey } from '../src/access/sessions.ts';
+import { generateKey } from '../src/access/sessions.ts';
 import { ROLES, type Role } from '../src/schemas/scopes.ts';
 import { changeSecret, createClient, deleteClient } from '../src/store/access/clients.ts';
 import { createKey } from '../src/store/access/tokens.ts';
@@ -154,7 +154,7 @@ onEveryEngine('clients and keys', (service) => {
     const { engine } = service();
     const at = Date.now();
     const by = { client: 'admin', token: uuidv7(at), manages: true, now: at };
-    const { row: token } = newKey({ client_id: 'admin', name: 'k', at, lifetime: 1000 });
+    const { row: token } = generateKey({ client_id: 'admin', name: 'k', at, lifetime: 1000 });
     const client = { id: uuidv7(at), name: 'x', role: 'admin' as const, secret: '', at };
     const ended = { status: 401, code: 'unauthorized' };
     await assert.rejects(engine.write(createKey, { token, scopes: undefined, by }), ended);

@@ -1,7 +1,7 @@
 /** Rate limits: by client and by address, within a process and across processes. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { placeOf, TrustedProxies } from '../src/access/addresses.ts';
+import { TrustedProxies, truncateAddress } from '../src/access/addresses.ts';
 import { DEFAULT_LIMITS, RateLimiter } from '../src/access/rate-limiter.ts';
 import { type App, buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
@@ -197,7 +197,7 @@ onEveryEngine(
       const statuses = async (from: string) =>
         (await Promise.all(Array.from({ length: 4 }, () => guess(from)))).map(({ status }) => status);
       assert.deepEqual(await statuses('192.0.2.80'), [401, 401, 401, 401]);
-      const compared = () => warned.filter((line) => line.includes('wrong client or secret')).length;
+      const compared = () => warned.filter((line) => line.includes('client authentication failed')).length;
       const before = compared();
       assert.deepEqual(await statuses('192.0.2.81'), [429, 429, 429, 429]);
       // One of them was compared, for it might have been the owner's; the others were not.
@@ -285,13 +285,13 @@ describe('limits', () => {
 describe('a budget', () => {
   it('limits its memory under a flood of addresses', () => {
     const budgets = new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
-    for (let i = 0; i < 100_000; i++) assert.equal(budgets.spend('read', `address ${i}`)!.over, false);
-    for (let i = 0; i < 10; i++) assert.equal(budgets.spend('read', `late ${i}`)!.over, false);
-    assert.equal(budgets.spend('read', 'late 11')!.over, true);
+    for (let i = 0; i < 100_000; i++) assert.equal(budgets.consume('read', `address ${i}`)!.exceeded, false);
+    for (let i = 0; i < 10; i++) assert.equal(budgets.consume('read', `late ${i}`)!.exceeded, false);
+    assert.equal(budgets.consume('read', 'late 11')!.exceeded, true);
     // Clients and other limits are not affected.
-    assert.equal(budgets.spend('read', 'client x')!.over, false);
-    assert.equal(budgets.spend('token', 'late 11')!.over, false);
-    assert.equal(budgets.spend('read', 'address 5')!.remaining, 8);
+    assert.equal(budgets.consume('read', 'client x')!.exceeded, false);
+    assert.equal(budgets.consume('token', 'late 11')!.exceeded, false);
+    assert.equal(budgets.consume('read', 'address 5')!.remaining, 8);
   });
 
   it('adds the counts of other processes once', async () => {
@@ -303,20 +303,20 @@ describe('a budget', () => {
     const [a, b] = [0, 1].map(
       () => new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { share, now: () => 0 }),
     );
-    for (let i = 0; i < 4; i++) a!.spend('read', 'x');
-    for (let i = 0; i < 3; i++) b!.spend('read', 'x');
+    for (let i = 0; i < 4; i++) a!.consume('read', 'x');
+    for (let i = 0; i < 3; i++) b!.consume('read', 'x');
     await a!.sync();
     await b!.sync();
-    assert.equal(b!.look('read', 'x')!.remaining, 3);
-    a!.spend('read', 'x');
+    assert.equal(b!.peek('read', 'x')!.remaining, 3);
+    a!.consume('read', 'x');
     await a!.sync();
-    assert.equal(a!.look('read', 'x')!.remaining, 2);
+    assert.equal(a!.peek('read', 'x')!.remaining, 2);
     await a!.sync();
     assert.equal(shared.get('read x'), 8);
     // Should another process have forgotten the count, it does not give anything back.
     shared.clear();
     await a!.sync();
-    assert.equal(a!.look('read', 'x')!.remaining, 5);
+    assert.equal(a!.peek('read', 'x')!.remaining, 5);
   });
 });
 
@@ -332,7 +332,7 @@ describe('an address', () => {
       ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
       ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ];
-    for (const [address, place] of places) assert.equal(placeOf(address), place);
+    for (const [address, place] of places) assert.equal(truncateAddress(address), place);
   });
 
   it('is the nearest one that is not a trusted proxy', () => {
@@ -350,8 +350,9 @@ describe('an address', () => {
       ['10.0.0.1', '', '10.0.0.1'],
       ['10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
     ];
-    for (const [peer, forwarded, client] of cases) assert.equal(proxies.clientOf(peer, forwarded), client);
+    for (const [peer, forwarded, client] of cases)
+      assert.equal(proxies.findClientAddress(peer, forwarded), client);
     for (const wrong of ['x', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0/8', '/8'])
-      assert.throws(() => new TrustedProxies([wrong]), /is no address and no CIDR block/, wrong);
+      assert.throws(() => new TrustedProxies([wrong]), /is neither an IP address nor a CIDR block/, wrong);
   });
 });

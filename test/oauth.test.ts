@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import * as oauth from 'openid-client';
 import { hashSecret } from '../src/access/secrets.ts';
 import { DEFAULT_LIFETIMES } from '../src/access/sessions.ts';
-import { derivedToken, isToken, newToken } from '../src/access/token-text.ts';
+import { deriveToken, generateToken, isToken } from '../src/access/token-text.ts';
 import { changeSecret } from '../src/store/access/clients.ts';
 import { deleteExpiredTokens } from '../src/store/access/tokens.ts';
 import { type CallOptions, onEveryEngine, type Service } from './support/engines.ts';
@@ -169,7 +169,7 @@ onEveryEngine('OAuth', (service) => {
       ],
       [
         'an unknown one',
-        form({ grant_type: 'refresh_token', refresh_token: newToken('refresh') }),
+        form({ grant_type: 'refresh_token', refresh_token: generateToken('refresh') }),
         400,
         'invalid_grant',
       ],
@@ -404,7 +404,7 @@ onEveryEngine('OAuth', (service) => {
     const key = await service().keyFor('questions:read');
     assert.equal((await revoke(key)).status, 200);
     assert.equal((await call('GET', '/questions', { token: key })).status, 401);
-    for (const unknown of ['x', newToken('access'), two.access_token]) {
+    for (const unknown of ['x', generateToken('access'), two.access_token]) {
       const answer = await revoke(unknown);
       assert.equal(answer.status, 200);
       assert.deepEqual(answer.body, {});
@@ -434,7 +434,7 @@ onEveryEngine('OAuth', (service) => {
     assert.equal((await introspect(theirs.access_token, service().admin.key)).body.client_id, other.id);
     assert.deepEqual((await introspect('nonsense', access_token)).body, { active: false });
     assert.equal((await introspect(access_token, null)).status, 401);
-    assert.equal((await introspect(access_token, newToken('access'))).status, 401);
+    assert.equal((await introspect(access_token, generateToken('access'))).status, 401);
   });
 });
 
@@ -459,7 +459,7 @@ onEveryEngine(
 it('has a prefix for secret scanners and a checksum', () => {
   const seen = new Set<string>();
   for (let i = 0; i < 1000; i++) {
-    const token = newToken('key');
+    const token = generateToken('key');
     assert.match(token, /^qsk_[0-9A-Za-z]{36}$/);
     assert.ok(isToken(token) && !seen.has(token));
     seen.add(token);
@@ -467,8 +467,8 @@ it('has a prefix for secret scanners and a checksum', () => {
     const other = token[at] === 'a' ? 'b' : 'a';
     assert.equal(isToken(token.slice(0, at) + other + token.slice(at + 1)), false);
   }
-  const from = newToken('refresh');
-  assert.equal(derivedToken('access', from, 's'), derivedToken('access', from, 's'));
-  assert.notEqual(derivedToken('access', from, 's'), derivedToken('access', from, 't'));
-  assert.ok(isToken(derivedToken('refresh', from, 's')));
+  const from = generateToken('refresh');
+  assert.equal(deriveToken('access', from, 's'), deriveToken('access', from, 's'));
+  assert.notEqual(deriveToken('access', from, 's'), deriveToken('access', from, 't'));
+  assert.ok(isToken(deriveToken('refresh', from, 's')));
 });

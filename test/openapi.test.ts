@@ -4,7 +4,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { isOffered, openApiDocument } from '../src/api/docs/openapi.ts';
+import { buildOpenApi, isOffered } from '../src/api/docs/openapi.ts';
 import type { OpenApi, Schema } from '../src/api/docs/openapi-types.ts';
 import { type ApiError, errors } from '../src/errors.ts';
 import { PROBLEMS } from '../src/schemas/problems.ts';
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is generated from the routes, and has an ETag', async () => {
-    assert.deepEqual(JSON.parse(JSON.stringify(openApiDocument(service.app.routes))), document);
+    assert.deepEqual(JSON.parse(JSON.stringify(buildOpenApi(service.app.routes))), document);
     const { headers } = await service.call('GET', '/openapi.json');
     assert.equal(headers['cache-control'], 'no-cache');
     const again = await service.call('GET', '/openapi.json', { headers: { 'if-none-match': headers.etag! } });
@@ -149,8 +149,8 @@ describe('the documentation page', () => {
       ...Object.keys(document.components.schemas).map((name) => `schema-${name}`),
       'conventions',
       'paging',
-      'access',
-      'limits',
+      'authentication',
+      'rate-limits',
       'errors',
     ];
     for (const id of ids) assert.equal(page.split(`id="${id}"`).length, 2, id);
@@ -244,8 +244,8 @@ describe('the check of every answer in the tests', () => {
       'a problem of other routes',
       'GET',
       '/questions/x',
-      ({ body }) => ({ body: { ...body, code: 'stale' } }),
-      /stale/,
+      ({ body }) => ({ body: { ...body, code: 'precondition_failed' } }),
+      /precondition_failed/,
     ],
     ['a method that is not declared', 'PATCH', '/questions', () => ({ status: 200 }), /no such method/],
     [

@@ -1,21 +1,26 @@
-/** Where a request comes from, as far as that can be believed, and what counts as one place. */
+/**
+ * Client addresses: read from the connection or from trusted proxies, and grouped for rate
+ * limiting.
+ */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Proxies whose word on where a request came from is taken, as addresses or CIDR blocks. */
+/** Proxies whose X-Forwarded-For is trusted, as addresses or CIDR blocks. */
 export class TrustedProxies {
   readonly #list = new BlockList();
-  readonly #none: boolean;
+  readonly #empty: boolean;
 
-  /** Throws a sentence that names what is no address. */
+  /** Throws an error that names the first invalid block. */
   constructor(blocks: string[]) {
-    this.#none = blocks.length === 0;
+    this.#empty = blocks.length === 0;
     for (const block of blocks) {
       const [address = '', bits, ...more] = block.split('/');
       const family = isIP(address);
-      const widest = family === 6 ? 128 : 32;
-      const prefix = bits === undefined ? widest : Number(/^\d{1,3}$/.test(bits) ? bits : Number.NaN);
-      if (family === 0 || more.length > 0 || !(prefix <= widest))
-        throw new Error(`${JSON.stringify(block)} is no address and no CIDR block such as 10.0.0.0/8`);
+      const maxPrefix = family === 6 ? 128 : 32;
+      const prefix = bits === undefined ? maxPrefix : Number(/^\d{1,3}$/.test(bits) ? bits : Number.NaN);
+      if (family === 0 || more.length > 0 || !(prefix <= maxPrefix))
+        throw new Error(
+          `${JSON.stringify(block)} is neither an IP address nor a CIDR block such as 10.0.0.0/8`,
+        );
       this.#list.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
     }
   }
@@ -25,24 +30,25 @@ export class TrustedProxies {
   }
 
   /**
-   * The nearest address that is no trusted proxy. Each proxy appends whom it heard from, so the list is read from its
-   * end, and what an untrusted one claims is not read at all.
+   * Finds the nearest address that is not a trusted proxy. Each proxy appends its peer to
+   * X-Forwarded-For, so the list is read from its end, and entries written by an untrusted proxy
+   * are ignored.
    */
-  clientOf(peer: string, forwarded: string | undefined): string {
-    let address = plain(peer);
-    if (this.#none || forwarded === undefined) return address;
-    const claims = forwarded.split(',');
+  findClientAddress(peer: string, forwarded: string | undefined): string {
+    let address = normalizeAddress(peer);
+    if (this.#empty || forwarded === undefined) return address;
+    const entries = forwarded.split(',');
     while (this.#trusts(address)) {
-      const claim = plain(claims.pop()?.trim() ?? '');
-      if (isIP(claim) === 0) break;
-      address = claim;
+      const entry = normalizeAddress(entries.pop()?.trim() ?? '');
+      if (isIP(entry) === 0) break;
+      address = entry;
     }
     return address;
   }
 }
 
-/** Without brackets, port or zone; an IPv4 address in IPv6 clothes is an IPv4 address. */
-function plain(address: string): string {
+/** Removes brackets, port and zone, and converts an IPv4-mapped IPv6 address to IPv4. */
+function normalizeAddress(address: string): string {
   const bare = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare) ?? [];
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(bare) ?? [];
@@ -53,14 +59,17 @@ function plain(address: string): string {
   return mapped ?? bare.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
-/** One household has one IPv4 address, or all of a /64. */
-export function placeOf(address: string): string {
+/**
+ * Truncates an IPv6 address to its /64, which one subscriber controls. IPv4 addresses are
+ * unchanged.
+ */
+export function truncateAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
-    const behind = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    while (groups.length + behind < 8) groups.push('0');
+    const tailGroups = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
+    while (groups.length + tailGroups < 8) groups.push('0');
     groups.push(...tail.split(':'));
   }
   return `${groups

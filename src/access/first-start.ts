@@ -7,7 +7,7 @@ import { credentialsOf, hasClients } from '../store/access/clients.ts';
 import { createFirstClient } from '../store/access/first-client.ts';
 import type { Engine } from '../store/db.ts';
 import { verifySecret } from './secrets.ts';
-import { type Lifetimes, newKey, newSecret } from './sessions.ts';
+import { generateKey, generateSecret, type Lifetimes } from './sessions.ts';
 
 const ADMIN = 'admin';
 
@@ -36,8 +36,13 @@ export async function prepareAccess(
 ): Promise<Access> {
   if (await hasClients(engine.db)) return checkPreset(engine, presetSecret);
   const at = Date.now();
-  const secret = await newSecret(presetSecret);
-  const key = newKey({ client_id: ADMIN, name: 'Created at the first start', at, lifetime: lifetimes.key });
+  const secret = await generateSecret(presetSecret);
+  const key = generateKey({
+    client_id: ADMIN,
+    name: 'Created at the first start',
+    at,
+    lifetime: lifetimes.key,
+  });
   const credentials = { secret: secret.text, key: key.text };
   const generated = presetSecret === undefined;
   const created = await engine.write(createFirstClient, {

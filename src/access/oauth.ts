@@ -1,113 +1,118 @@
-/** A request to the token endpoints, as RFC 6749 has it: a form or JSON, the client named in it or by HTTP Basic. */
+/**
+ * Parses requests to the token endpoints (RFC 6749): a form or JSON, with credentials in it or in
+ * HTTP Basic.
+ */
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../schemas/auth.ts';
 
 export class OAuthError extends Error {
   readonly status: number;
   readonly code: OAuthErrorCode;
-  /** The client whose tokens were stolen, by the look of it. */
-  readonly alarm: string | undefined;
+  /** The client whose refresh token was reused and may be stolen. */
+  readonly compromisedClient: string | undefined;
 
-  constructor(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code], alarm?: string) {
+  constructor(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code], compromisedClient?: string) {
     super(description);
     this.status = code === 'invalid_client' ? 401 : 400;
     this.code = code;
-    this.alarm = alarm;
+    this.compromisedClient = compromisedClient;
   }
 }
 
-const invalid = (description: string) => new OAuthError('invalid_request', description);
+const invalidRequest = (description: string) => new OAuthError('invalid_request', description);
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The fields of a form; one that is given twice is an error, an empty one counts as left out. */
+/** Parses a form. A repeated field is an error; an empty one is ignored (RFC 6749, section 3.1). */
 export function parseForm(body: Buffer): Record<string, string> {
   let pairs: string[];
   try {
     pairs = UTF8.decode(body).split('&');
   } catch {
-    throw invalid('The body is not UTF-8.');
+    throw invalidRequest('The body is not valid UTF-8.');
   }
   const fields = new Map<string, string>();
   for (const pair of pairs) {
-    const cut = pair.indexOf('=');
-    if (cut < 0) continue;
-    const name = decoded(pair.slice(0, cut));
-    if (fields.has(name)) throw invalid(`${name} is given twice.`);
-    fields.set(name, decoded(pair.slice(cut + 1)));
+    const equals = pair.indexOf('=');
+    if (equals < 0) continue;
+    const name = decodeField(pair.slice(0, equals));
+    if (fields.has(name)) throw invalidRequest(`${name} is given more than once.`);
+    fields.set(name, decodeField(pair.slice(equals + 1)));
   }
   return Object.fromEntries([...fields].filter(([, value]) => value !== ''));
 }
 
-function decoded(text: string): string {
+function decodeField(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalid('The body has a % that is not followed by valid UTF-8 in hexadecimal.');
+    throw invalidRequest('The body contains an invalid percent-encoding.');
   }
 }
 
-/** The same of a body that came as a form or as JSON. */
-export function formOf(body: unknown): Record<string, string> {
+/** Reads the fields of a body that was sent as a form or as JSON. */
+export function readFormFields(body: unknown): Record<string, string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalid('Send the parameters as a form or as a JSON object.');
+    throw invalidRequest('Send the parameters as a form or as a JSON object.');
   }
   const fields = Object.entries(body).filter(([, value]) => value !== '' && value !== null);
   const wrong = fields.find(([, value]) => typeof value !== 'string');
-  if (wrong) throw invalid(`${wrong[0]} must be a string.`);
-  for (const [name, value] of fields) refuseControl(name, value);
+  if (wrong) throw invalidRequest(`${wrong[0]} must be a string.`);
+  for (const [name, value] of fields) refuseControlCharacters(name, value);
   return Object.fromEntries(fields);
 }
 
-/** No database stores them, and no person types them. */
-function refuseControl(name: string, value: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+function refuseControlCharacters(name: string, value: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are matched on purpose
   if (/[\x00-\x1f\x7f]/.test(value) || !value.isWellFormed())
-    throw invalid(`${name} has a character that is none.`);
+    throw invalidRequest(`${name} contains a control character or an unpaired surrogate.`);
 }
 
 export interface Credentials {
   id: string;
-  /** None if only the name was given; two where the sender's way of writing it can be read in two ways. */
+  /** Empty if only the id was sent; two if HTTP Basic can be decoded in two ways. */
   secrets: string[];
 }
 
-/** Who asks, if they say so: by one of the two ways, not by both. */
-export function credentialsIn(
+/** Reads client credentials from HTTP Basic or from the body. Both at once are an error. */
+export function readCredentials(
   authorization: string | undefined,
   form: Record<string, string>,
 ): Credentials | undefined {
   const { client_id, client_secret } = form;
-  // A client may send its old access token along with whatever it asks.
+  // A Bearer header is ignored: clients may send their old access token along.
   if (!/^Basic\b/i.test(authorization ?? '')) {
-    if (client_id === undefined && client_secret !== undefined) throw invalid('client_id is missing.');
+    if (client_id === undefined && client_secret !== undefined) throw invalidRequest('client_id is missing.');
     return client_id === undefined
       ? undefined
       : { id: client_id, secrets: client_secret === undefined ? [] : [client_secret] };
   }
   if (client_secret !== undefined)
-    throw invalid('Name the client by HTTP Basic or in the body, not by both.');
-  const basic = fromBasic(authorization!);
+    throw invalidRequest('Send client credentials either by HTTP Basic or in the body, not both.');
+  const basic = parseBasic(authorization!);
   if (client_id !== undefined && client_id !== basic.id)
-    throw invalid('Basic and client_id name two clients.');
+    throw invalidRequest('client_id differs from the client in HTTP Basic.');
   return basic;
 }
 
 /**
- * Both parts are encoded as in a form, says RFC 6749, and OAuth's libraries do it; curl and others do not. A secret that can
- * be read in both ways is tried in both.
+ * RFC 6749 form-encodes both parts, and OAuth libraries do so; curl and others do not. A secret
+ * that decodes differently is tried in both forms.
  */
-function fromBasic(authorization: string): Credentials {
+function parseBasic(authorization: string): Credentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization) ?? [];
-  if (!encoded) throw new OAuthError('invalid_client', 'HTTP Basic is not readable.');
+  if (!encoded) throw new OAuthError('invalid_client', 'HTTP Basic is not valid Base64.');
   const text = Buffer.from(encoded, 'base64').toString();
-  const cut = text.indexOf(':');
-  if (cut < 0) throw new OAuthError('invalid_client', 'HTTP Basic has no colon in it.');
-  const secret = text.slice(cut + 1);
-  refuseControl('HTTP Basic', text + lenient(text));
-  return { id: lenient(text.slice(0, cut)), secrets: [...new Set([lenient(secret), secret])] };
+  const colon = text.indexOf(':');
+  if (colon < 0) throw new OAuthError('invalid_client', 'HTTP Basic has no colon.');
+  const secret = text.slice(colon + 1);
+  refuseControlCharacters('HTTP Basic', text + decodeLeniently(text));
+  return {
+    id: decodeLeniently(text.slice(0, colon)),
+    secrets: [...new Set([decodeLeniently(secret), secret])],
+  };
 }
 
-function lenient(text: string): string {
+function decodeLeniently(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

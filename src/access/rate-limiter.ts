@@ -1,61 +1,63 @@
 /**
- * How much each caller may ask for in a minute. Counting is a number in memory. Where several processes serve one bank,
- * each tells the database what it has counted, and learns what the others have, about once a second. Only requests for
- * tokens wait for that. Minutes are those of the clock, the same for all.
+ * A fixed-window rate limiter: counts the requests of each caller per clock minute, in memory.
+ * Processes that serve the same bank exchange their counts through the database about once a
+ * second, so a limit can be exceeded by as much as the other processes count in that time. Token
+ * requests synchronise first and are limited exactly.
  */
 import type { RateCounts } from '../store/access/rate-counters.ts';
 
 export type RateLimitName = 'read' | 'write' | 'analysis' | 'token';
 
-/** Requests a minute; 0 is no limit. */
-export type Limits = Record<RateLimitName, number>;
+/** Requests per minute; 0 means unlimited. */
+export type RateLimits = Record<RateLimitName, number>;
 
-export const DEFAULT_LIMITS: Limits = { read: 600, write: 120, analysis: 20, token: 10 };
+export const DEFAULT_LIMITS: RateLimits = { read: 600, write: 120, analysis: 20, token: 10 };
 
-const WINDOW = 60_000;
-/** Behind this many in one minute, further addresses share a count, so that a flood of them cannot fill the memory. */
-const MOST_ADDRESSES = 100_000;
+const WINDOW_MS = 60_000;
+/** Bounds the memory: in one window, addresses beyond this many share a single counter. */
+const MAX_ADDRESSES = 100_000;
 
 export interface RateStatus {
-  /** Here and elsewhere, as far as is known. */
+  /** Requests counted in this window by all processes, as far as known. */
   used: number;
   remaining: number;
-  /** Seconds until the minute is over. */
-  reset: number;
-  /** Whether this was one too many. */
-  over: boolean;
-  /** Which one it was of those counted here. */
+  /** Seconds until the window ends. */
+  resetSeconds: number;
+  exceeded: boolean;
+  /** The number of this request among those counted by this process. */
   rank: number;
 }
 
-/** Whoever has counted this share of a budget here is watched: what they have counted elsewhere is asked for. */
-const NOTABLE = 0.1;
-const MOST_WATCHED = 1000;
+/** From this share of its limit on, a caller's total over all processes is fetched at each sync. */
+const WATCH_SHARE = 0.1;
+const MAX_WATCHED_KEYS = 1000;
 
-/** Adds what was counted here, and answers what was counted everywhere for those watched. */
+/**
+ * Adds this process's counts to the shared ones, and resolves to the totals of the watched keys.
+ */
 type Share = (counts: RateCounts) => Promise<[key: string, n: number][]>;
 
-interface Count {
+interface Counter {
   limit: number;
-  /** Here, in this minute. */
+  /** Counted by this process in this window. */
   own: number;
-  /** Of these, what the others know. */
-  told: number;
-  /** By the others, as far as is known. */
+  /** The part of `own` that has been added to the shared counts. */
+  synced: number;
+  /** Counted by other processes, as of the last sync. */
   others: number;
 }
 
 export class RateLimiter {
-  readonly limits: Limits;
+  readonly limits: RateLimits;
   readonly #share: Share | undefined;
   readonly #now: () => number;
   #minute = 0;
-  #counts = new Map<string, Count>();
+  #counters = new Map<string, Counter>();
   #running: Promise<void> = Promise.resolve();
-  #waiting: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(
-    limits: Limits,
+    limits: RateLimits,
     { share, now = () => Date.now() }: { share?: Share | undefined; now?: () => number } = {},
   ) {
     this.limits = limits;
@@ -63,83 +65,87 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts a request of the caller. Nothing if there is no limit. */
-  spend(budget: RateLimitName, caller: string): RateStatus | undefined {
-    const limit = this.limits[budget];
+  /** Counts one request. Returns undefined if there is no limit. */
+  consume(name: RateLimitName, caller: string): RateStatus | undefined {
+    const limit = this.limits[name];
     if (limit === 0) return undefined;
     const now = this.#now();
-    this.#turn(now);
-    const key = `${budget} ${caller}`;
-    const count = this.#counts.get(key) ?? this.#newCount(budget, caller, limit);
-    count.own++;
-    return this.#standing(limit, count, count.own, now);
+    this.#startWindow(now);
+    const counter = this.#counters.get(`${name} ${caller}`) ?? this.#addCounter(name, caller, limit);
+    counter.own++;
+    return this.#getStatus(limit, counter, counter.own, now);
   }
 
-  /** What was counted and should not have been. */
-  giveBack(budget: RateLimitName, caller: string): void {
-    const count = this.#counts.get(`${budget} ${caller}`);
-    if (count && count.own > 0) count.own--;
+  /** Takes back one counted request. */
+  refund(name: RateLimitName, caller: string): void {
+    const counter = this.#counters.get(`${name} ${caller}`);
+    if (counter && counter.own > 0) counter.own--;
   }
 
-  /** How a caller stands, without counting anything; or how they stood at one of those counted here, by its rank. */
-  look(budget: RateLimitName, caller: string, rank?: number): RateStatus | undefined {
-    const limit = this.limits[budget];
+  /**
+   * Returns the status without counting: the current one, or that of an earlier request by its
+   * rank.
+   */
+  peek(name: RateLimitName, caller: string, rank?: number): RateStatus | undefined {
+    const limit = this.limits[name];
     if (limit === 0) return undefined;
     const now = this.#now();
-    this.#turn(now);
-    const count = this.#counts.get(`${budget} ${caller}`) ?? newCount(limit);
-    return this.#standing(limit, count, rank ?? count.own, now);
+    this.#startWindow(now);
+    const counter = this.#counters.get(`${name} ${caller}`) ?? createCounter(limit);
+    return this.#getStatus(limit, counter, rank ?? counter.own, now);
   }
 
-  #standing(limit: number, count: Count, rank: number, now: number): RateStatus {
-    const used = rank + count.others;
-    const reset = Math.max(1, Math.ceil(((this.#minute + 1) * WINDOW - now) / 1000));
-    return { used, remaining: Math.max(0, limit - used), reset, over: used > limit, rank };
+  #getStatus(limit: number, counter: Counter, rank: number, now: number): RateStatus {
+    const used = rank + counter.others;
+    const resetSeconds = Math.max(1, Math.ceil(((this.#minute + 1) * WINDOW_MS - now) / 1000));
+    return { used, remaining: Math.max(0, limit - used), resetSeconds, exceeded: used > limit, rank };
   }
 
-  #turn(now: number): void {
-    const minute = Math.floor(now / WINDOW);
+  #startWindow(now: number): void {
+    const minute = Math.floor(now / WINDOW_MS);
     if (minute === this.#minute) return;
     this.#minute = minute;
-    this.#counts = new Map();
+    this.#counters = new Map();
   }
 
-  #newCount(budget: RateLimitName, caller: string, limit: number): Count {
-    const crowded = this.#counts.size >= MOST_ADDRESSES && !caller.startsWith('client ');
-    const key = `${budget} ${crowded ? 'others' : caller}`;
-    return this.#counts.getOrInsertComputed(key, () => newCount(limit));
+  #addCounter(name: RateLimitName, caller: string, limit: number): Counter {
+    const full = this.#counters.size >= MAX_ADDRESSES && !caller.startsWith('client ');
+    const key = `${name} ${full ? 'others' : caller}`;
+    return this.#counters.getOrInsertComputed(key, () => createCounter(limit));
   }
 
-  /** Tells the others what was counted here, and learns what they have: by its end, of all that was counted before it. */
+  /**
+   * Exchanges counts with the other processes. Resolves when everything counted before the call has
+   * been exchanged: calls made during a running sync share the one that follows it.
+   */
   sync(): Promise<void> {
-    // One that has not begun yet serves all who wait.
-    this.#waiting ??= this.#running
+    this.#next ??= this.#running
       .catch(() => {})
       .then(() => {
-        this.#running = this.#waiting!;
-        this.#waiting = undefined;
+        this.#running = this.#next!;
+        this.#next = undefined;
         return this.#syncNow();
       });
-    return this.#waiting;
+    return this.#next;
   }
 
   async #syncNow(): Promise<void> {
     if (!this.#share) return;
-    const counts = this.#counts;
+    const counters = this.#counters;
     const counted: [string, number][] = [];
     const watched: string[] = [];
-    for (const [key, count] of counts) {
-      if (count.own !== count.told) counted.push([key, count.own - count.told]);
-      if (count.own >= count.limit * NOTABLE && watched.length < MOST_WATCHED) watched.push(key);
+    for (const [key, { limit, own, synced }] of counters) {
+      if (own !== synced) counted.push([key, own - synced]);
+      if (own >= limit * WATCH_SHARE && watched.length < MAX_WATCHED_KEYS) watched.push(key);
     }
     if (counted.length + watched.length === 0) return;
     const totals = await this.#share({ minute: this.#minute, counted, watched });
-    for (const [key, n] of counted) counts.get(key)!.told += n;
+    for (const [key, n] of counted) counters.get(key)!.synced += n;
     for (const [key, total] of totals) {
-      const count = counts.get(key)!;
-      count.others = Math.max(0, total - count.told);
+      const counter = counters.get(key)!;
+      counter.others = Math.max(0, total - counter.synced);
     }
   }
 }
 
-const newCount = (limit: number): Count => ({ limit, own: 0, told: 0, others: 0 });
+const createCounter = (limit: number): Counter => ({ limit, own: 0, synced: 0, others: 0 });

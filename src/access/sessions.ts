@@ -1,58 +1,66 @@
-/** Making what is shown once: clients' secrets, tokens and keys. What is stored of them is made here, too. */
+/**
+ * Issues client secrets, access and refresh tokens, and keys. Each is shown once; only hashes are
+ * stored.
+ */
 import { randomBytes } from 'node:crypto';
-import type { TokenAnswer } from '../schemas/auth.ts';
+import type { TokenResponse } from '../schemas/auth.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
 import { issueTokens, type NewToken, type Refreshed, refreshTokens } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { OAuthError } from './oauth.ts';
 import { hashSecret } from './secrets.ts';
-import { derivedToken, hashOf, isToken, newToken } from './token-text.ts';
+import { deriveToken, generateToken, hashToken, isToken } from './token-text.ts';
 
-/** How long things are good for, in milliseconds. */
+/** In milliseconds. */
 export interface Lifetimes {
   access: number;
-  /** A refresh token that is not used. */
+  /** Of an unused refresh token. */
   idle: number;
-  /** A family of them, however often it is refreshed. */
+  /** Of a token family, however often it is refreshed. */
   refresh: number;
-  /** The longest a key may be asked for. */
+  /** The maximum for keys. */
   key: number;
 }
 
-const MINUTE = 60_000;
-export const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export const DEFAULT_LIFETIMES: Lifetimes = {
-  access: 15 * MINUTE,
-  idle: 14 * DAY,
-  refresh: 90 * DAY,
-  key: 365 * DAY,
+  access: 15 * MINUTE_MS,
+  idle: 14 * DAY_MS,
+  refresh: 90 * DAY_MS,
+  key: 365 * DAY_MS,
 };
 
-/** A client's new secret, and what is stored of it. */
-export async function newSecret(text: string = newToken('secret')): Promise<{ text: string; hash: string }> {
+export async function generateSecret(
+  text: string = generateToken('secret'),
+): Promise<{ text: string; hash: string }> {
   return { text, hash: await hashSecret(text) };
 }
 
-export interface KeyWish {
+export interface KeyRequest {
   client_id: string;
-  /** The sign-in it is made with, if any: should that turn out to be stolen, the key ends as well. */
+  /**
+   * The token family it is created with: if that turns out to be stolen, the key is revoked as
+   * well.
+   */
   family?: string | null;
   name: string;
   at: number;
+  /** In milliseconds. */
   lifetime: number;
 }
 
-/** A key, and its row without the scopes. */
-export function newKey({ client_id, family = null, name, at, lifetime }: KeyWish): {
+/** Generates a key and its row, which lacks only the scopes. */
+export function generateKey({ client_id, family = null, name, at, lifetime }: KeyRequest): {
   text: string;
   row: Omit<NewToken, 'scope'>;
 } {
-  const text = newToken('key');
+  const text = generateToken('key');
   const expires_at = at + lifetime;
   const row = {
-    hash: hashOf(text),
+    hash: hashToken(text),
     kind: 'key' as const,
     id: uuidv7(at),
     client_id,
@@ -65,30 +73,35 @@ export function newKey({ client_id, family = null, name, at, lifetime }: KeyWish
   return { text, row };
 }
 
-/** What is asked for, as far as the role gives it; all that it gives, if nothing is. */
-export function grantedScope(wanted: string | undefined, role: Role): string {
-  const given: readonly string[] = ROLES[role];
-  const scopes = wanted === undefined ? given : [...new Set(wanted.split(' ').filter(Boolean))];
-  const wrong = scopes.find((scope) => !given.includes(scope));
-  if (wrong !== undefined) {
+/**
+ * Returns the requested scopes if the role has them all; without a request, all scopes of the role.
+ */
+export function resolveScope(requested: string | undefined, role: Role): string {
+  const allowed: readonly string[] = ROLES[role];
+  const scopes = requested === undefined ? allowed : [...new Set(requested.split(' ').filter(Boolean))];
+  const denied = scopes.find((scope) => !allowed.includes(scope));
+  if (denied !== undefined) {
     throw new OAuthError(
       'invalid_scope',
-      `${wrong} is not among the scopes of the role ${role}: ${given.join(' ')}.`,
+      `The role ${role} does not have the scope ${denied}. Its scopes are: ${allowed.join(' ')}.`,
     );
   }
-  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'scope names none.');
+  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'scope is empty.');
   return scopes.join(' ');
 }
 
-/** The first tokens of a client that has shown its secret; `secret` is the hash it was compared with. */
+/**
+ * Starts a token family for a client that has proved its secret. `secret` is the hash it was
+ * verified against: if the secret has changed meanwhile, no tokens are issued.
+ */
 export async function signIn(
   engine: Engine,
   lifetimes: Lifetimes,
   client: { id: string; secret: string; scope: string },
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const now = Date.now();
-  const access = newToken('access');
-  const refresh = newToken('refresh');
+  const access = generateToken('access');
+  const refresh = generateToken('refresh');
   const shared = {
     client_id: client.id,
     family: uuidv7(now),
@@ -97,32 +110,46 @@ export async function signIn(
     created_at: now,
     ends_at: now + lifetimes.refresh,
   };
-  const ends = (lifetime: number) => Math.min(now + lifetime, shared.ends_at);
+  const expiry = (lifetime: number) => Math.min(now + lifetime, shared.ends_at);
   const tokens: NewToken[] = [
-    { ...shared, hash: hashOf(access), kind: 'access', id: uuidv7(now), expires_at: ends(lifetimes.access) },
-    { ...shared, hash: hashOf(refresh), kind: 'refresh', id: uuidv7(now), expires_at: ends(lifetimes.idle) },
+    {
+      ...shared,
+      hash: hashToken(access),
+      kind: 'access',
+      id: uuidv7(now),
+      expires_at: expiry(lifetimes.access),
+    },
+    {
+      ...shared,
+      hash: hashToken(refresh),
+      kind: 'refresh',
+      id: uuidv7(now),
+      expires_at: expiry(lifetimes.idle),
+    },
   ];
   if (!(await engine.write(issueTokens, { tokens, secret: client.secret })))
     throw new OAuthError('invalid_client');
-  return answer(access, refresh, client.scope, tokens[0]!.expires_at - now);
+  return buildTokenResponse(access, refresh, client.scope, tokens[0]!.expires_at - now);
 }
 
-/** The next tokens in place of a refresh token; a token that was stolen and used twice ends them all. */
+/**
+ * Rotates a refresh token. Reuse of an old one revokes its whole family (RFC 9700, section 4.14).
+ */
 export async function refresh(
   engine: Engine,
   lifetimes: Lifetimes,
   { token, client, scope }: { token: string; client: string | undefined; scope: string | undefined },
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   if (!isToken(token)) throw new OAuthError('invalid_grant');
   const now = Date.now();
-  const next = (salt: string) => ({
-    access: derivedToken('access', token, salt),
-    refresh: derivedToken('refresh', token, salt),
+  const deriveTokens = (salt: string) => ({
+    access: deriveToken('access', token, salt),
+    refresh: deriveToken('refresh', token, salt),
   });
   const salt = randomBytes(16).toString('base64url');
-  const made = next(salt);
+  const derived = deriveTokens(salt);
   const done = await engine.write(refreshTokens, {
-    hash: hashOf(token),
+    hash: hashToken(token),
     client,
     scope: scope && [...new Set(scope.split(' ').filter(Boolean))].join(' '),
     now,
@@ -130,24 +157,29 @@ export async function refresh(
     idle: lifetimes.idle,
     salt,
     next: {
-      access: { hash: hashOf(made.access), id: uuidv7(now) },
-      refresh: { hash: hashOf(made.refresh), id: uuidv7(now) },
+      access: { hash: hashToken(derived.access), id: uuidv7(now) },
+      refresh: { hash: hashToken(derived.refresh), id: uuidv7(now) },
     },
   });
-  if (done.outcome !== 'refreshed') throw refusal(done);
-  const given = done.salt === salt ? made : next(done.salt);
-  return answer(given.access, given.refresh, done.scope, done.expires_at - now);
+  if (done.outcome !== 'refreshed') throw toOAuthError(done);
+  // A repeated request gets the tokens of the first one, derived again from its salt.
+  const issued = done.salt === salt ? derived : deriveTokens(done.salt);
+  return buildTokenResponse(issued.access, issued.refresh, done.scope, done.expires_at - now);
 }
 
-function refusal(done: Exclude<Refreshed, { outcome: 'refreshed' }>): OAuthError {
+function toOAuthError(done: Exclude<Refreshed, { outcome: 'refreshed' }>): OAuthError {
   if (done.outcome === 'wrong scope') return new OAuthError('invalid_scope');
   if (done.outcome === 'unknown') return new OAuthError('invalid_grant');
-  const detail =
-    'The refresh token was used before: it may have been stolen, so all that came of it has ended.';
+  const detail = 'The refresh token was used before and may be stolen. All tokens of its family are revoked.';
   return new OAuthError('invalid_grant', detail, done.client_id);
 }
 
-const answer = (access: string, refresh: string, scope: string, lifetime: number): TokenAnswer => ({
+const buildTokenResponse = (
+  access: string,
+  refresh: string,
+  scope: string,
+  lifetime: number,
+): TokenResponse => ({
   access_token: access,
   token_type: 'Bearer',
   expires_in: Math.floor(lifetime / 1000),

@@ -1,7 +1,7 @@
 /**
- * What a token looks like: `qsa_`, `qsr_`, `qsk_` or `qss_` for what it is, 30 letters and digits drawn at random, and six
- * that are a checksum: so that a scanner finds one that was left lying about, and a typing error costs no look into the
- * database. Only hashes are stored.
+ * The format of tokens: a prefix for the kind (`qsa_`, `qsr_`, `qsk_`, `qss_`), 30 random base-62
+ * digits and a checksum of six. The prefix lets secret scanners find leaked tokens; the checksum
+ * rejects mistyped ones without a database query. Only hashes of tokens are stored.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -10,48 +10,48 @@ const PREFIX = { access: 'qsa_', refresh: 'qsr_', key: 'qsk_', secret: 'qss_' } 
 export type TokenKind = keyof typeof PREFIX;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const DRAWN = 30;
-const CHECKED = 6;
-const FORM = /^(?:qsa|qsr|qsk|qss)_[0-9A-Za-z]{36}$/;
+const RANDOM_DIGITS = 30;
+const CHECKSUM_DIGITS = 6;
+const FORMAT = /^(?:qsa|qsr|qsk|qss)_[0-9A-Za-z]{36}$/;
 
-/** A new token of this kind: 178 bits of chance. */
-export const newToken = (kind: TokenKind) => tokenFrom(kind, () => randomBytes(64));
+/** Generates a token with 178 bits of entropy. */
+export const generateToken = (kind: TokenKind) => buildToken(kind, () => randomBytes(64));
 
 /**
- * The token that follows from another one and a salt: always the same, known to nobody who lacks either. That is how an
- * answer that got lost can be given again though only hashes are stored.
+ * Derives a token from another one and a salt, with HMAC. The same input gives the same token, so a
+ * lost response can be repeated although only hashes are stored.
  */
-export function derivedToken(kind: TokenKind, from: string, salt: string): string {
+export function deriveToken(kind: TokenKind, from: string, salt: string): string {
   let round = 0;
-  return tokenFrom(kind, () => createHmac('sha512', from).update(`${kind} ${salt} ${round++}`).digest());
+  return buildToken(kind, () => createHmac('sha512', from).update(`${kind} ${salt} ${round++}`).digest());
 }
 
-function tokenFrom(kind: TokenKind, bytes: () => Buffer): string {
+function buildToken(kind: TokenKind, nextBytes: () => Buffer): string {
   let text: string = PREFIX[kind];
-  const length = text.length + DRAWN;
+  const length = text.length + RANDOM_DIGITS;
   while (text.length < length) {
-    // 248 is four times 62: what is above would make some digits likelier than others.
-    for (const byte of bytes()) if (byte < 248 && text.length < length) text += DIGITS[byte % 62];
+    // 248 is 4 × 62. Larger bytes are rejected, for they would make some digits more likely.
+    for (const byte of nextBytes()) if (byte < 248 && text.length < length) text += DIGITS[byte % 62];
   }
-  return text + checksum(text);
+  return text + computeChecksum(text);
 }
 
-function checksum(text: string): string {
-  let rest = crc32(text);
+function computeChecksum(text: string): string {
+  let remainder = crc32(text);
   let digits = '';
-  for (let i = 0; i < CHECKED; i++) {
-    digits = DIGITS[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
+  for (let i = 0; i < CHECKSUM_DIGITS; i++) {
+    digits = DIGITS[remainder % 62] + digits;
+    remainder = Math.floor(remainder / 62);
   }
   return digits;
 }
 
-/** Whether a text can be a token at all. */
+/** Whether a text has the format and the checksum of a token. */
 export const isToken = (text: string) =>
-  FORM.test(text) && checksum(text.slice(0, -CHECKED)) === text.slice(-CHECKED);
+  FORMAT.test(text) && computeChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS);
 
-/** A text that somebody may have put a token into, where none belongs. */
-export const withoutTokens = (text: string) => text.replace(/qs[arks]_[0-9A-Za-z]{10,}/g, 'qs…');
+/** Redacts tokens in a text that is to be logged, such as a URL. */
+export const redactTokens = (text: string) => text.replace(/qs[arks]_[0-9A-Za-z]{10,}/g, 'qs…');
 
-/** What is stored in a token's place. It has more chance in it than could be tried, so that one fast hash will do. */
-export const hashOf = (token: string) => hash('sha256', token, 'base64url');
+/** One fast hash suffices: a token has too much entropy to be guessed. */
+export const hashToken = (token: string) => hash('sha256', token, 'base64url');

@@ -1,30 +1,30 @@
-/** The token flow: RFC 6749 (client credentials, refresh), 7009 (revocation), 7662 (introspection). */
+/** OAuth 2.0: tokens (RFC 6749), revocation (RFC 7009) and introspection (RFC 7662). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Guard, refused } from '../access/guard.ts';
-import { type Credentials, credentialsIn, formOf, OAuthError, parseForm } from '../access/oauth.ts';
+import { buildUnauthorizedError, type Guard } from '../access/guard.ts';
+import { type Credentials, OAuthError, parseForm, readCredentials, readFormFields } from '../access/oauth.ts';
 import { verifySecret } from '../access/secrets.ts';
-import { grantedScope, type Lifetimes, refresh, signIn } from '../access/sessions.ts';
-import { hashOf, isToken } from '../access/token-text.ts';
-import { asApiError } from '../http/problem.ts';
+import { type Lifetimes, refresh, resolveScope, signIn } from '../access/sessions.ts';
+import { hashToken, isToken } from '../access/token-text.ts';
+import { toApiError } from '../http/problem.ts';
 import {
+  CurrentClient,
   Introspection,
   IntrospectRequest,
-  Me,
   OAuthProblem,
   Revoked,
   RevokeRequest,
-  TokenAnswer,
   TokenRequest,
+  TokenResponse,
 } from '../schemas/auth.ts';
 import { ROLES, type Scope } from '../schemas/scopes.ts';
 import { credentialsOf, getClient } from '../store/access/clients.ts';
 import { findToken, revokeToken, scopesOf } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { formatTime } from '../store/time.ts';
-import { callerOf } from './requests.ts';
+import { getCaller } from './requests.ts';
 
-const LARGEST_FORM = 16 * 1024;
-const REFUSALS = { 400: OAuthProblem, 401: OAuthProblem };
+const MAX_FORM_BYTES = 16 * 1024;
+const OAUTH_ERRORS = { 400: OAuthProblem, 401: OAuthProblem };
 
 export interface AuthDeps {
   engine: Engine;
@@ -39,72 +39,78 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
     async (_request: FastifyRequest, body: Buffer) => parseForm(body),
   );
 
-  /** The client that has shown its secret. */
-  async function authenticated(request: FastifyRequest, { id, secrets }: Credentials) {
-    const wasRight = guard.countGuess(id, request);
+  /** Verifies a client's secret. */
+  async function authenticate(request: FastifyRequest, { id, secrets }: Credentials) {
+    const reportAttempt = guard.countSecretAttempt(id, request);
     const known = await credentialsOf(engine.db, id);
     for (const secret of secrets) {
       if (!(await verifySecret(secret, known?.secret))) continue;
-      wasRight(true);
+      reportAttempt(true);
       return { id, ...known! };
     }
-    // What was given for an id may be a secret in the wrong place.
-    request.log.warn({ request_id: request.id, client: known && id }, 'wrong client or secret');
-    wasRight(false);
+    // An unknown id is not logged, for it may be a secret sent in the wrong field.
+    request.log.warn({ request_id: request.id, client: known && id }, 'client authentication failed');
+    reportAttempt(false);
     throw new OAuthError('invalid_client');
   }
 
-  /** Whoever has come with a token or, in its place, with a client's secret. */
-  async function introspector(request: FastifyRequest, form: Record<string, string>) {
+  /** Authenticates the caller of introspection, by token or by client credentials. */
+  async function authenticateIntrospection(request: FastifyRequest, form: Record<string, string>) {
     if (request.caller) return request.caller;
-    const credentials = credentialsIn(request.headers.authorization, form);
-    if (!credentials?.secrets.length) throw refused(request.headers.authorization);
-    const { id, role } = await authenticated(request, credentials);
+    const credentials = readCredentials(request.headers.authorization, form);
+    if (!credentials?.secrets.length) throw buildUnauthorizedError(request.headers.authorization);
+    const { id, role } = await authenticate(request, credentials);
     return { client: id, scopes: new Set<Scope>(ROLES[role]) };
   }
 
-  /** The client that is named, if one is, where a token speaks for itself: a secret need not be sent, but must be right. */
-  async function named(request: FastifyRequest, form: Record<string, string>): Promise<string | undefined> {
-    const credentials = credentialsIn(request.headers.authorization, form);
+  /**
+   * Finds the client, if one is named. A secret is optional, for the token is the proof; if sent,
+   * it must be correct.
+   */
+  async function findNamedClient(
+    request: FastifyRequest,
+    form: Record<string, string>,
+  ): Promise<string | undefined> {
+    const credentials = readCredentials(request.headers.authorization, form);
     if (!credentials) return undefined;
-    return credentials.secrets.length > 0 ? (await authenticated(request, credentials)).id : credentials.id;
+    return credentials.secrets.length > 0 ? (await authenticate(request, credentials)).id : credentials.id;
   }
 
   app.post(
     '/auth/token',
     {
-      config: { public: true, budget: 'token' },
-      bodyLimit: LARGEST_FORM,
-      errorHandler: asOAuth,
+      config: { public: true, rateLimit: 'token' },
+      bodyLimit: MAX_FORM_BYTES,
+      errorHandler: sendOAuthError,
       schema: {
         operationId: 'createToken',
-        summary: 'Get or refresh a token',
+        summary: 'Create or refresh a token',
         description:
-          'OAuth 2.0 (RFC 6749): `client_credentials` with the client’s id and secret by HTTP Basic or in the body, or ' +
-          '`refresh_token`. A refresh token is replaced at each use. Should the answer get lost, the same request within 10 ' +
-          'seconds gets the same answer; later, or once the successor was used, it ends all tokens that came of it.',
+          'OAuth 2.0 (RFC 6749): `client_credentials`, with the client id and secret in HTTP Basic or in the body, or ' +
+          '`refresh_token`. Each use of a refresh token replaces it. If a response is lost, the same request within 10 seconds gets ' +
+          'the same response. Later reuse, or reuse after its successor was used, revokes the whole token family.',
         form: TokenRequest,
-        response: { 200: TokenAnswer, ...REFUSALS },
+        response: { 200: TokenResponse, ...OAUTH_ERRORS },
       },
     },
-    async (request, reply): Promise<TokenAnswer> => {
+    async (request, reply): Promise<TokenResponse> => {
       reply.header('pragma', 'no-cache');
-      const form = formOf(request.body);
+      const form = readFormFields(request.body);
       switch (form.grant_type) {
         case 'client_credentials': {
-          const credentials = credentialsIn(request.headers.authorization, form);
+          const credentials = readCredentials(request.headers.authorization, form);
           if (!credentials || credentials.secrets.length === 0)
             throw new OAuthError('invalid_client', 'client_id and client_secret are missing.');
-          const client = await authenticated(request, credentials);
-          const scope = grantedScope(form.scope, client.role);
+          const client = await authenticate(request, credentials);
+          const scope = resolveScope(form.scope, client.role);
           const tokens = await signIn(engine, lifetimes, { ...client, scope });
-          request.log.info({ request_id: request.id, client: client.id, scope }, 'signed in');
+          request.log.info({ request_id: request.id, client: client.id, scope }, 'tokens issued');
           return tokens;
         }
         case 'refresh_token': {
           if (form.refresh_token === undefined)
             throw new OAuthError('invalid_request', 'refresh_token is missing.');
-          const client = await named(request, form);
+          const client = await findNamedClient(request, form);
           return refresh(engine, lifetimes, { token: form.refresh_token, client, scope: form.scope });
         }
         case undefined:
@@ -118,28 +124,28 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
   app.post(
     '/auth/revoke',
     {
-      config: { public: true, budget: 'token' },
-      bodyLimit: LARGEST_FORM,
-      errorHandler: asOAuth,
+      config: { public: true, rateLimit: 'token' },
+      bodyLimit: MAX_FORM_BYTES,
+      errorHandler: sendOAuthError,
       schema: {
         operationId: 'revokeToken',
         summary: 'Revoke a token',
         description:
-          'RFC 7009. Whoever has a token may end it: an access token or a key alone, a refresh token with all that came of ' +
-          'it. It holds from the next request on. A token that is unknown is answered the same.',
+          'RFC 7009. The holder of a token may revoke it. A refresh token is revoked together with its family. Takes effect at ' +
+          'the next request. The response is the same for an unknown token.',
         form: RevokeRequest,
-        response: { 200: Revoked, ...REFUSALS },
+        response: { 200: Revoked, ...OAUTH_ERRORS },
       },
     },
     async (request) => {
-      const form = formOf(request.body);
+      const form = readFormFields(request.body);
       if (form.token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
-      const client = await named(request, form);
+      const client = await findNamedClient(request, form);
       if (!isToken(form.token)) return {};
-      const done = await engine.write(revokeToken, { hash: hashOf(form.token), client, now: Date.now() });
+      const done = await engine.write(revokeToken, { hash: hashToken(form.token), client, now: Date.now() });
       if (done.outcome === 'not yours')
-        throw new OAuthError('invalid_grant', 'The token is another client’s.');
-      if (done.outcome === 'reused') raiseAlarm(request, done.client_id);
+        throw new OAuthError('invalid_grant', 'The token belongs to another client.');
+      if (done.outcome === 'reused') logTokenReuse(request, done.client_id);
       if (done.outcome === 'revoked') {
         const { client_id, kind } = done;
         request.log.info({ request_id: request.id, client: client_id, kind }, 'token revoked');
@@ -151,25 +157,25 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
   app.post(
     '/auth/introspect',
     {
-      config: { scopes: [], credentials: true, budget: 'read' },
-      bodyLimit: LARGEST_FORM,
-      errorHandler: asOAuth,
+      config: { scopes: [], clientCredentials: true, rateLimit: 'read' },
+      bodyLimit: MAX_FORM_BYTES,
+      errorHandler: sendOAuthError,
       schema: {
         operationId: 'introspectToken',
-        summary: 'Is this token good, and for what?',
+        summary: 'Introspect a token',
         description:
-          'RFC 7662. Of your own tokens; of all with the scope `clients:manage`. In place of a token, a client may send its id ' +
-          'and secret as it does to `/auth/token`.',
+          'RFC 7662. For tokens of your own client; with the scope `clients:manage`, for all tokens. Instead of a token, a client ' +
+          'may send its id and secret as for `/auth/token`.',
         form: IntrospectRequest,
-        response: { 200: Introspection, ...REFUSALS },
+        response: { 200: Introspection, ...OAUTH_ERRORS },
       },
     },
     async (request) => {
-      const form = formOf(request.body);
-      const { client, scopes } = await introspector(request, form);
+      const form = readFormFields(request.body);
+      const { client, scopes } = await authenticateIntrospection(request, form);
       const { token } = form;
       if (token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
-      const row = isToken(token) ? await findToken(engine.db, hashOf(token), Date.now()) : undefined;
+      const row = isToken(token) ? await findToken(engine.db, hashToken(token), Date.now()) : undefined;
       if (!row || (row.client_id !== client && !scopes.has('clients:manage'))) return { active: false };
       return {
         active: true,
@@ -189,13 +195,13 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
     {
       config: { scopes: [] },
       schema: {
-        operationId: 'getMe',
-        summary: 'Who am I, and what may I do?',
-        response: { 200: Me },
+        operationId: 'getCurrentClient',
+        summary: 'Get the current client',
+        response: { 200: CurrentClient },
       },
     },
     async (request) => {
-      const { client: id, scopes, token } = callerOf(request);
+      const { client: id, scopes, token } = getCaller(request);
       const { client } = await getClient(engine.db, id);
       return {
         client: { id, name: client.name, role: client.role },
@@ -210,21 +216,21 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
   );
 }
 
-const raiseAlarm = (request: FastifyRequest, client: string) =>
-  request.log.warn({ request_id: request.id, client }, 'refresh token used twice: its family is ended');
+const logTokenReuse = (request: FastifyRequest, client: string) =>
+  request.log.warn({ request_id: request.id, client }, 'refresh token reused, token family revoked');
 
-/** What OAuth has a word for is said in its words; everything else is a problem document. */
-function asOAuth(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = oauthErrorOf(error);
-  if (!known) throw error;
-  if (known.alarm !== undefined) raiseAlarm(request, known.alarm);
-  if (known.status === 401) reply.header('www-authenticate', 'Basic realm="quaestor", charset="UTF-8"');
-  reply.code(known.status).send({ error: known.code, error_description: known.message });
+/** Sends OAuth's own errors as RFC 6749 specifies; other errors become problem documents. */
+function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const oauthError = toOAuthError(error);
+  if (!oauthError) throw error;
+  if (oauthError.compromisedClient !== undefined) logTokenReuse(request, oauthError.compromisedClient);
+  if (oauthError.status === 401) reply.header('www-authenticate', 'Basic realm="quaestor", charset="UTF-8"');
+  reply.code(oauthError.status).send({ error: oauthError.code, error_description: oauthError.message });
 }
 
-function oauthErrorOf(error: unknown): OAuthError | undefined {
+function toOAuthError(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error;
-  const { status, message, errors: faults } = asApiError(error);
+  const { status, message, errors: faults } = toApiError(error);
   if (status !== 400) return undefined;
   const detail = faults?.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
   return new OAuthError('invalid_request', detail ?? message);

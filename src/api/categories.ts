@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { ifMatch, sendTagged } from '../http/preconditions.ts';
+import { readIfMatch, sendWithEtag } from '../http/preconditions.ts';
+import { getBasePath } from '../http/url.ts';
 import {
   Category,
   CategoryChange,
@@ -17,7 +18,7 @@ import {
   listCategories,
   updateCategory,
 } from '../store/questions/categories.ts';
-import { basePath, writeOnce } from './requests.ts';
+import { writeIdempotently } from './requests.ts';
 
 const READ = ['questions:read'] as const;
 const ADMIN = ['admin'] as const;
@@ -32,7 +33,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
       config: { scopes: READ },
       schema: {
         summary: 'List categories',
-        description: 'Each with how many questions it has at each difficulty.',
+        description: 'Each with the number of its questions by difficulty.',
         response: { 200: CategoryList },
       },
     },
@@ -43,13 +44,13 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     '/categories',
     {
       config: { scopes: ADMIN },
-      schema: { summary: 'Add a category', body: CategoryInput, response: { 201: Category } },
+      schema: { summary: 'Create a category', body: CategoryInput, response: { 201: Category } },
     },
     async (request, reply) => {
-      const { etag, category } = await writeOnce(engine, request, createCategory, request.body);
+      const { etag, category } = await writeIdempotently(engine, request, createCategory, request.body);
       return reply
         .code(201)
-        .headers({ location: `${basePath(request)}/categories/${category.id}`, etag })
+        .headers({ location: `${getBasePath(request)}/categories/${category.id}`, etag })
         .send(category);
     },
   );
@@ -58,11 +59,11 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     '/categories/:id',
     {
       config: { scopes: READ },
-      schema: { summary: 'Fetch a category', params: IdPath, response: { 200: Category } },
+      schema: { summary: 'Get a category', params: IdPath, response: { 200: Category } },
     },
     async (request, reply) => {
       const { etag, category } = await getCategory(engine.db, request.params.id);
-      return sendTagged(request, reply, etag, JSON.stringify(category));
+      return sendWithEtag(request, reply, etag, JSON.stringify(category));
     },
   );
 
@@ -71,15 +72,15 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     {
       config: { scopes: ADMIN },
       schema: {
-        summary: 'Rename or describe a category',
-        description: 'Its questions follow. The six that every bank has keep their names.',
+        summary: 'Update a category',
+        description: 'Its questions show the new name. The six built-in categories cannot be renamed.',
         params: IdPath,
         body: CategoryChange,
         response: { 200: Category },
       },
     },
     async (request, reply) => {
-      const update = { id: request.params.id, change: request.body, ifMatch: ifMatch(request) };
+      const update = { id: request.params.id, change: request.body, ifMatch: readIfMatch(request) };
       const { etag, category } = await engine.write(updateCategory, update);
       return reply.header('etag', etag).send(category);
     },
@@ -90,14 +91,14 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     {
       config: { scopes: ADMIN },
       schema: {
-        summary: 'Remove a category',
-        description: 'Only one that no question is in, and none of the six that every bank has.',
+        summary: 'Delete a category',
+        description: 'It must have no questions. The six built-in categories cannot be deleted.',
         params: IdPath,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      await engine.write(deleteCategory, { id: request.params.id, ifMatch: ifMatch(request) });
+      await engine.write(deleteCategory, { id: request.params.id, ifMatch: readIfMatch(request) });
       return reply.code(204).send();
     },
   );
@@ -106,7 +107,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     '/difficulties',
     {
       config: { scopes: READ },
-      schema: { summary: 'The scale of difficulty', response: { 200: DifficultyList } },
+      schema: { summary: 'List difficulties', response: { 200: DifficultyList } },
     },
     async () => ({ data: DIFFICULTIES }),
   );

@@ -1,9 +1,9 @@
-/** Clients and their keys: who may use the bank. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { DAY, type Lifetimes, newKey, newSecret } from '../access/sessions.ts';
+import { DAY_MS, generateKey, generateSecret, type Lifetimes } from '../access/sessions.ts';
 import { errors } from '../errors.ts';
-import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
+import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
+import { getBasePath } from '../http/url.ts';
 import {
   Client,
   ClientChange,
@@ -28,25 +28,25 @@ import {
 import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { asPage } from './paging.ts';
-import { basePath, callerOf, writeOnce } from './requests.ts';
+import { renderPage } from './paging.ts';
+import { getCaller, writeIdempotently } from './requests.ts';
 
 const MANAGE = ['clients:manage'] as const;
-const DEFAULT_DAYS = 90;
+const DEFAULT_KEY_DAYS = 90;
 
 const ClientPath = Type.Object({ id: Type.String({ description: "The client's id." }) });
 const KeyPath = Type.Object({ id: Type.String({ description: "The key's id." }) });
 type ById = { Params: { id: string } };
 
-/** Whoever asks, to be looked at again when it is done. */
-const by = (request: FastifyRequest): Actor => {
-  const { client, scopes, token } = callerOf(request);
+/** The caller, who is authorised again in the transaction of the change. */
+const getActor = (request: FastifyRequest): Actor => {
+  const { client, scopes, token } = getCaller(request);
   return { client, token: token.id, manages: scopes.has('clients:manage'), now: Date.now() };
 };
 
-/** Who has changed who may do what belongs in the log. */
-const note = (request: FastifyRequest, what: string, about: object) =>
-  request.log.info({ request_id: request.id, by: request.caller?.client, ...about }, what);
+/** Changes of access rights are logged. */
+const audit = (request: FastifyRequest, message: string, details: object) =>
+  request.log.info({ request_id: request.id, by: request.caller?.client, ...details }, message);
 
 export function clientRoutes(app: FastifyInstance, engine: Engine): void {
   app.get<{ Querystring: ClientQuery }>(
@@ -58,7 +58,7 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     async (request, reply) => {
       const { limit = 20, offset = 0 } = request.query;
       const page = await listClients(engine.db, { limit, offset });
-      return sendJson(reply, asPage(request, reply, { limit }, { ...page, offset, last: undefined }));
+      return sendJson(reply, renderPage(request, reply, { limit }, { ...page, offset, last: undefined }));
     },
   );
 
@@ -67,23 +67,23 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     {
       config: { scopes: MANAGE },
       schema: {
-        summary: 'Add a client',
-        description: 'The answer holds its secret, which is shown this once.',
+        summary: 'Create a client',
+        description: 'The response contains its secret, which is shown only once.',
         body: ClientInput,
         response: { 201: ClientWithSecret },
       },
     },
     async (request, reply) => {
-      const secret = await newSecret();
+      const secret = await generateSecret();
       const at = Date.now();
       const id = uuidv7(at);
       const { name, role } = request.body;
-      const made = { id, name, role, secret: secret.hash, by: by(request), at };
-      const { etag, client } = await writeOnce(engine, request, createClient, made);
-      if (client.id === id) note(request, 'client added', { client: id, role });
+      const creation = { id, name, role, secret: secret.hash, by: getActor(request), at };
+      const { etag, client } = await writeIdempotently(engine, request, createClient, creation);
+      if (client.id === id) audit(request, 'client created', { client: id, role });
       return reply
         .code(201)
-        .headers({ location: `${basePath(request)}/auth/clients/${client.id}`, etag })
+        .headers({ location: `${getBasePath(request)}/auth/clients/${client.id}`, etag })
         .send({ ...client, secret: client.id === id ? secret.text : null });
     },
   );
@@ -92,11 +92,11 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     '/auth/clients/:id',
     {
       config: { scopes: MANAGE },
-      schema: { summary: 'Fetch a client', params: ClientPath, response: { 200: Client } },
+      schema: { summary: 'Get a client', params: ClientPath, response: { 200: Client } },
     },
     async (request, reply) => {
       const { etag, client } = await getClient(engine.db, request.params.id);
-      return sendTagged(request, reply, etag, JSON.stringify(client));
+      return sendWithEtag(request, reply, etag, JSON.stringify(client));
     },
   );
 
@@ -105,8 +105,8 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     {
       config: { scopes: MANAGE },
       schema: {
-        summary: 'Rename a client or give it another role',
-        description: 'A role takes effect at the next request, on tokens it has already, too.',
+        summary: 'Update a client',
+        description: 'A new role takes effect at the next request, also for existing tokens.',
         params: ClientPath,
         body: ClientChange,
         response: { 200: Client },
@@ -114,9 +114,15 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const update = { id, change: request.body, by: by(request), at: Date.now(), ifMatch: ifMatch(request) };
+      const update = {
+        id,
+        change: request.body,
+        by: getActor(request),
+        at: Date.now(),
+        ifMatch: readIfMatch(request),
+      };
       const { etag, client } = await engine.write(updateClient, update);
-      note(request, 'client changed', { client: id, role: client.role });
+      audit(request, 'client updated', { client: id, role: client.role });
       return reply.header('etag', etag).send(client);
     },
   );
@@ -126,16 +132,16 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     {
       config: { scopes: MANAGE },
       schema: {
-        summary: 'Remove a client',
-        description: 'Its tokens and keys end with it.',
+        summary: 'Delete a client',
+        description: 'Its tokens and keys are revoked.',
         params: ClientPath,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      await engine.write(deleteClient, { id, by: by(request), ifMatch: ifMatch(request) });
-      note(request, 'client removed', { client: id });
+      await engine.write(deleteClient, { id, by: getActor(request), ifMatch: readIfMatch(request) });
+      audit(request, 'client deleted', { client: id });
       return reply.code(204).send();
     },
   );
@@ -146,31 +152,36 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
       config: { scopes: MANAGE },
       schema: {
         operationId: 'rotateClientSecret',
-        summary: 'Give a client a new secret',
+        summary: 'Rotate a client secret',
         description:
-          'The old one is good no more, nor are the tokens it got. Its keys stay; delete those that may have leaked. The ' +
-          'new secret is shown this once.',
+          'The old secret and the tokens issued for it are revoked. Keys stay valid; revoke those that may have leaked. The ' +
+          'new secret is shown only once.',
         params: ClientPath,
         response: { 200: ClientWithSecret },
       },
     },
     async (request) => {
       const { id } = request.params;
-      const secret = await newSecret();
+      const secret = await generateSecret();
       const at = Date.now();
-      const mine = uuidv7(at);
-      const change = { id, secret: secret.hash, by: by(request), at, nonce: mine };
-      const { client, nonce } = await writeOnce(engine, request, changeSecret, change);
-      if (nonce === mine) note(request, 'secret changed', { client: id });
-      return { ...client, secret: nonce === mine ? secret.text : null };
+      const ownNonce = uuidv7(at);
+      const change = { id, secret: secret.hash, by: getActor(request), at, nonce: ownNonce };
+      const { client, nonce } = await writeIdempotently(engine, request, changeSecret, change);
+      // Another nonce means that the result of an earlier request is repeated.
+      const isNew = nonce === ownNonce;
+      if (isNew) audit(request, 'client secret rotated', { client: id });
+      return { ...client, secret: isNew ? secret.text : null };
     },
   );
 }
 
 export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifetimes): void {
-  /** Which keys a request may see and end: a key only itself, a token its client's, a manager all. */
-  const reach = (request: FastifyRequest): KeyFilter => {
-    const { client, scopes, token } = callerOf(request);
+  /**
+   * The keys a caller may see and revoke: a key only itself, an access token its client's, a
+   * manager all.
+   */
+  const getReach = (request: FastifyRequest): KeyFilter => {
+    const { client, scopes, token } = getCaller(request);
     if (scopes.has('clients:manage')) return {};
     return token.kind === 'key' ? { client, id: token.id } : { client };
   };
@@ -183,19 +194,19 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
         operationId: 'listKeys',
         summary: 'List keys',
         description:
-          'With a token, those of your client; with a key, that key alone; with the scope `clients:manage`, those of every client.',
+          'With an access token, the keys of your client; with a key, only that key; with the scope `clients:manage`, all keys.',
         querystring: KeyQuery,
         response: { 200: KeyList },
       },
     },
     async (request, reply) => {
       const { limit = 20, offset = 0, client_id } = request.query;
-      const own = reach(request);
-      if (own.client !== undefined && client_id !== undefined && client_id !== own.client)
+      const reach = getReach(request);
+      if (reach.client !== undefined && client_id !== undefined && client_id !== reach.client)
         throw errors.insufficientScope(MANAGE, "Listing another client's keys");
-      const filter = { client: client_id, ...own };
+      const filter = { client: client_id, ...reach };
       const page = await listKeys(engine.db, { ...filter, now: Date.now(), limit, offset });
-      return sendJson(reply, asPage(request, reply, { limit }, { ...page, offset, last: undefined }));
+      return sendJson(reply, renderPage(request, reply, { limit }, { ...page, offset, last: undefined }));
     },
   );
 
@@ -205,35 +216,36 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
       config: { scopes: [] },
       schema: {
         operationId: 'createKey',
-        summary: 'Make a key',
+        summary: 'Create a key',
         description:
-          'A token with a name and a longer life, for a program. The answer holds it, and it is shown this once. A key cannot ' +
-          'make keys, unless it has the scope `clients:manage`.',
+          'A key is a long-lived token with a name, for programs. The response contains it; it is shown only once. A key cannot ' +
+          'create keys, unless it has the scope `clients:manage`.',
         body: KeyInput,
         response: { 201: KeyWithToken },
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
-      const { name, scopes, client_id = caller.client, expires_in_days = DEFAULT_DAYS } = request.body;
+      const caller = getCaller(request);
+      const { name, scopes, client_id = caller.client, expires_in_days = DEFAULT_KEY_DAYS } = request.body;
       const manages = caller.scopes.has('clients:manage');
       if (!manages) {
-        if (client_id !== caller.client) throw errors.insufficientScope(MANAGE, 'A key for another client');
-        if (caller.token.kind === 'key') throw errors.keysMakeNoKeys();
-        const more = (scopes ?? []).filter((scope) => !caller.scopes.has(scope));
-        if (more.length > 0) throw errors.insufficientScope(more, 'A key with them');
+        if (client_id !== caller.client)
+          throw errors.insufficientScope(MANAGE, 'Creating a key for another client');
+        if (caller.token.kind === 'key') throw errors.keyCannotCreateKeys();
+        const missing = (scopes ?? []).filter((scope) => !caller.scopes.has(scope));
+        if (missing.length > 0) throw errors.insufficientScope(missing, 'Creating this key');
       }
-      const lifetime = Math.min(expires_in_days * DAY, lifetimes.key);
-      const { text, row } = newKey({ client_id, family: caller.family, name, at: Date.now(), lifetime });
-      const mine = client_id === caller.client ? [...caller.scopes] : undefined;
-      const key = await writeOnce(engine, request, createKey, {
+      const lifetime = Math.min(expires_in_days * DAY_MS, lifetimes.key);
+      const { text, row } = generateKey({ client_id, family: caller.family, name, at: Date.now(), lifetime });
+      const defaultScopes = client_id === caller.client ? [...caller.scopes] : undefined;
+      const key = await writeIdempotently(engine, request, createKey, {
         token: row,
-        scopes: scopes ?? mine,
-        by: by(request),
+        scopes: scopes ?? defaultScopes,
+        by: getActor(request),
       });
-      const fresh = key.id === row.id;
-      if (fresh) note(request, 'key made', { client: client_id, key: key.id, scopes: key.scopes });
-      return reply.code(201).send({ ...key, token: fresh ? text : null });
+      const isNew = key.id === row.id;
+      if (isNew) audit(request, 'key created', { client: client_id, key: key.id, scopes: key.scopes });
+      return reply.code(201).send({ ...key, token: isNew ? text : null });
     },
   );
 
@@ -245,14 +257,18 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
         operationId: 'deleteKey',
         summary: 'Revoke a key',
         description:
-          'Your own; that of any client with the scope `clients:manage`. It holds from the next request on.',
+          'A key of your client; with the scope `clients:manage`, of any client. Takes effect at the next request.',
         params: KeyPath,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      await engine.write(deleteKey, { id: request.params.id, reach: reach(request), by: by(request) });
-      note(request, 'key revoked', { key: request.params.id });
+      await engine.write(deleteKey, {
+        id: request.params.id,
+        reach: getReach(request),
+        by: getActor(request),
+      });
+      audit(request, 'key revoked', { key: request.params.id });
       return reply.code(204).send();
     },
   );

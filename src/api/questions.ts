@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { errors, type Fault } from '../errors.ts';
-import { ifMatch, sendJson, sendTagged } from '../http/preconditions.ts';
-import { schemaFaults } from '../http/request-checks.ts';
+import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
+import { readSchemaFaults } from '../http/request-checks.ts';
+import { getBasePath } from '../http/url.ts';
+import { toNameKey } from '../schemas/names.ts';
 import {
   AnyQuestion,
-  Check,
-  Checked,
+  CheckRequest,
+  CheckResult,
   CreateQuery,
   Question,
   QuestionChange,
@@ -16,14 +18,14 @@ import {
   QuestionsCreated,
   QuestionsInput,
   QuestionsValid,
-  Restore,
+  RestoreRequest,
   RevisionList,
   RevisionQuery,
 } from '../schemas/question.ts';
+import { findQuestionFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { categoriesByKey } from '../store/questions/categories.ts';
 import { unknownCategory, validateQuestions } from '../store/questions/checks.ts';
-import { nameKey } from '../store/questions/facets.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
 import {
   createQuestions,
@@ -35,16 +37,15 @@ import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts'
 import { bodyOf, etagOf, type Stored } from '../store/questions/row.ts';
 import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
-import { answerFaults } from '../store/rules.ts';
 import type { Cursors } from './cursors.ts';
-import { asPage, listArgs } from './paging.ts';
-import { basePath, viewOf, writeOnce } from './requests.ts';
+import { parseListQuery, renderPage } from './paging.ts';
+import { getView, writeIdempotently } from './requests.ts';
 
-const LARGEST_ARRAY = 10 * 1024 * 1024;
+const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
 const READ = ['questions:read'] as const;
 const WRITE = ['questions:write'] as const;
-/** A change is compared with the answers that are there, and a refusal tells of them. */
-const CHANGE = ['questions:write', 'answers:read'] as const;
+/** An update is validated together with the stored answers, which its faults can disclose. */
+const UPDATE = ['questions:write', 'answers:read'] as const;
 
 const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
 type ById = { Params: { id: string } };
@@ -57,17 +58,17 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       schema: {
         summary: 'List questions',
         description:
-          'Filtered, sorted and paged; `total` is exact, and any page costs about the same. Without `answers:read`, questions ' +
-          'come without what tells the answer.',
+          'Filtered, sorted and paged. `total` is exact, and any page costs about the same. Without `answers:read`, questions ' +
+          'are shown without answers.',
         querystring: QuestionQuery,
         response: { 200: QuestionList },
       },
     },
     async (request, reply) => {
-      const { args, next } = listArgs(request.query, viewOf(request), cursors);
+      const { args, next } = parseListQuery(request.query, getView(request), cursors);
       const find = args.filter.q === undefined ? listQuestions : searchQuestions;
       const page = mayTakeLong(args) ? await engine.search(find, args) : await find(engine.db, args);
-      return sendJson(reply, asPage(request, reply, { limit: args.limit, next }, page));
+      return sendJson(reply, renderPage(request, reply, { limit: args.limit, next }, page));
     },
   );
 
@@ -75,29 +76,29 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     '/questions',
     {
       config: { scopes: WRITE, views: true },
-      bodyLimit: LARGEST_ARRAY,
+      bodyLimit: MAX_ARRAY_BYTES,
       attachValidation: true,
       schema: {
-        summary: 'Add one question or many',
+        summary: 'Create questions',
         description:
-          'One object is answered with the question, an array with `data` in the order given; an array is stored all or none.',
+          'Creates one question or an array of questions. An array is stored completely or not at all.',
         querystring: CreateQuery,
         body: QuestionsInput,
         response: { 201: Type.Union([AnyQuestion, QuestionsCreated]), 200: QuestionsValid },
       },
     },
     async (request, reply) => {
-      const creation = await accept(request, engine);
+      const creation = await parseCreation(request, engine);
       if (request.query.validate_only) {
         return { valid: true, data: await validateQuestions(engine.db, creation) };
       }
-      const stored = await writeOnce(engine, request, createQuestions, creation);
-      const view = viewOf(request);
+      const stored = await writeIdempotently(engine, request, createQuestions, creation);
+      const view = getView(request);
       reply.code(201);
       if (creation.many) {
-        return sendJson(reply, `{"data":[${stored.map((each) => bodyOf(each, view)).join(',')}]}`);
+        return sendJson(reply, `{"data":[${stored.map((question) => bodyOf(question, view)).join(',')}]}`);
       }
-      reply.header('location', `${basePath(request)}/questions/${stored[0]!.id}`);
+      reply.header('location', `${getBasePath(request)}/questions/${stored[0]!.id}`);
       return sendStored(request, reply, stored[0]!);
     },
   );
@@ -106,23 +107,23 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     '/questions/:id',
     {
       config: { scopes: READ, views: true },
-      schema: { summary: 'Fetch a question', params: IdPath, response: { 200: AnyQuestion } },
+      schema: { summary: 'Get a question', params: IdPath, response: { 200: AnyQuestion } },
     },
     async (request, reply) => {
-      const { etag, body } = await getQuestion(engine.db, { id: request.params.id, view: viewOf(request) });
-      return sendTagged(request, reply, etag, body);
+      const { etag, body } = await getQuestion(engine.db, { id: request.params.id, view: getView(request) });
+      return sendWithEtag(request, reply, etag, body);
     },
   );
 
   app.put<ById & { Body: QuestionChange }>(
     '/questions/:id',
     {
-      config: { scopes: CHANGE },
+      config: { scopes: UPDATE },
       attachValidation: true,
       schema: {
-        summary: 'Change a question',
+        summary: 'Update a question',
         description:
-          'With `If-Match`, only if it is still the one you saw. A change that changes nothing makes no revision.',
+          'With `If-Match`, only if the question has not changed since. An update without effect creates no revision.',
         params: IdPath,
         body: QuestionChange,
         response: { 200: Question },
@@ -130,7 +131,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     },
     async (request, reply) => {
       await refuseFaults(request, engine, [request.body], false);
-      const update = { ...target(request), change: request.body };
+      const update = { ...getTarget(request), change: request.body };
       return sendStored(request, reply, await engine.write(updateQuestion, update));
     },
   );
@@ -141,13 +142,13 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       config: { scopes: WRITE },
       schema: {
         summary: 'Delete a question',
-        description: 'Its history stays, and it can be restored.',
+        description: 'Its revisions are kept, and it can be restored.',
         params: IdPath,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      await engine.write(deleteQuestion, target(request));
+      await engine.write(deleteQuestion, getTarget(request));
       return reply.code(204).send();
     },
   );
@@ -157,8 +158,8 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     {
       config: { scopes: [...READ, 'answers:read'] },
       schema: {
-        summary: "A question's history",
-        description: 'Every revision, newest first; a deleted question still has its history.',
+        summary: 'List revisions',
+        description: 'All revisions of a question, newest first, also of a deleted one.',
         params: IdPath,
         querystring: RevisionQuery,
         response: { 200: RevisionList },
@@ -167,87 +168,84 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     async (request, reply) => {
       const { limit = 20, offset = 0 } = request.query;
       const page = await listRevisions(engine.db, { id: request.params.id, limit, offset });
-      return sendJson(reply, asPage(request, reply, { limit }, { ...page, offset, last: undefined }));
+      return sendJson(reply, renderPage(request, reply, { limit }, { ...page, offset, last: undefined }));
     },
   );
 
-  app.post<ById & { Body: Restore }>(
+  app.post<ById & { Body: RestoreRequest }>(
     '/questions/:id/restore',
     {
-      config: { scopes: CHANGE },
+      config: { scopes: UPDATE },
       schema: {
         summary: 'Restore a revision',
         description:
-          'Makes a new revision with the content of an earlier one; a deleted question comes back.',
+          'Creates a new revision with the content of an earlier one. A deleted question is restored.',
         params: IdPath,
-        body: Restore,
+        body: RestoreRequest,
         response: { 200: Question },
       },
     },
     async (request, reply) => {
       const restore = { id: request.params.id, revision: request.body.revision };
-      return sendStored(request, reply, await writeOnce(engine, request, restoreQuestion, restore));
+      return sendStored(request, reply, await writeIdempotently(engine, request, restoreQuestion, restore));
     },
   );
 
-  app.post<ById & { Body: Check }>(
+  app.post<ById & { Body: CheckRequest }>(
     '/questions/:id/check',
     {
       config: { scopes: ['answers:check'] },
       schema: {
         summary: 'Check an answer',
         description:
-          'Compared as a person would: case, space, the Unicode form and the kind of quotation marks or dashes make no ' +
-          'difference, numbers count by their value, and an option is named by its text. Counted as a write.',
+          'The comparison ignores case, white space, Unicode normalisation and the style of quotation marks and dashes. Numbers ' +
+          'are compared by value, options by their text. Counts towards the write limit.',
         repeatable: true,
         params: IdPath,
-        body: Check,
-        response: { 200: Checked },
+        body: CheckRequest,
+        response: { 200: CheckResult },
       },
     },
     (request) => checkAnswer(engine.db, { id: request.params.id, answer: request.body.answer }),
   );
 }
 
-/** Which question a change is about, and what the caller knows of it. */
-const target = (request: FastifyRequest) => ({
+const getTarget = (request: FastifyRequest) => ({
   id: (request.params as { id: string }).id,
-  view: viewOf(request),
-  ifMatch: ifMatch(request),
+  view: getView(request),
+  ifMatch: readIfMatch(request),
 });
 
-/** A question after a write, in the caller's view. */
 function sendStored(request: FastifyRequest, reply: FastifyReply, stored: Stored): FastifyReply {
-  const view = viewOf(request);
+  const view = getView(request);
   return sendJson(reply.header('etag', etagOf(stored, view)), bodyOf(stored, view));
 }
 
-/** The questions of a create, or every fault they have. */
-async function accept(request: FastifyRequest, engine: Engine) {
+async function parseCreation(request: FastifyRequest, engine: Engine) {
   const many = Array.isArray(request.body);
   const inputs = (many ? request.body : [request.body]) as QuestionInput[];
   await refuseFaults(request, engine, inputs, many);
   return { inputs, many };
 }
 
-/** What the schema found is told together with what only rules and the bank can know. */
+/** Reports the faults found by the schema together with those found by the rules and the bank. */
 async function refuseFaults(
   request: FastifyRequest,
   engine: Engine,
   items: unknown[],
   many: boolean,
 ): Promise<void> {
-  const at = (i: number) => (many ? `/${i}` : '');
+  const getPointer = (i: number) => (many ? `/${i}` : '');
   const faults: Fault[] = [
-    ...schemaFaults(request),
-    ...items.flatMap((item, i) => answerFaults(item, at(i))),
+    ...readSchemaFaults(request),
+    ...items.flatMap((item, i) => findQuestionFaults(item, getPointer(i))),
   ];
   if (faults.length === 0) return;
   const categories = await categoriesByKey(engine.db);
   for (const [i, item] of items.entries()) {
     const category = (item as { category?: unknown } | null)?.category;
-    const known = typeof category !== 'string' || category === '' || categories.has(nameKey(category));
-    if (!known) faults.push(unknownCategory(`${at(i)}/category`, categories));
+    const known = typeof category !== 'string' || category === '' || categories.has(toNameKey(category));
+    if (!known) faults.push(unknownCategory(`${getPointer(i)}/category`, categories));
   }
   throw errors.invalidBody(faults);
 }

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Lifetimes } from '../access/sessions.ts';
-import { tidy } from '../http/text.ts';
-import { faultsIn } from '../http/validation.ts';
+import { normalizeStrings } from '../http/text.ts';
+import { findFaults } from '../http/validation.ts';
 import type { Engine } from '../store/db.ts';
 
 export interface Options {
@@ -14,40 +14,44 @@ export interface Options {
 }
 
 export interface Outcome {
-  /** The answer for programs. */
+  /** The output for --json. */
   data: unknown;
-  /** The same for people and pipes. */
+  /** The output otherwise. */
   text: string;
-  /** What there is to say about it. */
+  /** Printed on standard error. */
   note?: string;
 }
 
 export interface Command {
-  /** What stands behind it: capitals are arguments. */
-  takes: string;
-  does: string;
+  /** Arguments, in capitals, and options. */
+  usage: string;
+  summary: string;
   run(engine: Engine, args: string[], options: Options, lifetimes: Lifetimes): Promise<Outcome>;
 }
 
-/** The command was not understood. */
+/** An unknown command or invalid arguments. */
 export class UsageError extends Error {}
 
-/** What the API would take, by the same schema. */
-export function checked<T extends TSchema>(schema: T, given: object): Static<T> {
-  const value = tidy(given);
-  const faults = faultsIn(schema, value);
+/** Validates arguments by the same schema as the API. */
+export function parseInput<T extends TSchema>(schema: T, input: object): Static<T> {
+  const value = normalizeStrings(input);
+  const faults = findFaults(schema, value);
   if (faults.length === 0) return value as Static<T>;
-  throw new UsageError(faults.map(({ pointer, detail }) => `The ${wordOf(pointer)} ${detail}.`).join('\n'));
+  throw new UsageError(
+    faults.map(({ pointer, detail }) => `The ${getArgumentName(pointer)} ${detail}.`).join('\n'),
+  );
 }
 
-const wordOf = (pointer: string) =>
+const getArgumentName = (pointer: string) =>
   ({ expires_in_days: '--days', client_id: '--client', scopes: '--scope' })[pointer.split('/')[1]!] ??
   pointer.split('/')[1];
 
-/** Rows in columns. A name may have a newline in it; here it makes no row. */
-export function table(heads: string[], rows: string[][]): string {
-  const cells = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/gu, ' ')));
-  const widths = heads.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)));
+/**
+ * Renders aligned columns. White space in a cell, such as a newline in a name, becomes one space.
+ */
+export function renderTable(headings: string[], rows: string[][]): string {
+  const cells = [headings, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/gu, ' ')));
+  const widths = headings.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)));
   return cells
     .map(
       (row) =>

@@ -1,6 +1,6 @@
-/** The program `quaestor`: what is asked for goes to standard output, what there is to say about it to standard error. */
+/** The program `quaestor`. Results go to standard output, notes and errors to standard error. */
 import { parseArgs } from 'node:util';
-import { lifetimes, readConfig } from '../config.ts';
+import { getLifetimes, readConfig } from '../config.ts';
 import { openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { type Command, type Outcome, UsageError } from './command.ts';
 import { Interrupted, MIGRATE, migrate } from './migrate.ts';
 import { tokenCommands } from './token.ts';
 
-// What is written is for this user alone.
+// Files are created for the current user only.
 process.umask(0o077);
 
 const NOUNS: Record<string, Record<string, Command>> = { client: clientCommands, token: tokenCommands };
@@ -29,20 +29,23 @@ const OPTIONS = {
 
 function help(): string {
   const commands = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, { takes, does }]) => ({ takes: `${noun} ${verb} ${takes}`, does })),
+    Object.entries(verbs).map(([verb, { usage, summary }]) => ({
+      usage: `${noun} ${verb} ${usage}`,
+      summary,
+    })),
   );
-  const lines = [...commands, { ...MIGRATE, takes: `migrate ${MIGRATE.takes}` }].map(
-    ({ takes, does }) => [`  quaestor ${takes}`, does] as const,
+  const lines = [...commands, { ...MIGRATE, usage: `migrate ${MIGRATE.usage}` }].map(
+    ({ usage, summary }) => [`  quaestor ${usage}`, summary] as const,
   );
   const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
-  return `Manages who may use a bank, on its data folder, whether the service runs or not; and moves banks.
+  return `Manages the clients and keys of a bank, also while the service is running, and moves banks.
 
-${lines.map(([usage, does]) => usage.padEnd(width) + does).join('\n')}
+${lines.map(([usage, summary]) => usage.padEnd(width) + summary).join('\n')}
 
-  --data-dir DIR   the folder of the bank, in place of QUAESTOR_DATA_DIR (./data if neither is given)
-  --json           answers as JSON
+  --data-dir DIR   the data folder; default: QUAESTOR_DATA_DIR or ./data
+  --json           prints JSON
 
-A bank on PostgreSQL is found by QUAESTOR_DATABASE_URL.
+Set QUAESTOR_DATABASE_URL to use a bank on PostgreSQL.
 `;
 }
 
@@ -54,30 +57,30 @@ async function run(args: string[]): Promise<void> {
     return;
   }
   if (noun === 'migrate') {
-    if (verb !== undefined) throw new UsageError(`quaestor migrate ${MIGRATE.takes}`);
-    print(await migrate(options, configOf(options)), options.json);
+    if (verb !== undefined) throw new UsageError(`quaestor migrate ${MIGRATE.usage}`);
+    print(await migrate(options, readSettings(options)), options.json);
     return;
   }
   const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : {};
   const command = Object.hasOwn(verbs, verb ?? '') ? verbs[verb!] : undefined;
   if (!command) throw new UsageError(`There is no command ${[noun, verb].filter(Boolean).join(' ')}.`);
-  const [wanted = ''] = command.takes.split(/ ?\[?--/);
-  if (rest.length !== wanted.split(' ').filter(Boolean).length)
-    throw new UsageError(`quaestor ${noun} ${verb} ${command.takes}`);
-  const config = configOf(options);
+  const [expected = ''] = command.usage.split(/ ?\[?--/);
+  if (rest.length !== expected.split(' ').filter(Boolean).length)
+    throw new UsageError(`quaestor ${noun} ${verb} ${command.usage}`);
+  const config = readSettings(options);
   const engine = await openEngine({
     dataDir: config.QUAESTOR_DATA_DIR,
     databaseUrl: options['data-dir'] === undefined ? config.QUAESTOR_DATABASE_URL : undefined,
     mode: 'admin',
   });
   try {
-    print(await command.run(engine, rest, options, lifetimes(config)), options.json);
+    print(await command.run(engine, rest, options, getLifetimes(config)), options.json);
   } finally {
     await engine.close();
   }
 }
 
-const configOf = ({ 'data-dir': folder }: { 'data-dir'?: string | undefined }) =>
+const readSettings = ({ 'data-dir': folder }: { 'data-dir'?: string | undefined }) =>
   readConfig({ ...process.env, ...(folder !== undefined && { QUAESTOR_DATA_DIR: folder }) });
 
 function print({ data, text, note }: Outcome, json = false): void {
@@ -93,7 +96,7 @@ function parse(args: string[]) {
   }
 }
 
-function exitCodeOf(error: unknown): number {
+function getExitCode(error: unknown): number {
   if (error instanceof Interrupted) return error.signal === 'SIGINT' ? 130 : 143;
   return error instanceof UsageError ? 2 : 1;
 }
@@ -103,9 +106,9 @@ run(process.argv.slice(2)).catch((error) => {
     (kind) => error instanceof kind,
   );
   const faults = error instanceof ApiError ? error.errors : undefined;
-  const said =
+  const message =
     faults?.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`).join('\n') ?? error.message;
-  process.stderr.write(`${expected ? said : (error?.stack ?? error)}\n`);
-  if (error instanceof UsageError) process.stderr.write('quaestor --help shows what there is.\n');
-  process.exitCode = exitCodeOf(error);
+  process.stderr.write(`${expected ? message : (error?.stack ?? error)}\n`);
+  if (error instanceof UsageError) process.stderr.write('Run quaestor --help for usage.\n');
+  process.exitCode = getExitCode(error);
 });

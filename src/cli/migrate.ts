@@ -5,15 +5,15 @@ import { type BankAddress, lockBank, openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
 import { type MigratedTable, migrateBank, type Progress } from '../store/migrate/migrate.ts';
-import { type Options, type Outcome, table, UsageError } from './command.ts';
+import { type Options, type Outcome, renderTable, UsageError } from './command.ts';
 
 export const MIGRATE = {
-  takes: '--from ADDRESS --to ADDRESS',
-  does: 'copies a bank; an address is sqlite:FOLDER, postgres://…, or sqlite or postgres as configured',
+  usage: '--from ADDRESS --to ADDRESS',
+  summary: 'copies a bank; an address is sqlite:FOLDER, postgres://…, or sqlite or postgres as configured',
 };
 
 export async function migrate({ from, to }: Options, config: Config): Promise<Outcome> {
-  if (from === undefined || to === undefined) throw new UsageError(`quaestor migrate ${MIGRATE.takes}`);
+  if (from === undefined || to === undefined) throw new UsageError(`quaestor migrate ${MIGRATE.usage}`);
   const [sourceAddress, targetAddress] = [
     parseAddress('--from', from, config),
     parseAddress('--to', to, config),
@@ -63,7 +63,7 @@ function parseAddress(option: string, address: string, config: Config): BankAddr
 }
 
 const formatTables = (tables: MigratedTable[]) =>
-  table(
+  renderTable(
     ['TABLE', 'ROWS', 'SHA-256'],
     tables.map(({ table, rows, sha256 }) => [table, formatCount(rows), sha256.slice(0, 12)]),
   );

@@ -1,16 +1,16 @@
-/** `quaestor token`: keys, which are tokens with a name and a long life. */
-import { DAY, newKey } from '../access/sessions.ts';
+/** `quaestor token`: manages keys, which are long-lived tokens with a name. */
+import { DAY_MS, generateKey } from '../access/sessions.ts';
 import { type Key, KeyInput } from '../schemas/client.ts';
 import { createKey, deleteKey, listKeys } from '../store/access/tokens.ts';
-import { type Command, checked, table } from './command.ts';
+import { type Command, parseInput, renderTable } from './command.ts';
 
 export const tokenCommands: Record<string, Command> = {
   list: {
-    takes: '[--client ID]',
-    does: 'lists the keys, of one client or of all',
+    usage: '[--client ID]',
+    summary: 'lists the keys of all clients, or of one',
     async run(engine, _args, { client }) {
-      const everything = { client, now: Date.now(), limit: Number.MAX_SAFE_INTEGER, offset: 0 };
-      const data: Key[] = JSON.parse(`[${(await listKeys(engine.db, everything)).items}]`);
+      const filter = { client, now: Date.now(), limit: Number.MAX_SAFE_INTEGER, offset: 0 };
+      const data: Key[] = JSON.parse(`[${(await listKeys(engine.db, filter)).items}]`);
       const rows = data.map((key) => [
         key.id,
         key.client_id,
@@ -18,35 +18,35 @@ export const tokenCommands: Record<string, Command> = {
         key.scopes.join(' '),
         key.name,
       ]);
-      return { data, text: table(['ID', 'CLIENT', 'UNTIL', 'SCOPES', 'NAME'], rows) };
+      return { data, text: renderTable(['ID', 'CLIENT', 'EXPIRES', 'SCOPES', 'NAME'], rows) };
     },
   },
   add: {
-    takes: 'NAME [--client ID] [--scope SCOPES] [--days N]',
-    does: 'makes a key: of the client admin, with all its scopes, for 90 days, unless told otherwise',
-    async run(engine, [given], { client = 'admin', scope, days = '90' }, lifetimes) {
-      const { name, scopes, client_id, expires_in_days } = checked(KeyInput, {
-        name: given,
+    usage: 'NAME [--client ID] [--scope SCOPES] [--days N]',
+    summary: 'creates a key; default: for the client admin, with all its scopes, for 90 days',
+    async run(engine, [keyName], { client = 'admin', scope, days = '90' }, lifetimes) {
+      const { name, scopes, client_id, expires_in_days } = parseInput(KeyInput, {
+        name: keyName,
         client_id: client,
         expires_in_days: Number(days),
         ...(scope !== undefined && { scopes: scope.split(/[\s,]+/).filter(Boolean) }),
       });
-      const lifetime = Math.min(expires_in_days! * DAY, lifetimes.key);
-      const { text, row } = newKey({ client_id: client_id!, name, at: Date.now(), lifetime });
+      const lifetime = Math.min(expires_in_days! * DAY_MS, lifetimes.key);
+      const { text, row } = generateKey({ client_id: client_id!, name, at: Date.now(), lifetime });
       const key = await engine.write(createKey, { token: row, scopes, by: undefined });
       return {
         data: { ...key, token: text },
         text: `${text}\n`,
-        note: `This is shown this once. It is good until ${key.expires_at.slice(0, 10)}.`,
+        note: `The key is shown only once. It expires on ${key.expires_at.slice(0, 10)}.`,
       };
     },
   },
   revoke: {
-    takes: 'ID',
-    does: 'ends a key, from the next request on',
+    usage: 'ID',
+    summary: 'revokes a key; takes effect at the next request',
     async run(engine, [id]) {
       await engine.write(deleteKey, { id: id!, reach: {}, by: undefined });
-      return { data: { revoked: id }, text: '', note: `${id} is revoked.` };
+      return { data: { revoked: id }, text: '', note: `Revoked ${id}.` };
     },
   },
 };

@@ -1,32 +1,25 @@
-/** Answers 503 to a request that takes longer than the response deadline. */
+/** Responds with 503 `too_slow` to a request that exceeds the response deadline. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 
-const nothing = () => {};
-const SILENT = {
+const ignore = () => {};
+const SILENT_LOGGER = {
   level: 'silent',
-  ...{ fatal: nothing, error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing },
-  silent: nothing,
-  child: () => SILENT,
+  ...{ fatal: ignore, error: ignore, warn: ignore, info: ignore, debug: ignore, trace: ignore },
+  silent: ignore,
+  child: () => SILENT_LOGGER,
 } as FastifyBaseLogger;
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** It waits for something on purpose, and minds the time by itself. */
-    lasts?: true;
-  }
-}
-
-export function limitTime(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.routeOptions.config.lasts) return;
+export function startDeadline(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.routeOptions.config.longRunning) return;
   const timer = setTimeout(() => {
     if (reply.sent) return;
-    // What is still being sent to us is for the server's own limits.
+    // A body that is still arriving is subject to the server's request timeout instead.
     if (!request.raw.complete) timer.refresh();
     else {
       void reply.send(errors.tooSlow());
-      // What the handler sends in the end goes nowhere, and need not be complained of, with the whole URL.
-      reply.log = SILENT;
+      // Fastify would log the handler's late reply as an error, with the full URL.
+      reply.log = SILENT_LOGGER;
     }
   }, request.server.timings.responseDeadlineMs);
   reply.raw.once('close', () => clearTimeout(timer));

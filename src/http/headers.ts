@@ -1,5 +1,7 @@
-/** What every answer says, whoever sends it: which version it is, and that a browser should do nothing clever with it. */
-export const SAFE_HEADERS = {
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Sent with every response, including those written below Fastify. */
+export const STANDARD_HEADERS = {
   'api-version': '1',
   'cache-control': 'no-store',
   vary: 'Authorization',
@@ -9,3 +11,8 @@ export const SAFE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 } as const;
+
+export function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(STANDARD_HEADERS);
+  reply.header('x-request-id', request.id);
+}

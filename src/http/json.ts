@@ -1,32 +1,37 @@
-/** Bodies as JSON, strictly: what is malformed, ambiguous or unspeakable is refused before anything looks at it. */
+/**
+ * A strict JSON parser for request bodies: beyond JSON.parse, it rejects duplicate keys, deep
+ * nesting, NUL and unpaired surrogates. Large bodies are parsed in steps between which the event
+ * loop runs.
+ */
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Ticker } from '../concurrency/ticker.ts';
 import { errors } from '../errors.ts';
 
-const DEEPEST = 32;
-/** More than the largest array has; it bounds the work that a hostile body can ask for. */
-const MOST_KEYS = 100_000;
-/** Bodies above this give other requests a turn between the steps. */
-const LARGE = 256 * 1024;
+const MAX_DEPTH = 32;
+/** More than the largest valid array needs. Bounds the work for a hostile body. */
+const MAX_KEYS = 100_000;
 
 export async function parseJson(body: Buffer): Promise<unknown> {
-  // As good as none, whatever Content-Type says; a route that needs one refuses that.
+  // An empty body counts as absent, whatever the Content-Type.
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw errors.malformedText('The body is not valid UTF-8.');
-  const large = body.length > LARGE;
-  const written = scan(body);
-  if (large) await nextTurn();
+  const ticker = new Ticker();
+  const writtenKeys = scanKeys(body);
+  if (ticker.due()) await ticker.yield();
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw errors.malformedJson(`The body is not valid JSON: ${explain(error as Error)}.`, { cause: error });
+    throw errors.malformedJson(`The body is not valid JSON: ${describeSyntaxError(error as Error)}.`, {
+      cause: error,
+    });
   }
-  if (large) await nextTurn();
-  // Only an escape can bring NUL or half of a surrogate pair into text that is UTF-8 and JSON.
-  if (text.includes('\\u')) refuseBadText(value, '');
-  if (countKeys(value) !== written) throw errors.malformedJson('The body names a key twice in one object.');
+  if (ticker.due()) await ticker.yield();
+  // In valid UTF-8 and JSON, only an escape can yield NUL or an unpaired surrogate.
+  if (text.includes('\\u')) refuseMalformedText(value, '');
+  if (countKeys(value) !== writtenKeys)
+    throw errors.malformedJson('The body contains an object with a duplicate key.');
   return value;
 }
 
@@ -34,8 +39,10 @@ const [QUOTE, COLON, BACKSLASH] = [34, 58, 92];
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
-/** Counts the keys as written: outside of strings, a colon stands behind a key and nowhere else. Refuses what is too deep. */
-function scan(body: Buffer): number {
+/**
+ * Counts the keys as written: outside of strings, each colon follows a key. Rejects deep nesting.
+ */
+function scanKeys(body: Buffer): number {
   let keys = 0;
   let depth = 0;
   let inString = false;
@@ -44,15 +51,15 @@ function scan(body: Buffer): number {
     if (byte === QUOTE) inString = !inString;
     else if (inString) i += byte === BACKSLASH ? 1 : 0;
     else if (byte === COLON) keys++;
-    else if (byte > COLON && OPENING.has(byte) && ++depth > DEEPEST) {
-      throw errors.malformedJson(`The body is nested deeper than ${DEEPEST} levels.`);
+    else if (byte > COLON && OPENING.has(byte) && ++depth > MAX_DEPTH) {
+      throw errors.malformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
     } else if (byte > COLON && CLOSING.has(byte)) depth--;
   }
-  if (keys > MOST_KEYS) throw errors.malformedJson(`The body has more than ${MOST_KEYS} keys.`);
+  if (keys > MAX_KEYS) throw errors.malformedJson(`The body has more than ${MAX_KEYS} keys.`);
   return keys;
 }
 
-/** Counts the keys as parsed: of two with the same name one is left. */
+/** Counts the keys as parsed: JSON.parse keeps the last of several equal ones. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0);
@@ -62,21 +69,21 @@ function countKeys(value: unknown): number {
   return n;
 }
 
-function refuseBadText(value: unknown, at: string): void {
+function refuseMalformedText(value: unknown, pointer: string): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw errors.malformedText(`${at || 'The body'} contains NUL.`);
+    if (value.includes('\0')) throw errors.malformedText(`${pointer || 'The body'} contains NUL.`);
     if (!value.isWellFormed())
-      throw errors.malformedText(`${at || 'The body'} contains half of a surrogate pair.`);
+      throw errors.malformedText(`${pointer || 'The body'} contains an unpaired surrogate.`);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
-      refuseBadText(key, 'A key');
-      refuseBadText(inner, `${at}/${key}`);
+      refuseMalformedText(key, 'A key');
+      refuseMalformedText(inner, `${pointer}/${key}`);
     }
   }
 }
 
-/** V8's message without the excerpt of the body: an excerpt could be an answer. */
-function explain(error: Error): string {
-  const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message);
-  return at ? `it breaks off or goes wrong ${at[0]}` : 'it breaks off or goes wrong';
+/** Keeps only the position of V8's message, whose excerpt of the body could contain an answer. */
+function describeSyntaxError(error: Error): string {
+  const position = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message);
+  return position ? `syntax error ${position[0]}` : 'syntax error or unexpected end';
 }

@@ -1,61 +1,62 @@
-/** What is counted of requests, and how numbers are written down for Prometheus: its text format, version 0.0.4. */
+/** Request metrics, and the Prometheus text exposition format 0.0.4. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 type Labels = Readonly<Record<string, string | number>>;
 
 interface Sample {
-  /** What follows the family's name. */
+  /** Appended to the name of the family, such as `_bucket`. */
   suffix?: string;
   labels?: Labels;
   value: number;
 }
 
-/** Everything under one name. */
-export interface Family {
+/** All samples of one metric name. */
+export interface MetricFamily {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   samples: Sample[];
 }
 
-export const single = (
+/** A family with a single sample. */
+export const buildMetric = (
   name: string,
   type: 'counter' | 'gauge',
   help: string,
   value: number,
   labels?: Labels,
-): Family => ({ name, help, type, samples: [{ value, ...(labels && { labels }) }] });
+): MetricFamily => ({ name, help, type, samples: [{ value, ...(labels && { labels }) }] });
 
-const escaped = (value: string | number) =>
+const escapeLabel = (value: string | number) =>
   String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-function line(name: string, { suffix = '', labels = {}, value }: Sample): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+function renderSample(name: string, { suffix = '', labels = {}, value }: Sample): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   return `${name}${suffix}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
 }
 
-export function exposition(families: Family[]): string {
+export function renderMetrics(families: MetricFamily[]): string {
   let text = '';
   for (const { name, help, type, samples } of families) {
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
-    for (const sample of samples) text += line(name, sample);
+    for (const sample of samples) text += renderSample(name, sample);
   }
   return text;
 }
 
-/** The upper bounds of the buckets, in seconds. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** The upper bounds of the histogram buckets. */
+const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class Histogram {
-  /** How many fell into each bucket, and the last beyond them all. */
-  readonly #counts = new Array<number>(BOUNDS.length + 1).fill(0);
+  /** Observations per bucket; the last bucket is unbounded. */
+  readonly #counts = new Array<number>(BOUNDS_SECONDS.length + 1).fill(0);
   #sum = 0;
 
   observe(seconds: number): void {
     let bucket = 0;
-    while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]!) bucket++;
+    while (bucket < BOUNDS_SECONDS.length && seconds > BOUNDS_SECONDS[bucket]!) bucket++;
     this.#counts[bucket]!++;
     this.#sum += seconds;
   }
@@ -64,7 +65,7 @@ export class Histogram {
     let count = 0;
     const buckets = this.#counts.map((n, i) => {
       count += n;
-      return { suffix: '_bucket', labels: { ...labels, le: BOUNDS[i] ?? '+Inf' }, value: count };
+      return { suffix: '_bucket', labels: { ...labels, le: BOUNDS_SECONDS[i] ?? '+Inf' }, value: count };
     });
     return [
       ...buckets,
@@ -74,13 +75,13 @@ export class Histogram {
   }
 }
 
-/** What is counted of one route. */
-class Series {
+/** The metrics of one route. */
+class RouteMetrics {
   readonly labels: Labels;
   readonly durations = new Histogram();
-  /** By status; 0 where the caller had gone before there was one. */
-  readonly answers = new Map<number, number>();
-  underWay = 0;
+  /** By status; 0 if the client disconnected before there was one. */
+  readonly responses = new Map<number, number>();
+  inFlight = 0;
 
   constructor(method: string, route: string) {
     this.labels = { method, route };
@@ -88,74 +89,80 @@ class Series {
 
   end({ raw, elapsedTime }: FastifyReply): void {
     const status = raw.headersSent ? raw.statusCode : 0;
-    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+    this.responses.set(status, (this.responses.get(status) ?? 0) + 1);
     this.durations.observe(elapsedTime / 1000);
   }
 }
 
 /**
- * Counts requests by route, never by path: labels are as many as the service has routes, whatever it is asked for. A method
- * that a route does not offer is `other`, and so is every method where there is no route.
+ * Counts requests by route, not by path, which bounds the number of labels. The method label is
+ * `other` if the route does not support the method or there is no route.
  */
-export class Traffic {
-  readonly #series = new Map<string, Series>();
-  /** The same by what the framework keeps for each route, so that counting puts no name together. */
-  readonly #byRoute = new Map<object, Series>();
-  #underWay = 0;
+export class RequestMetrics {
+  readonly #routes = new Map<string, RouteMetrics>();
+  /** The same by Fastify's config object, which saves building the name for each request. */
+  readonly #byConfig = new Map<object, RouteMetrics>();
+  #inFlight = 0;
 
-  get underWay(): number {
-    return this.#underWay;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
-  /** How many requests to one route are under way. */
-  underWayAt(method: string, route: string): number {
-    return this.#series.get(`${method} ${route}`)?.underWay ?? 0;
+  countInFlight(method: string, route: string): number {
+    return this.#routes.get(`${method} ${route}`)?.inFlight ?? 0;
   }
 
   /**
-   * Counts a request when its answer has ended, however it does: a stream that is closed and a caller who has gone come to no
-   * `onResponse`. Until then it is under way, unless it is refused at once.
+   * Counts a request when its response is closed, which also covers aborted streams and
+   * disconnected clients; `onResponse` does not. Until then it is in flight, unless it is refused
+   * at once.
    */
-  watch(request: FastifyRequest, reply: FastifyReply, refused: boolean): void {
-    const series = this.#seriesOf(request.routeOptions.config);
+  track(request: FastifyRequest, reply: FastifyReply, refused: boolean): void {
+    const route = this.#getRouteMetrics(request.routeOptions.config);
     const weight = refused ? 0 : 1;
-    this.#underWay += weight;
-    series.underWay += weight;
+    this.#inFlight += weight;
+    route.inFlight += weight;
     reply.raw.once('close', () => {
-      this.#underWay -= weight;
-      series.underWay -= weight;
-      series.end(reply);
+      this.#inFlight -= weight;
+      route.inFlight -= weight;
+      route.end(reply);
     });
   }
 
-  families(): Family[] {
-    const all = [...this.#series.values()].filter(({ answers }) => answers.size > 0);
+  collect(): MetricFamily[] {
+    const routes = [...this.#routes.values()].filter(({ responses }) => responses.size > 0);
     return [
       {
         name: 'quaestor_http_requests_total',
-        help: 'Requests that have been answered, or whose caller had gone before (status none).',
+        help: 'Requests by status; status none if the client disconnected before the response.',
         type: 'counter',
-        samples: all.flatMap(({ labels, answers }) =>
-          [...answers].map(([status, value]) => ({ labels: { ...labels, status: status || 'none' }, value })),
+        samples: routes.flatMap(({ labels, responses }) =>
+          [...responses].map(([status, value]) => ({
+            labels: { ...labels, status: status || 'none' },
+            value,
+          })),
         ),
       },
       {
         name: 'quaestor_http_request_duration_seconds',
-        help: 'How long requests took, from their headers to the end of the answer.',
+        help: 'Request duration, from the headers to the end of the response.',
         type: 'histogram',
-        samples: all.flatMap(({ labels, durations }) => durations.samples(labels)),
+        samples: routes.flatMap(({ labels, durations }) => durations.samples(labels)),
       },
-      single('quaestor_http_requests_in_flight', 'gauge', 'Requests under way.', this.#underWay),
+      buildMetric('quaestor_http_requests_in_flight', 'gauge', 'Requests in flight.', this.#inFlight),
     ];
   }
 
-  #seriesOf(config: FastifyRequest['routeOptions']['config']): Series {
-    const known = this.#byRoute.get(config);
+  #getRouteMetrics(config: FastifyRequest['routeOptions']['config']): RouteMetrics {
+    const known = this.#byConfig.get(config);
     if (known) return known;
-    const { url: route = 'none', method: offered } = config;
-    const method = typeof offered === 'string' ? offered : 'other';
-    const series = this.#series.getOrInsertComputed(`${method} ${route}`, () => new Series(method, route));
-    this.#byRoute.set(config, series);
-    return series;
+    const { url: route = 'none', method: declared } = config;
+    const method = typeof declared === 'string' ? declared : 'other';
+    const metrics = this.#routes.getOrInsertComputed(
+      `${method} ${route}`,
+      () => new RouteMetrics(method, route),
+    );
+    this.#byConfig.set(config, metrics);
+    return metrics;
   }
 }

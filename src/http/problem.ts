@@ -1,11 +1,13 @@
-/** Errors as problem documents (RFC 9457), the same for our own and the framework's. */
+/** Responds to errors, our own and the framework's, with problem documents (RFC 9457). */
 import { STATUS_CODES } from 'node:http';
-import { ApiError, errors, MOST_FAULTS } from '../errors.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, errors, MAX_FAULTS } from '../errors.ts';
 import type { Problem } from '../schemas/common.ts';
+import { setStandardHeaders } from './headers.ts';
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
-export function problemOf(error: ApiError, instance: string, requestId: string): Problem {
+export function buildProblem(error: ApiError, instance: string, requestId: string): Problem {
   return {
     type: `/docs#problem-${error.code}`,
     title: STATUS_CODES[error.status] ?? 'Error',
@@ -14,31 +16,50 @@ export function problemOf(error: ApiError, instance: string, requestId: string):
     instance,
     code: error.code,
     request_id: requestId,
-    ...(error.errors && { errors: error.errors.slice(0, MOST_FAULTS) }),
+    ...(error.errors && { errors: error.errors.slice(0, MAX_FAULTS) }),
   };
 }
 
-/** The framework's own refusals by their codes; whatever nobody foresaw is ours to mend. */
-export function asApiError(error: unknown): ApiError {
+/** Maps Fastify's errors by their codes; an unknown error is an internal one. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return errors.unsupportedMediaType('Send the body as application/json in UTF-8.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return errors.tooLarge('The body is larger than this route takes.');
+      return errors.bodyTooLarge('The body exceeds the size limit of this route.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return errors.malformedRequest('The body is not as long as Content-Length says.');
+      return errors.malformedRequest('The length of the body differs from Content-Length.');
     case 'FST_ERR_BAD_URL':
-      return errors.malformedUrl('The path has a % that is not followed by valid UTF-8 in hexadecimal.');
+      return errors.malformedUrl('The path contains an invalid percent-encoding.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return errors.urlTooLong('A part of the path is longer than anything here.');
+      return errors.urlTooLong('A path segment is too long.');
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
-      return errors.malformedRequest('The request broke off.');
+      return errors.malformedRequest('The connection was closed before the request was complete.');
     default:
       return statusCode >= 400 && statusCode < 500
-        ? errors.malformedRequest('The request could not be understood.', { cause: error })
+        ? errors.malformedRequest('The request is malformed.', { cause: error })
         : errors.internal(error);
   }
+}
+
+/** The app's error handler. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toApiError(error);
+  // An overload is expected and logged without a stack; other server errors need theirs.
+  if (problem.status === 503 && !problem.cause)
+    request.log.warn({ request_id: request.id, code: problem.code }, 'request refused');
+  else if (problem.status >= 500)
+    request.log.error(
+      { request_id: request.id, err: problem.cause ?? problem, code: problem.code },
+      'request failed',
+    );
+  setStandardHeaders(request, reply);
+  // `Connection: close` would reset the connection while the client is still sending its body,
+  // before it has read the response.
+  if (problem.status === 413) reply.removeHeader('connection');
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_CONTENT_TYPE);
+  void reply.send(JSON.stringify(buildProblem(problem, request.originalUrl.split('?')[0]!, request.id)));
 }

@@ -1,16 +1,16 @@
-/** What a request carries, read and held against the schemas of its route. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Parses bodies and query strings, and validates them against the schemas of their route. */
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import { type ApiError, errors, type Fault, MOST_FAULTS } from '../errors.ts';
+import { Ticker } from '../concurrency/ticker.ts';
+import { type ApiError, errors, type Fault, MAX_FAULTS } from '../errors.ts';
 import { parseJson } from './json.ts';
 import { parseQuery } from './query.ts';
-import { tidy, tidyItems } from './text.ts';
-import { faultsIn, tooMany } from './validation.ts';
+import { normalizeStrings } from './text.ts';
+import { findFaults, findOversizedArrays } from './validation.ts';
 
-export const LARGEST_BODY = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
-export async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
+export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (!/^utf-?8$/i.test(charset)) throw errors.unsupportedMediaType('Send JSON in UTF-8.');
@@ -21,22 +21,22 @@ export async function readJson(request: FastifyRequest, body: Buffer): Promise<u
     throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
   }
   const value = await parseJson(body);
-  const largest = request.routeOptions.config.largestObject ?? LARGEST_BODY;
-  if (!Array.isArray(value) && body.length > largest) {
-    throw errors.tooLarge('A single object may have 1 MiB; only arrays may have 10 MiB.');
+  const maxBytes = request.routeOptions.config.maxObjectBytes ?? MAX_BODY_BYTES;
+  if (!Array.isArray(value) && body.length > maxBytes) {
+    throw errors.bodyTooLarge('A single object must not exceed 1 MiB; only an array may have up to 10 MiB.');
   }
   return value;
 }
 
 export async function requireBody(request: FastifyRequest): Promise<void> {
-  if (request.body === undefined) throw errors.malformedJson('A body is missing; JSON is expected.');
+  if (request.body === undefined) throw errors.malformedJson('The body is missing. Send JSON.');
 }
 
-type Checked = { value: unknown } | { error: Error };
+type Validated = { value: unknown } | { error: Error };
 
-export const checkQuery =
+export const buildQueryValidator =
   (schema: TSchema) =>
-  ({ raw }: { raw: string }): Checked => {
+  ({ raw }: { raw: string }): Validated => {
     try {
       return { value: parseQuery(schema as TObject, raw) };
     } catch (error) {
@@ -44,45 +44,47 @@ export const checkQuery =
     }
   };
 
-/** Items of an array that are looked at in one turn of the loop. */
-const AT_ONCE = 2000;
+/** Longer arrays are validated in batches, between which the event loop may run. */
+const BATCH_ITEMS = 2000;
 
-export const checkBody =
+export const buildBodyValidator =
   (schema: TSchema) =>
-  (body: unknown): Checked | Promise<void> => {
-    const excess = tooMany(schema, body);
-    if (excess.length > 0) return { error: errors.invalidBody(excess) };
-    if (Array.isArray(body) && body.length > AT_ONCE) return checkLong(schema, body);
+  (body: unknown): Validated | Promise<void> => {
+    const oversized = findOversizedArrays(schema, body);
+    if (oversized.length > 0) return { error: errors.invalidBody(oversized) };
+    if (Array.isArray(body) && body.length > BATCH_ITEMS) return validateInBatches(schema, body);
     try {
-      const value = tidy(body);
-      const faults = faultsIn(schema, value);
+      const value = normalizeStrings(body);
+      const faults = findFaults(schema, value);
       return faults.length > 0 ? { error: errors.invalidBody(faults) } : { value };
     } catch (error) {
       return { error: error as Error };
     }
   };
 
-/** The same in several turns. */
-async function checkLong(schema: TSchema, body: unknown[]): Promise<void> {
+async function validateInBatches(schema: TSchema, body: unknown[]): Promise<void> {
+  const ticker = new Ticker();
   const faults: Fault[] = [];
-  for (let i = 0; i < body.length && faults.length <= MOST_FAULTS; i += AT_ONCE) {
-    const some = tidyItems(body, i, Math.min(i + AT_ONCE, body.length)).slice(i, i + AT_ONCE);
-    for (const { pointer, ...fault } of faultsIn(schema, some))
-      faults.push({ pointer: pointer.replace(/\d+/, (place) => String(Number(place) + i)), ...fault });
-    await nextTurn();
+  for (let start = 0; start < body.length && faults.length <= MAX_FAULTS; start += BATCH_ITEMS) {
+    const batch = body.slice(start, start + BATCH_ITEMS).map(normalizeStrings);
+    for (const [i, item] of batch.entries()) body[start + i] = item;
+    for (const { pointer, ...fault } of findFaults(schema, batch))
+      faults.push({ pointer: pointer.replace(/\d+/, (index) => String(Number(index) + start)), ...fault });
+    if (ticker.due()) await ticker.yield();
   }
-  if (faults.length > 0) throw errors.invalidBody(faults, faultCount(faults));
+  if (faults.length > 0) throw errors.invalidBody(faults, countFaults(faults));
 }
 
 /**
- * What the schema found wrong with a body, to be told together with what only rules and the bank can know. A body that cannot be
- * looked at any further is refused at once.
+ * For routes with `attachValidation`: returns the faults found by the schema, to be reported
+ * together with those that only other rules and the bank can find. Throws if the body cannot be
+ * examined further.
  */
-export function schemaFaults(request: FastifyRequest): Fault[] {
-  const found = request.validationError as ApiError | undefined;
-  if (found && (found.status !== 422 || found.errors?.some(({ code }) => code === 'too_many'))) throw found;
-  return [...(found?.errors ?? [])];
+export function readSchemaFaults(request: FastifyRequest): Fault[] {
+  const error = request.validationError as ApiError | undefined;
+  if (error && (error.status !== 422 || error.errors?.some(({ code }) => code === 'too_many'))) throw error;
+  return [...(error?.errors ?? [])];
 }
 
-/** How many there are, unless it was left off at so many. */
-export const faultCount = (faults: Fault[]) => (faults.length > MOST_FAULTS ? Infinity : faults.length);
+/** Infinity if collecting stopped at the maximum. */
+export const countFaults = (faults: Fault[]) => (faults.length > MAX_FAULTS ? Infinity : faults.length);

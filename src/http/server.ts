@@ -1,73 +1,72 @@
-/** The server below the routes: its time limits, and its refusals of what never becomes a request. */
+/** The HTTP server below Fastify: timeouts, and responses to input that never becomes a request. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
-import { SAFE_HEADERS } from './headers.ts';
-import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { STANDARD_HEADERS } from './headers.ts';
+import { buildProblem, PROBLEM_CONTENT_TYPE } from './problem.ts';
 import type { HttpTimings } from './timings.ts';
 
-/** Options of Node's server. A request that takes longer to arrive is answered with 408. */
-export const serverOptions = (timings: HttpTimings) => ({
+/** Options of Node's server. A request that takes longer to arrive is refused with 408. */
+export const buildServerOptions = (timings: HttpTimings) => ({
   requestTimeout: timings.requestTimeoutMs,
   http: {
     headersTimeout: timings.headersTimeoutMs,
     connectionsCheckingInterval: timings.connectionCheckMs,
-    // A missing Host is refused by the app, in its own words.
+    // A missing Host header is refused with a problem document (see malformed-request.ts).
     requireHostHeader: false,
   },
   keepAliveTimeout: 72_000,
 });
 
-/** Node's own answer would be a bare status line. */
-export function refuseBrokenRequest(
-  fault: Error & { code?: string },
-  socket: Socket,
-  requestId: string,
-): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable) {
+/** Replaces Node's bare status line by a problem document. */
+export function handleClientError(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const error = brokenRequest(fault.code);
-  const body = JSON.stringify(problemOf(error, '', requestId));
+  const apiError = mapParserError(error.code);
+  const body = JSON.stringify(buildProblem(apiError, '', requestId));
   const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    `Content-Type: ${PROBLEM_TYPE}`,
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}`,
+    `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
-    ...Object.entries(SAFE_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(STANDARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
-  // What the client still sends must not become a request after all.
+  // Destroyed, so that no later bytes on the connection are parsed as a request.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function brokenRequest(code = ''): ApiError {
+function mapParserError(code = ''): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return errors.headersTooLarge('The headers, with the URL, are larger than 16 KiB.');
+    return errors.headersTooLarge('The request line and headers exceed 16 KiB.');
   if (code === 'HPE_INVALID_URL')
-    return errors.malformedUrl('The URL has a character that must be percent-encoded.');
+    return errors.malformedUrl('The URL contains a character that must be percent-encoded.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return errors.requestTimeout('The request took too long to arrive.');
-  return errors.malformedRequest('This is not a valid HTTP/1.1 request.');
+  return errors.malformedRequest('The request is not valid HTTP/1.1.');
 }
 
-const SMALL = 64 * 1024;
+const LARGE_RESPONSE_BYTES = 64 * 1024;
 
-/** Whoever asks for much and reads nothing would keep it in our memory. */
-export function cutSlowReader(response: ServerResponse, size: number, timeoutMs: number): void {
-  if (size > SMALL) response.setTimeout(timeoutMs, () => response.socket?.destroy());
+/**
+ * Closes the connection of a client that does not read a large response, which occupies memory
+ * until then.
+ */
+export function limitReadTime(response: ServerResponse, bytes: number, timeoutMs: number): void {
+  if (bytes > LARGE_RESPONSE_BYTES) response.setTimeout(timeoutMs, () => response.socket?.destroy());
 }
 
-/** `Expect` with anything but 100-continue. */
-export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const error = errors.expectationFailed('Only 100-continue may be expected here.');
+/** Refuses an `Expect` header other than 100-continue. */
+export function handleExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const error = errors.expectationFailed('The Expect header must be 100-continue.');
   const id = uuidv7(Date.now());
-  const body = JSON.stringify(problemOf(error, request.url?.split('?')[0] ?? '', id));
+  const body = JSON.stringify(buildProblem(error, request.url?.split('?')[0] ?? '', id));
   response.writeHead(error.status, {
-    ...SAFE_HEADERS,
-    'content-type': PROBLEM_TYPE,
+    ...STANDARD_HEADERS,
+    'content-type': PROBLEM_CONTENT_TYPE,
     'x-request-id': id,
     connection: 'close',
   });

@@ -1,38 +1,40 @@
-/** Checks values against the schemas that also describe them, and tells every fault at once in plain words. */
+/**
+ * Validates values against the schemas that also document them, and describes every fault in words.
+ */
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import Settings from 'typebox/system';
 import type { Fault } from '../errors.ts';
 import { NO_CONTROL_CHARACTERS } from '../schemas/common.ts';
 
-// Enough for an array of a thousand questions with several faults each; the answer lists fewer.
+// Enough for an array of a thousand questions with several faults each; a response lists fewer.
 Settings.Settings.Set({ maxErrors: 10_000 });
 
-const compiled = new WeakMap<object, Validator>();
+const validators = new WeakMap<object, Validator>();
 
-const validatorOf = (schema: TSchema) =>
-  compiled.getOrInsertComputed(schema, () => Compile(schema as never) as unknown as Validator);
+const getValidator = (schema: TSchema) =>
+  validators.getOrInsertComputed(schema, () => Compile(schema as never) as unknown as Validator);
 
-/** Items that take long to look through. */
-const LONG = 10_000;
+/** Arrays of this length take long to validate. */
+const LONG_ARRAY_ITEMS = 10_000;
 
 /**
- * Arrays that are too long by far: told before anything looks at their items, whose number would be how long that takes.
- * What is a little too long is told together with all other faults.
+ * Finds arrays that exceed their maximum by far. They are reported without validating their items,
+ * which would take time in proportion to their number. A slight excess is left to the validator.
  */
-export function tooMany(schema: TSchema, value: unknown, pointer = ''): Fault[] {
-  const branch = oneOrMany(schema, value) as ListSchema;
+export function findOversizedArrays(schema: TSchema, value: unknown, pointer = ''): Fault[] {
+  const branch = selectBranch(schema, value) as ListSchema;
   if (Array.isArray(value)) {
-    const most = listIn(branch)?.maxItems;
-    if (most !== undefined && value.length > Math.max(most, Math.min(10 * most, LONG)))
-      return [{ pointer, code: 'too_many', detail: `must have at most ${most} items` }];
-    const { items } = listIn(branch) ?? {};
+    const max = findListSchema(branch)?.maxItems;
+    if (max !== undefined && value.length > Math.max(max, Math.min(10 * max, LONG_ARRAY_ITEMS)))
+      return [{ pointer, code: 'too_many', detail: `must have at most ${max} items` }];
+    const { items } = findListSchema(branch) ?? {};
     if (!items || !hasLists(items)) return [];
-    return value.flatMap((item, i) => tooMany(items, item, `${pointer}/${i}`));
+    return value.flatMap((item, i) => findOversizedArrays(items, item, `${pointer}/${i}`));
   }
   if (typeof value !== 'object' || value === null || !branch.properties) return [];
   return Object.entries(branch.properties).flatMap(([name, inner]) =>
-    tooMany(inner, (value as Record<string, unknown>)[name], `${pointer}/${name}`),
+    findOversizedArrays(inner, (value as Record<string, unknown>)[name], `${pointer}/${name}`),
   );
 }
 
@@ -43,37 +45,39 @@ type ListSchema = TSchema & {
   properties?: Record<string, TSchema>;
 };
 
-const withLists = new WeakMap<object, boolean>();
+const schemasWithLists = new WeakMap<object, boolean>();
 
-/** Whether there is an array anywhere in it: where there is none, ten thousand items need not be looked through. */
+/** Whether a schema contains an array: if not, its values need not be searched for one. */
 const hasLists = (schema: TSchema): boolean =>
-  withLists.getOrInsertComputed(schema, () => JSON.stringify(schema).includes('"items":'));
+  schemasWithLists.getOrInsertComputed(schema, () => JSON.stringify(schema).includes('"items":'));
 
-/** The schema of an array, also of one that may be null instead. */
-const listIn = (schema: ListSchema): ListSchema | undefined =>
+/** The schema of an array, or of a nullable one. */
+const findListSchema = (schema: ListSchema): ListSchema | undefined =>
   schema.items ? schema : schema.anyOf?.find(({ items }) => items);
 
-/** Everything wrong with the value; empty if it is as the schema says. */
-export function faultsIn(schema: TSchema, value: unknown): Fault[] {
-  const branch = oneOrMany(schema, value);
-  const validator = validatorOf(branch);
+/** Empty if the value is valid. */
+export function findFaults(schema: TSchema, value: unknown): Fault[] {
+  const branch = selectBranch(schema, value);
+  const validator = getValidator(branch);
   if (validator.Check(value)) return [];
   const faults = new Map<string, Fault>();
   for (const error of validator.Errors(value)[1]) {
-    for (const fault of faultsOf(error as SchemaError)) {
-      // A union reports each of its sides; the first says enough.
+    for (const fault of describeError(error as SchemaError)) {
+      // A union reports an error per branch; the first is kept.
       if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
     }
   }
   return [...faults.values()];
 }
 
-/** A body that may be one or many is judged as what it is, so that faults do not speak of the other. */
-function oneOrMany(schema: TSchema, value: unknown): TSchema {
-  const sides = (schema as { anyOf?: TSchema[] }).anyOf;
-  const many = sides?.find((side) => (side as { type?: string }).type === 'array');
-  if (!sides || !many) return schema;
-  return Array.isArray(value) ? many : sides.find((side) => side !== many)!;
+/**
+ * A value that may be one object or an array is validated by its own branch only, for clear faults.
+ */
+function selectBranch(schema: TSchema, value: unknown): TSchema {
+  const branches = (schema as { anyOf?: TSchema[] }).anyOf;
+  const list = branches?.find((branch) => (branch as { type?: string }).type === 'array');
+  if (!branches || !list) return schema;
+  return Array.isArray(value) ? list : branches.find((branch) => branch !== list)!;
 }
 
 interface SchemaError {
@@ -90,7 +94,13 @@ const ARTICLES: Record<string, string> = {
   array: 'an array',
 };
 
-function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath }: SchemaError): Fault[] {
+function describeError({
+  keyword,
+  instancePath: pointer,
+  params,
+  message,
+  schemaPath,
+}: SchemaError): Fault[] {
   const fault = (code: string, detail: string): Fault[] => [{ pointer, code, detail }];
   const { limit } = params;
   switch (keyword) {
@@ -101,13 +111,13 @@ function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath 
         detail: 'is required',
       }));
     case 'boolean':
-      return fault('unknown_field', 'is not a field of this');
+      return fault('unknown_field', 'is not a known field');
     case 'additionalProperties':
     case 'anyOf':
-      // Each has been told by its own error before.
+      // Reported by the errors of the properties or branches.
       return [];
     case 'type':
-      // A field that may be null is told by what else it may be.
+      // A nullable field is described by its other type.
       if (params.type === 'null') return [];
       return fault('wrong_type', `must be ${ARTICLES[String(params.type)] ?? `a ${params.type}`}`);
     case 'minLength':
@@ -119,7 +129,7 @@ function faultsOf({ keyword, instancePath: pointer, params, message, schemaPath 
     case 'maxItems':
       return fault('too_many', `must have at most ${limit} items`);
     case 'uniqueItems':
-      return fault('duplicate', 'must not name anything twice');
+      return fault('duplicate', 'must not contain duplicates');
     case 'minimum':
     case 'maximum':
       return fault('out_of_range', `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`);

@@ -1,10 +1,13 @@
-/** Runs of analyses. What is particular to a type comes from its definition: these are functions of what there is. */
+/**
+ * Runs of analyses. The schemas are functions of the analysis definitions, which contribute those
+ * of each type.
+ */
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Nullable, Offset, Pagination, Timestamp, Uuid } from './common.ts';
 import { QuestionFilter } from './question.ts';
 
-/** As much of a definition as is needed to describe its runs. */
-interface Kind {
+/** The part of a definition that describes its runs. */
+interface AnalysisDefinition {
   type: string;
   title: string;
   description: string;
@@ -16,33 +19,33 @@ interface Kind {
 
 const STATUS = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
-const AnalysisType = (kinds: readonly Kind[], description: string) =>
+const AnalysisType = (definitions: readonly AnalysisDefinition[], description: string) =>
   Type.Enum(
-    kinds.map(({ type }) => type),
+    definitions.map(({ type }) => type),
     { description },
   );
 
-export const AnalysisRequest = (kinds: readonly Kind[]) =>
+export const AnalysisRequest = (definitions: readonly AnalysisDefinition[]) =>
   Type.Object(
     {
-      analysis_type: AnalysisType(kinds, 'Which analysis; /analysis/types describes them.'),
+      analysis_type: AnalysisType(definitions, 'The type of analysis; see /analysis/types.'),
       question_ids: Type.Optional(
         Type.Array(Uuid(), {
           minItems: 1,
           maxItems: 100_000,
-          description: 'The questions to run on, each once.',
+          description: 'The questions to analyse, without duplicates.',
         }),
       ),
       filter: Type.Optional({
         ...QuestionFilter,
         description:
-          'In place of question_ids: the criteria of GET /questions. With neither, it runs on the whole bank.',
+          'Instead of question_ids: the filters of GET /questions. With neither, the whole bank is analysed.',
       }),
       parameters: Type.Optional(
         Type.Object(
           {},
           {
-            description: 'Settings of the type, see /analysis/types; each has a default and may be left out.',
+            description: 'The parameters of the type, see /analysis/types; each has a default.',
           },
         ),
       ),
@@ -61,32 +64,38 @@ export interface AnalysisRequest {
   parameters?: object;
 }
 
-const pascal = (type: string) => type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-const named = (schema: TSchema, $id: string): TSchema => ({ ...schema, $id });
+const toPascalCase = (type: string) =>
+  type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const withId = (schema: TSchema, $id: string): TSchema => ({ ...schema, $id });
 
-const parametersOf = ({ type, parameters }: Kind) => named(parameters, `${pascal(type)}Parameters`);
-const summaryOf = ({ type, result }: Kind) => named(result.summary, `${pascal(type)}Summary`);
+const buildParametersSchema = ({ type, parameters }: AnalysisDefinition) =>
+  withId(parameters, `${toPascalCase(type)}Parameters`);
+const buildSummarySchema = ({ type, result }: AnalysisDefinition) =>
+  withId(result.summary, `${toPascalCase(type)}Summary`);
 const ResponsesRead = Type.Object(
   {
-    count: Type.Integer({ minimum: 0, description: 'Responses to the questions.' }),
-    cases: Type.Integer({ minimum: 0, description: 'Respondents or sessions that gave any.' }),
+    count: Type.Integer({ minimum: 0, description: 'The number of responses.' }),
+    cases: Type.Integer({
+      minimum: 0,
+      description: 'The number of cases, which are respondents or sessions.',
+    }),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   },
   {
     additionalProperties: false,
-    description: 'What it ran on: how many responses of how many cases, and a hash of how they were scored.',
+    description: 'The analysed responses: their numbers, and a hash of the scored responses.',
   },
 );
 
-const resultOf = (kind: Kind) =>
+export const buildResultSchema = (definition: AnalysisDefinition) =>
   Type.Object(
     {
-      analysis_type: Type.Literal(kind.type),
+      analysis_type: Type.Literal(definition.type),
       version: Type.Integer({
         minimum: 1,
-        description: 'Of the algorithm: counted up when the same input gives another result.',
+        description: 'The version of the algorithm, which changes when the same input gives another result.',
       }),
-      parameters: parametersOf(kind),
+      parameters: buildParametersSchema(definition),
       questions: Type.Object(
         {
           count: Type.Integer({ minimum: 0 }),
@@ -97,57 +106,57 @@ const resultOf = (kind: Kind) =>
         },
         {
           additionalProperties: false,
-          description: 'What it ran on: how many questions, and a hash of all that was read of them.',
+          description: 'The analysed questions: their number, and a hash of the content that was read.',
         },
       ),
-      ...(kind.readsResponses && { responses: ResponsesRead }),
-      warnings: Type.Array(Type.String(), { description: 'What to know before trusting the result.' }),
-      summary: summaryOf(kind),
-      items: Type.Array(named(kind.result.item, `${pascal(kind.type)}Item`), {
-        description: 'Rows about single questions; a page of them.',
+      ...(definition.readsResponses && { responses: ResponsesRead }),
+      warnings: Type.Array(Type.String(), { description: 'Limitations of the data that affect the result.' }),
+      summary: buildSummarySchema(definition),
+      items: Type.Array(withId(definition.result.item, `${toPascalCase(definition.type)}Item`), {
+        description: 'A page of rows, each about a question.',
       }),
       pagination: Pagination,
     },
     {
-      $id: `${pascal(kind.type)}Result`,
-      description: `**${kind.title}.** ${kind.description}`,
+      $id: `${toPascalCase(definition.type)}Result`,
+      description: `**${definition.title}.** ${definition.description}`,
       additionalProperties: false,
     },
   );
 
-const record = (kinds: readonly Kind[]) => ({
+const record = (definitions: readonly AnalysisDefinition[]) => ({
   id: Uuid(),
-  analysis_type: AnalysisType(kinds, 'Which analysis.'),
+  analysis_type: AnalysisType(definitions, 'The type of analysis.'),
   status: Type.Enum([...STATUS], {
     description: '`queued` → `running` → `succeeded`, `failed` or `cancelled`.',
   }),
-  question_count: Type.Integer({ minimum: 0, description: 'On how many questions.' }),
-  parameters: Type.Union(kinds.map(parametersOf), {
-    description: 'All settings, those by default included.',
+  question_count: Type.Integer({ minimum: 0, description: 'The number of questions.' }),
+  parameters: Type.Union(definitions.map(buildParametersSchema), {
+    description: 'All parameters, including defaults.',
   }),
   filter: Nullable(QuestionFilter, {
     description:
-      'By which criteria the questions were chosen; null where they were named, {} for the whole bank.',
+      'The filter that selected the questions; null if they were listed by id, {} for the whole bank.',
   }),
-  progress: Type.Number({ minimum: 0, maximum: 1, description: 'How much of the work is done.' }),
+  progress: Type.Number({ minimum: 0, maximum: 1, description: 'The share of the work that is done.' }),
   attempts: Type.Integer({
     minimum: 0,
-    description: 'How often it was begun: more than once if a process ended meanwhile.',
+    description: 'The number of times the run was started; more than one if a process was interrupted.',
   }),
-  summary: Nullable(Type.Union(kinds.map(summaryOf)), {
-    description: 'The gist of the result, once there is one.',
+  summary: Nullable(Type.Union(definitions.map(buildSummarySchema)), {
+    description: 'The summary of the result, if there is one.',
   }),
   error: Nullable(
     Type.Object({ code: Type.String(), detail: Type.String() }, { additionalProperties: false }),
-    { description: 'Why it failed, if it did.' },
+    { description: 'Why the run failed; null if it did not.' },
   ),
   created_at: Timestamp(),
   started_at: Nullable(Timestamp()),
   finished_at: Nullable(Timestamp()),
 });
 
-/** A run that waits: what there will be of its result is described by each type. */
-function example([first]: readonly Kind[]) {
+/** A queued run. */
+function buildExample([first]: readonly AnalysisDefinition[]) {
   const properties = Object.entries(first!.parameters.properties as Record<string, { default?: unknown }>);
   return {
     id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
@@ -166,32 +175,32 @@ function example([first]: readonly Kind[]) {
   };
 }
 
-export const Analysis = (kinds: readonly Kind[]) =>
+export const Analysis = (definitions: readonly AnalysisDefinition[]) =>
   Type.Object(
     {
-      ...record(kinds),
-      result: Nullable(Type.Union(kinds.map(resultOf)), {
+      ...record(definitions),
+      result: Nullable(Type.Union(definitions.map(buildResultSchema)), {
         description:
-          'What was found. Without `answers:read` it does not tell which answer is right: of responses, only how many were.',
+          'The result; null until the run has succeeded. Without `answers:read` it does not disclose correct answers.',
       }),
     },
     {
       $id: 'Analysis',
       description: 'A run of an analysis.',
       additionalProperties: false,
-      examples: [{ ...example(kinds), result: null }],
+      examples: [{ ...buildExample(definitions), result: null }],
     },
   );
 
-export const AnalysisList = (kinds: readonly Kind[]) =>
+export const AnalysisList = (definitions: readonly AnalysisDefinition[]) =>
   Type.Object(
     {
       data: Type.Array(
-        Type.Object(record(kinds), {
+        Type.Object(record(definitions), {
           $id: 'AnalysisSummary',
           description: 'A run without its result.',
           additionalProperties: false,
-          examples: [example(kinds)],
+          examples: [buildExample(definitions)],
         }),
       ),
       pagination: Pagination,
@@ -199,20 +208,25 @@ export const AnalysisList = (kinds: readonly Kind[]) =>
     { $id: 'AnalysisList', description: 'Newest first.', additionalProperties: false },
   );
 
-export const AnalysisListQuery = (kinds: readonly Kind[]) =>
+export const AnalysisListQuery = (definitions: readonly AnalysisDefinition[]) =>
   Type.Object(
     {
-      analysis_type: Type.Optional(AnalysisType(kinds, 'Runs of this type.')),
-      status: Type.Optional(Type.Enum([...STATUS], { description: 'Runs in this state.' })),
+      analysis_type: Type.Optional(AnalysisType(definitions, 'Only runs of this type.')),
+      status: Type.Optional(Type.Enum([...STATUS], { description: 'Only runs with this status.' })),
       question_id: Type.Optional(
         Type.String({
           maxLength: 100,
           description:
-            'Runs that included this question. Where criteria chose the questions, it is known once the run has succeeded.',
+            'Only runs that included this question. For runs with a filter, this is known once they have succeeded.',
         }),
       ),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Items on a page.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          default: 20,
+          description: 'The maximum number of items on the page.',
+        }),
       ),
       offset: Type.Optional(Offset),
     },
@@ -227,17 +241,17 @@ export interface AnalysisListQuery {
   offset?: number;
 }
 
-/** Rows of a result on a page, if nobody says how many: most results fit. */
-export const MOST_ITEMS = 1000;
+/** Also the default. */
+export const MAX_ITEMS_PER_PAGE = 1000;
 
 export const AnalysisItemsQuery = Type.Object(
   {
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_ITEMS,
-        default: MOST_ITEMS,
-        description: 'Rows of `result.items` on a page.',
+        maximum: MAX_ITEMS_PER_PAGE,
+        default: MAX_ITEMS_PER_PAGE,
+        description: 'The maximum number of rows on the page.',
       }),
     ),
     offset: Type.Optional(Offset),
@@ -245,19 +259,19 @@ export const AnalysisItemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const AnalysisPlotQuery = (kinds: readonly Kind[]) =>
+export const AnalysisPlotQuery = (definitions: readonly AnalysisDefinition[]) =>
   Type.Object(
     {
       figure: Type.Optional(
-        Type.Enum([...new Set(kinds.flatMap(({ plots = {} }) => Object.keys(plots)))], {
+        Type.Enum([...new Set(definitions.flatMap(({ plots = {} }) => Object.keys(plots)))], {
           description:
-            'Another picture of the result than the main one; /analysis/types names those of each type.',
+            'The figure to plot instead of the main one; /analysis/types lists those of each type.',
         }),
       ),
       question_id: Type.Optional(
         Type.String({
           maxLength: 100,
-          description: 'The picture of one question, where its type makes one.',
+          description: 'Plots a single question, if the type supports it.',
         }),
       ),
     },
@@ -285,19 +299,18 @@ export const AnalysisTypes = Type.Object(
           description: Type.String({ description: 'Markdown.' }),
           reads_answers: Type.Boolean({
             description:
-              'Whether it looks at answers. Then callers without `answers:read` see the part of its result that does not.',
+              'Whether it reads answers. Callers without `answers:read` then see a reduced result.',
           }),
           reads_responses: Type.Boolean({
-            description: 'Whether it is about what people answered: record responses first.',
+            description: 'Whether it analyses recorded responses.',
           }),
           parameters: JsonSchema,
           result: JsonSchema,
           figures: Type.Array(Type.String(), {
-            description: 'Pictures beside the main one, for `figure` at /analysis/{id}/plot.svg.',
+            description: 'Further figures, for the parameter `figure` of /analysis/{id}/plot.svg.',
           }),
           question_figure: Type.Boolean({
-            description:
-              'Whether there is a picture of each question, for `question_id` at /analysis/{id}/plot.svg.',
+            description: 'Whether /analysis/{id}/plot.svg can plot a single `question_id`.',
           }),
           example: Type.Object(
             {
@@ -306,21 +319,19 @@ export const AnalysisTypes = Type.Object(
               responses: Type.Optional(
                 Type.Array(Type.Object({}), {
                   description:
-                    'What each respondent answered, in the order of the questions: an answer, whether it was right, or null for one left out.',
+                    'The responses of each respondent, in the order of the questions: an answer, whether it was correct, or null if omitted.',
                 }),
               ),
             },
             {
               additionalProperties: false,
-              description: 'Questions on which the type has something to say, with parameters to try.',
+              description: 'Example input.',
             },
           ),
         },
-        { $id: 'AnalysisKind', additionalProperties: false },
+        { $id: 'AnalysisType', additionalProperties: false },
       ),
     ),
   },
   { $id: 'AnalysisTypes', additionalProperties: false },
 );
-
-export { resultOf as resultSchema };

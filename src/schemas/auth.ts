@@ -1,26 +1,31 @@
-/** The token flow, in the words of OAuth 2.0: RFC 6749, 7009 and 7662. */
+/** OAuth 2.0: token requests (RFC 6749), revocation (RFC 7009) and introspection (RFC 7662). */
 import Type, { type Static } from 'typebox';
 import { Timestamp } from './common.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
 const scope = Type.String({
-  description: 'Scopes, separated by spaces.',
+  description: 'Space-separated scopes.',
   examples: ['questions:read analysis:read'],
 });
 const ACCESS = 'qsa_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEX00000';
 const REFRESH = 'qsr_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEX00000';
 
 const credentials = {
-  client_id: Type.Optional(Type.String({ description: 'Unless it comes by HTTP Basic.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Unless it comes by HTTP Basic.' })),
+  client_id: Type.Optional(Type.String({ description: 'Required unless sent by HTTP Basic.' })),
+  client_secret: Type.Optional(Type.String({ description: 'Required unless sent by HTTP Basic.' })),
 };
 
 export const TokenRequest = Type.Object(
   {
     grant_type: Type.Enum(['client_credentials', 'refresh_token']),
     ...credentials,
-    refresh_token: Type.Optional(Type.String({ description: 'For `refresh_token`.' })),
-    scope: Type.Optional({ ...scope, description: 'Fewer scopes than there could be, separated by spaces.' }),
+    refresh_token: Type.Optional(
+      Type.String({ description: 'Required for the grant type `refresh_token`.' }),
+    ),
+    scope: Type.Optional({
+      ...scope,
+      description: 'Space-separated scopes. Default: all that the client or the refresh token has.',
+    }),
   },
   {
     $id: 'TokenRequest',
@@ -35,16 +40,16 @@ export const TokenRequest = Type.Object(
   },
 );
 
-export const TokenAnswer = Type.Object(
+export const TokenResponse = Type.Object(
   {
     access_token: Type.String(),
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ minimum: 0, description: 'In seconds.' }),
-    refresh_token: Type.String({ description: 'For new tokens, once: it is replaced each time it is used.' }),
+    refresh_token: Type.String({ description: 'Valid for one use, which replaces it.' }),
     scope,
   },
   {
-    $id: 'TokenAnswer',
+    $id: 'TokenResponse',
     additionalProperties: false,
     examples: [
       {
@@ -57,14 +62,14 @@ export const TokenAnswer = Type.Object(
     ],
   },
 );
-export type TokenAnswer = Static<typeof TokenAnswer>;
+export type TokenResponse = Static<typeof TokenResponse>;
 
 export const OAUTH_ERRORS = {
-  invalid_request: 'A parameter is missing, given twice, or not readable.',
+  invalid_request: 'A parameter is missing, duplicate or malformed.',
   invalid_client: 'The client is unknown or its secret is wrong.',
-  invalid_grant: 'The refresh token is unknown, expired, revoked, or was used before.',
-  unsupported_grant_type: 'Only `client_credentials` and `refresh_token` are offered.',
-  invalid_scope: 'A scope is unknown, or more than the client may have.',
+  invalid_grant: 'The refresh token is unknown, expired, revoked or already used.',
+  unsupported_grant_type: 'The grant type must be `client_credentials` or `refresh_token`.',
+  invalid_scope: 'A scope is unknown or not allowed for the client.',
 } as const;
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
@@ -75,7 +80,7 @@ export const OAuthProblem = Type.Object(
   },
   {
     $id: 'OAuthProblem',
-    description: `An error in the form of RFC 6749:\n\n${Object.entries(OAUTH_ERRORS)
+    description: `An OAuth 2.0 error response (RFC 6749):\n\n${Object.entries(OAUTH_ERRORS)
       .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
       .join('\n')}`,
     additionalProperties: false,
@@ -86,9 +91,9 @@ export const OAuthProblem = Type.Object(
 export const RevokeRequest = Type.Object(
   {
     token: Type.String({
-      description: 'A token of any kind. A refresh token ends with all that came of it.',
+      description: 'A token of any kind. A refresh token is revoked together with its family.',
     }),
-    token_type_hint: Type.Optional(Type.String({ description: 'Not needed here, and not looked at.' })),
+    token_type_hint: Type.Optional(Type.String({ description: 'Accepted and ignored.' })),
     ...credentials,
   },
   { $id: 'RevokeRequest', examples: [{ token: '$TOKEN' }] },
@@ -96,13 +101,19 @@ export const RevokeRequest = Type.Object(
 
 export const Revoked = Type.Object(
   {},
-  { description: 'The token is good no more, if it ever was.', additionalProperties: false, examples: [{}] },
+  {
+    description: 'The token is invalid from now on, or was not valid before.',
+    additionalProperties: false,
+    examples: [{}],
+  },
 );
 
 export const IntrospectRequest = Type.Object(
   {
-    token: Type.String({ description: 'A token of yours; of anybody with the scope `clients:manage`.' }),
-    token_type_hint: Type.Optional(Type.String({ description: 'Not needed here, and not looked at.' })),
+    token: Type.String({
+      description: 'A token of your client; with the scope `clients:manage`, of any client.',
+    }),
+    token_type_hint: Type.Optional(Type.String({ description: 'Accepted and ignored.' })),
     ...credentials,
   },
   { $id: 'IntrospectRequest', examples: [{ token: '$QUAESTOR_KEY' }] },
@@ -115,14 +126,13 @@ export const Introspection = Type.Object(
     sub: Type.Optional(Type.String()),
     scope: Type.Optional(scope),
     token_type: Type.Optional(Type.Literal('Bearer')),
-    iat: Type.Optional(Type.Integer({ description: 'When it was made, in seconds since 1970.' })),
-    exp: Type.Optional(Type.Integer({ description: 'When it ends, in seconds since 1970.' })),
+    iat: Type.Optional(Type.Integer({ description: 'Creation time, in seconds since 1970.' })),
+    exp: Type.Optional(Type.Integer({ description: 'Expiry time, in seconds since 1970.' })),
     jti: Type.Optional(Type.String()),
   },
   {
     $id: 'Introspection',
-    description:
-      'What is known of the token; of one that is not good, or not for you to ask about, `active: false` alone.',
+    description: 'For an invalid token, or one of another client, only `active: false`.',
     additionalProperties: false,
     examples: [
       {
@@ -139,13 +149,15 @@ export const Introspection = Type.Object(
   },
 );
 
-export const Me = Type.Object(
+export const CurrentClient = Type.Object(
   {
     client: Type.Object(
       { id: Type.String(), name: Type.String(), role: Type.String() },
       { additionalProperties: false },
     ),
-    scopes: Type.Array(Type.Enum(Object.keys(SCOPES) as Scope[]), { description: 'What this token may do.' }),
+    scopes: Type.Array(Type.Enum(Object.keys(SCOPES) as Scope[]), {
+      description: 'The scopes of the token.',
+    }),
     token: Type.Object(
       {
         kind: Type.Enum(['access', 'key']),
@@ -157,7 +169,7 @@ export const Me = Type.Object(
     ),
   },
   {
-    $id: 'Me',
+    $id: 'CurrentClient',
     additionalProperties: false,
     examples: [
       {

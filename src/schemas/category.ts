@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Nullable, Text, Timestamp, Uuid } from './common.ts';
 import { DIFFICULTIES } from './difficulties.ts';
 
-const Name = Text(200, { description: 'Unique in the bank, whatever its case.' });
+const Name = Text(200, { description: 'Unique in the bank, compared case-insensitively.' });
 const Description = Nullable(Text(2_000));
 
 export const CategoryInput = Type.Object(
@@ -10,7 +10,7 @@ export const CategoryInput = Type.Object(
   {
     $id: 'CategoryInput',
     additionalProperties: false,
-    examples: [{ name: 'History', description: 'What happened, when, and why.' }],
+    examples: [{ name: 'History', description: 'Events of the past and their causes.' }],
   },
 );
 export type CategoryInput = Static<typeof CategoryInput>;
@@ -24,9 +24,9 @@ export type CategoryChange = Static<typeof CategoryChange>;
 const properties = {
   id: Uuid(),
   name: Type.String({ examples: ['History'] }),
-  description: Nullable(Type.String(), { examples: ['What happened, when, and why.'] }),
+  description: Nullable(Type.String(), { examples: ['Events of the past and their causes.'] }),
   fixed: Type.Boolean({
-    description: 'One of the six that every bank has: neither renamed nor removed.',
+    description: 'Whether it is one of the six built-in categories, which cannot be renamed or deleted.',
     examples: [false],
   }),
   created_at: Timestamp(),
@@ -42,12 +42,15 @@ export const CategoryList = Type.Object(
       Type.Object(
         {
           ...properties,
-          question_count: Type.Integer({ description: 'How many questions it has.', examples: [12] }),
+          question_count: Type.Integer({
+            description: 'The number of questions in the category.',
+            examples: [12],
+          }),
           counts_by_difficulty: Type.Object(
             { 0: Type.Integer(), 1: Type.Integer(), 2: Type.Integer() },
             {
               additionalProperties: false,
-              description: 'How many at each level of difficulty.',
+              description: 'The number of questions by difficulty level.',
               examples: [{ 0: 3, 1: 4, 2: 5 }],
             },
           ),

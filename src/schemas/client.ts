@@ -3,13 +3,13 @@ import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './co
 import { ROLES, type Role, SCOPES, type Scope } from './scopes.ts';
 
 const RoleName = Type.Enum(Object.keys(ROLES) as Role[], {
-  description: 'What it may do at the most. Each role is a set of scopes.',
+  description: 'The role, a set of scopes, limits what the client may do.',
 });
-const Scopes = Type.Array(Type.Enum(Object.keys(SCOPES) as Scope[]), { description: 'What it may do.' });
-const Name = Text(200, { description: 'For people: who or what it is.' });
-const secretOnce = (what: string) =>
+const Scopes = Type.Array(Type.Enum(Object.keys(SCOPES) as Scope[]), { description: 'The scopes.' });
+const Name = Text(200, { description: 'A name for display.' });
+const ShownOnce = (subject: string) =>
   Nullable(Type.String(), {
-    description: `${what}. Shown this once and stored nowhere; null where an \`Idempotency-Key\` repeats the answer.`,
+    description: `${subject}. Shown only once; null if the response is repeated for an \`Idempotency-Key\`.`,
   });
 
 const exampleClient = {
@@ -21,7 +21,7 @@ const exampleClient = {
   updated_at: '2026-03-01T09:30:00.000Z',
 };
 const clientFields = {
-  id: Type.String({ description: 'What OAuth calls `client_id`.' }),
+  id: Type.String({ description: 'The `client_id` of OAuth 2.0.' }),
   name: Type.String(),
   role: RoleName,
   scopes: Scopes,
@@ -37,7 +37,7 @@ export const Client = Type.Object(clientFields, {
 export type Client = Static<typeof Client>;
 
 export const ClientWithSecret = Type.Object(
-  { ...clientFields, secret: secretOnce('The secret') },
+  { ...clientFields, secret: ShownOnce('The secret') },
   {
     $id: 'ClientWithSecret',
     additionalProperties: false,
@@ -63,7 +63,7 @@ export type ClientChange = Static<typeof ClientChange>;
 
 export const ClientList = Type.Object(
   { data: Type.Array(Client), pagination: Pagination },
-  { $id: 'ClientList', description: 'In the order they were made.', additionalProperties: false },
+  { $id: 'ClientList', description: 'In order of creation.', additionalProperties: false },
 );
 
 export const ClientQuery = Type.Object(
@@ -83,7 +83,7 @@ const exampleKey = {
 const keyFields = {
   id: Uuid(),
   name: Type.String(),
-  client_id: Type.String({ description: 'Whose it is.' }),
+  client_id: Type.String({ description: 'The client that owns the key.' }),
   scopes: Scopes,
   created_at: Timestamp(),
   expires_at: Timestamp(),
@@ -97,7 +97,7 @@ export const Key = Type.Object(keyFields, {
 export type Key = Static<typeof Key>;
 
 export const KeyWithToken = Type.Object(
-  { ...keyFields, token: secretOnce('The key itself: send it as `Authorization: Bearer`') },
+  { ...keyFields, token: ShownOnce('The key itself: send it as `Authorization: Bearer`') },
   {
     $id: 'KeyWithToken',
     additionalProperties: false,
@@ -113,15 +113,17 @@ export const KeyInput = Type.Object(
         minItems: 1,
         maxItems: 20,
         uniqueItems: true,
-        description:
-          'What it may do: all that your token may, if left out; for another client, all its role may.',
+        description: 'Default: the scopes of your token; for another client, the scopes of its role.',
       }),
     ),
     expires_in_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 365, default: 90, description: 'How long it is good for.' }),
+      Type.Integer({ minimum: 1, maximum: 365, default: 90, description: 'Days until the key expires.' }),
     ),
     client_id: Type.Optional(
-      Text(200, { description: 'For another client than yourself; needs the scope `clients:manage`.' }),
+      Text(200, {
+        description:
+          'The client that owns the key. Default: your own. Another one requires `clients:manage`.',
+      }),
     ),
   },
   {
@@ -136,14 +138,14 @@ export const KeyList = Type.Object(
   { data: Type.Array(Key), pagination: Pagination },
   {
     $id: 'KeyList',
-    description: 'In the order they were made; without the keys themselves.',
+    description: 'In order of creation. The keys themselves are not shown.',
     additionalProperties: false,
   },
 );
 
 export const KeyQuery = Type.Object(
   {
-    client_id: Type.Optional(Type.String({ maxLength: 200, description: "Only this client's." })),
+    client_id: Type.Optional(Type.String({ maxLength: 200, description: 'Only keys of this client.' })),
     ...ClientQuery.properties,
   },
   { additionalProperties: false },

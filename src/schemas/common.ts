@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox';
 
-/** Newline and tab are text; every other control character is refused. */
+/** Rejects control characters other than newline and tab. */
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';
 
 export const Text = (maxLength: number, options: TSchemaOptions = {}) =>
@@ -17,22 +17,22 @@ export const Timestamp = (options: TSchemaOptions = {}) =>
 const Fault = Type.Object(
   {
     pointer: Type.String({
-      description: 'Where: a JSON Pointer into the body, or `?name` for a query parameter.',
+      description: 'A JSON Pointer into the body, or `?name` for a query parameter.',
     }),
-    code: Type.String({ description: 'What is wrong, in a stable snake_case word.' }),
-    detail: Type.String({ description: 'What is wrong, in a sentence.' }),
+    code: Type.String({ description: 'A stable identifier of the fault.' }),
+    detail: Type.String({ description: 'A description of the fault, without its subject.' }),
   },
   { additionalProperties: false },
 );
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ description: 'A URI reference for the kind of problem.' }),
+    type: Type.String({ description: 'A URI reference that identifies the kind of problem.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'What happened and what to do about it.' }),
-    instance: Type.String({ description: 'The path that was asked for.' }),
-    code: Type.String({ description: 'The kind of problem, in a stable snake_case word.' }),
+    detail: Type.String({ description: 'What is wrong and what to do.' }),
+    instance: Type.String({ description: 'The path of the request.' }),
+    code: Type.String({ description: 'A stable identifier of the kind of problem.' }),
     request_id: Type.String(),
     errors: Type.Optional(Type.Array(Fault)),
   },
@@ -59,12 +59,11 @@ export type Problem = Static<typeof Problem>;
 export const Pagination = Type.Object(
   {
     limit: Type.Integer(),
-    offset: Type.Integer({ description: 'How many matching items come before this page.' }),
-    total: Type.Integer({ description: 'How many items match in all. Exact.' }),
+    offset: Type.Integer({ description: 'The number of matching items before this page.' }),
+    total: Type.Integer({ description: 'The exact number of matching items.' }),
     has_more: Type.Boolean(),
     next_cursor: Nullable(Type.String(), {
-      description:
-        'Pass it as `cursor` for the next page. Null on the last one, and where a list pages by offset only.',
+      description: 'The `cursor` of the next page. Null on the last page, and for lists without cursors.',
     }),
   },
   {
@@ -75,20 +74,20 @@ export const Pagination = Type.Object(
 );
 export type Pagination = Static<typeof Pagination>;
 
-/** Paging by number, as every list offers it. Query integers are plain decimals in range, or 400. */
+/** The paging parameters of every list. */
 export const Limit = Type.Integer({
   minimum: 1,
   maximum: 1000,
   default: 20,
-  description: 'Items on a page.',
+  description: 'The maximum number of items on the page.',
 });
 export const Offset = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   default: 0,
-  description: 'Items to skip. Any offset costs about the same.',
+  description: 'The number of items to skip. Any offset costs about the same.',
 });
 
-/** One of them or an array of them; told apart by the body being an array. */
+/** A single item or an array of items. */
 export const OneOrMany = <T extends TSchema>(one: T, maxItems: number, options: TSchemaOptions = {}) =>
   Type.Union([one, Type.Array(one, { minItems: 1, maxItems })], options);

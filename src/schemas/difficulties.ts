@@ -1,4 +1,4 @@
-/** The scale of difficulty. */
+/** The difficulty levels. */
 export const DIFFICULTIES = [
   { level: 0, name: 'Basic' },
   { level: 1, name: 'Intermediate' },

@@ -14,9 +14,9 @@ export const Metrics = {
   content: {
     'text/plain': {
       schema: Type.String({
-        description: 'The text format of Prometheus, version 0.0.4.',
+        description: 'The Prometheus text exposition format, version 0.0.4.',
         examples: [
-          '# HELP quaestor_event_streams Event streams that are open.\n# TYPE quaestor_event_streams gauge\nquaestor_event_streams 2\n',
+          '# HELP quaestor_event_streams Open event streams.\n# TYPE quaestor_event_streams gauge\nquaestor_event_streams 2\n',
         ],
       }),
     },

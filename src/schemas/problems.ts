@@ -1,15 +1,16 @@
-/** Every kind of problem: its status, what it means, and which routes answer with it. */
+/** Documents every problem code: its status, its meaning and the routes that respond with it. */
 export interface ProblemKind {
   status: number;
   meaning: string;
   /**
-   * `any` route, a `write`, one that is `scoped` or `limited`, asks under a `condition` (`keyed` by
-   * Idempotency-Key or `matched` by If-Match) or takes a `body`; a method; a path; or both together. Where it is empty, the problem can come in place of any answer.
+   * The routes: `any`; a trait (`write`, `scoped`, `limited`, `condition`, `keyed` for
+   * Idempotency-Key, `matched` for If-Match, `body`); a method; a path; or a method with a path.
+   * Empty if the problem can occur before a route is found.
    */
   on: readonly string[];
 }
 
-const A_QUESTION = [
+const QUESTION_PATHS = [
   '/questions/:id',
   '/questions/:id/check',
   '/questions/:id/revisions',
@@ -19,63 +20,64 @@ const A_QUESTION = [
 export const PROBLEMS: Record<string, ProblemKind> = {
   malformed_json: {
     status: 400,
-    meaning: 'The body is not JSON, is empty, names a key twice or is nested too deep.',
+    meaning: 'The body is empty, is not valid JSON, repeats a key in an object, or is nested too deeply.',
     on: ['write'],
   },
   malformed_text: {
     status: 400,
-    meaning: 'The request contains NUL, half of a surrogate pair or bytes that are not UTF-8.',
+    meaning: 'The request contains NUL, an unpaired surrogate, or bytes that are not valid UTF-8.',
     on: ['any'],
   },
   malformed_url: {
     status: 400,
-    meaning: 'The URL has a % that is not followed by valid UTF-8 in hexadecimal.',
+    meaning: 'The URL contains an invalid percent-encoding or an unencoded character.',
     on: ['any'],
   },
   malformed_request: {
     status: 400,
-    meaning: 'The request broke off, or is not valid HTTP/1.1.',
+    meaning: 'The request is incomplete or not valid HTTP/1.1.',
     on: ['any'],
   },
   invalid_query: {
     status: 400,
-    meaning: 'A query parameter is unknown, repeated or not as documented; `errors` names each.',
+    meaning: 'A query parameter is unknown, duplicate or invalid; `errors` lists each.',
     on: ['any'],
   },
   invalid_header: {
     status: 400,
-    meaning: '`If-Match`, `If-None-Match` or `Idempotency-Key` is not in its form.',
+    meaning: '`If-Match`, `If-None-Match` or `Idempotency-Key` has an invalid format.',
     on: ['condition'],
   },
   unauthorized: {
     status: 401,
     meaning:
-      'There is no token in `Authorization: Bearer`, or it is unknown, expired or revoked. Take one from /auth/token.',
+      'The token in `Authorization: Bearer` is missing, unknown, expired or revoked. Request one from /auth/token.',
     on: ['scoped'],
   },
   insufficient_scope: {
     status: 403,
-    meaning: 'The token lacks a scope; the answer and `WWW-Authenticate` name it.',
+    meaning: 'The token lacks a scope, which `detail` and `WWW-Authenticate` name.',
     on: ['scoped'],
   },
   key_cannot_create_keys: {
     status: 403,
-    meaning: 'A key without `clients:manage` makes no keys: a stolen one would never end. Take a token.',
+    meaning:
+      'A key without `clients:manage` cannot create keys, so that a stolen key cannot renew itself. Use an access token.',
     on: ['POST /auth/tokens'],
   },
   no_such_route: {
     status: 404,
-    meaning: 'There is nothing at this path.',
+    meaning: 'There is no route for this path.',
     on: [],
   },
   no_such_question: {
     status: 404,
-    meaning: 'There is no question with this id, or it has been deleted.',
-    on: A_QUESTION,
+    meaning: 'There is no question with this id, or it is deleted.',
+    on: QUESTION_PATHS,
   },
   no_such_revision: {
     status: 404,
-    meaning: 'The question has no such revision, or that revision has no content to go back to.',
+    meaning: 'The question has no such revision, or that revision has no content to restore.',
     on: ['POST /questions/:id/restore'],
   },
   no_such_category: {
@@ -90,23 +92,22 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   no_such_key: {
     status: 404,
-    meaning: 'There is no key with this id, or it is not yours.',
+    meaning: 'There is no key with this id, or it belongs to another client.',
     on: ['/auth/tokens/:id'],
   },
   no_such_analysis: {
     status: 404,
-    meaning: 'There is no analysis with this id, it was removed, or it is not for you to see.',
+    meaning: 'There is no analysis with this id, it is deleted, or you may not see it.',
     on: ['/analysis/:id', '/analysis/:id/plot.svg', '/analysis/:id/respondents', 'POST /analysis/run'],
   },
   no_such_figure: {
     status: 404,
-    meaning:
-      'The result has no such picture: its type makes none of this name, or there is nothing to show of the question.',
+    meaning: 'The result has no such figure, or nothing to plot for the question.',
     on: ['/analysis/:id/plot.svg'],
   },
   method_not_allowed: {
     status: 405,
-    meaning: 'The path does not offer this method; `Allow` lists those it does.',
+    meaning: 'The path does not support this method; `Allow` lists those it supports.',
     on: [],
   },
   request_timeout: {
@@ -116,17 +117,17 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   external_id_taken: {
     status: 409,
-    meaning: 'Another question has this `external_id`; `errors` says which.',
+    meaning: 'Another question has this `external_id`; `errors` names it.',
     on: ['POST /questions', 'PUT /questions/:id', 'POST /questions/:id/restore'],
   },
   category_exists: {
     status: 409,
-    meaning: 'There is a category of this name already, whatever its case.',
+    meaning: 'A category with this name exists. Names are compared case-insensitively.',
     on: ['POST /categories', 'PUT /categories/:id'],
   },
   category_fixed: {
     status: 409,
-    meaning: 'It is one of the six categories that every bank has: it keeps its name and stays.',
+    meaning: 'The category is one of the six built-in ones, which cannot be renamed or deleted.',
     on: ['PUT /categories/:id', 'DELETE /categories/:id'],
   },
   category_in_use: {
@@ -134,40 +135,40 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The category has questions. Move or delete them first.',
     on: ['DELETE /categories/:id'],
   },
-  category_gone: {
+  category_deleted: {
     status: 409,
-    meaning: 'The revision is in a category that no longer exists. Add it first.',
+    meaning: 'The category of the revision no longer exists. Create it first.',
     on: ['POST /questions/:id/restore'],
   },
   last_admin: {
     status: 409,
-    meaning: 'It is the only client with the role `admin`: make another one admin first.',
+    meaning: 'It is the only client with the role `admin`. Give another client that role first.',
     on: ['PUT /auth/clients/:id', 'DELETE /auth/clients/:id'],
   },
   already_current: {
     status: 409,
-    meaning: 'The revision is the current one: there is nothing to go back to.',
+    meaning: 'The revision is the current one.',
     on: ['POST /questions/:id/restore'],
   },
   no_result: {
     status: 409,
-    meaning: 'The analysis has not succeeded, or not yet: there is no result to show.',
+    meaning: 'The analysis has not succeeded, or not yet, and has no result.',
     on: ['/analysis/:id/plot.svg', '/analysis/:id/respondents'],
   },
   idempotency_in_flight: {
     status: 409,
-    meaning: 'A request with this `Idempotency-Key` is under way. Try again after `Retry-After`.',
+    meaning: 'A request with this `Idempotency-Key` is in progress. Try again after `Retry-After`.',
     on: ['keyed'],
   },
-  stale: {
+  precondition_failed: {
     status: 412,
-    meaning: 'It has changed since: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
+    meaning: 'The resource has changed: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
     on: ['matched'],
   },
   body_too_large: {
     status: 413,
     meaning:
-      'The body is larger than 1 MiB, than 10 MiB where an array is taken, or than 16 KiB at /auth/token and its like.',
+      'The body exceeds 1 MiB; 10 MiB for arrays of questions or responses and for runs of analyses; 16 KiB for token requests.',
     on: ['write'],
   },
   url_too_long: {
@@ -177,80 +178,78 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body is not sent as `application/json` in UTF-8 without Content-Encoding.',
+    meaning: 'The body must be `application/json` in UTF-8 without Content-Encoding.',
     on: ['write'],
   },
   invalid_body: {
     status: 422,
-    meaning: 'The body is JSON but breaks a rule; `errors` names every fault it has.',
+    meaning: 'The body is valid JSON but breaks a rule; `errors` lists every fault.',
     on: ['body'],
   },
   idempotency_mismatch: {
     status: 422,
-    meaning: 'This `Idempotency-Key` was used for another request. Take a new key.',
+    meaning: 'This `Idempotency-Key` was used for a different request. Use a new key.',
     on: ['keyed'],
   },
   too_many_requests: {
     status: 429,
-    meaning:
-      'The budget of this minute is spent. Try again after `Retry-After`; `RateLimit` tells what is left.',
+    meaning: 'The rate limit is exceeded. Try again after `Retry-After`; `RateLimit` shows what remains.',
     on: ['limited'],
   },
-  too_many_waiting: {
+  too_many_queued: {
     status: 429,
-    meaning: 'Many of your analyses are waiting already. Wait for them, or cancel some.',
+    meaning: 'You have the maximum number of queued analyses. Wait until some have run, or cancel some.',
     on: ['POST /analysis/run'],
   },
   too_many_streams: {
     status: 429,
-    meaning: 'You have as many event streams open as one client may. Close some first.',
+    meaning: 'You have the maximum number of open event streams. Close some first.',
     on: ['/events'],
   },
-  too_many_guesses: {
+  too_many_secret_attempts: {
     status: 429,
-    meaning:
-      'Wrong secrets were sent for this client too often, from here or elsewhere. Try again after `Retry-After`.',
+    meaning: 'Too many wrong secrets were sent for this client. Try again after `Retry-After`.',
     on: ['/auth/token', '/auth/revoke', '/auth/introspect'],
   },
   expectation_failed: {
     status: 417,
-    meaning: 'An `Expect` header asks for something other than `100-continue`.',
+    meaning: 'The `Expect` header has a value other than `100-continue`.',
     on: [],
   },
   headers_too_large: {
     status: 431,
-    meaning: 'The headers, with the URL, are larger than 16 KiB.',
+    meaning: 'The request line and headers exceed 16 KiB.',
     on: [],
   },
   internal: {
     status: 500,
-    meaning: 'Something went wrong in the service. The `request_id` finds it in the log.',
+    meaning: 'An internal error occurred. Quote the `request_id` to find it in the log.',
     on: [],
   },
   overloaded: {
     status: 503,
-    meaning: 'Too many requests are under way. Nothing was done; try again after `Retry-After`.',
+    meaning: 'Too many requests are in progress. Nothing was done; try again after `Retry-After`.',
     on: ['scoped', 'limited'],
   },
   queue_full: {
     status: 503,
-    meaning: 'Too many analyses are waiting. Nothing was started; try again after `Retry-After`.',
+    meaning: 'Too many analyses are queued. Nothing was queued; try again after `Retry-After`.',
     on: ['POST /analysis/run'],
   },
   unavailable: {
     status: 503,
-    meaning: 'The database does not answer, or the service is stopping. Try again after `Retry-After`.',
+    meaning: 'The database is unavailable, or the service is stopping. Try again after `Retry-After`.',
     on: ['scoped', '/ready', '/auth/token', '/auth/revoke'],
   },
   too_slow: {
     status: 503,
     meaning:
-      'Answering took longer than a request may. Try again after `Retry-After`, or ask for less. A write may have happened all the same: repeat it under its `Idempotency-Key`.',
+      'The request exceeded its time limit. Try again after `Retry-After`, or request less. A write may have been applied: repeat it with the same `Idempotency-Key`.',
     on: ['scoped', '/auth/token', '/auth/revoke'],
   },
   disk_full: {
     status: 507,
-    meaning: 'The disk is full: nothing was written. Reading goes on.',
+    meaning: 'The disk is full and nothing was written. Reads still work.',
     on: ['write'],
   },
 };

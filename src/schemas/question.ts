@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
+import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
 
 const QuestionText = Text(10_000, { description: 'The question.' });
 const Answer = Text(2_000);
 const CorrectAnswer = Text(2_000, { description: 'The correct answer.' });
 const Category = Text(200, {
-  description: "One of the bank's categories, matched without regard to case, answered in its own spelling.",
+  description:
+    "The name of a category, compared case-insensitively and returned in the category's own spelling.",
 });
 const Difficulty = Type.Integer({
   minimum: 0,
@@ -13,20 +15,22 @@ const Difficulty = Type.Integer({
   description: '0 Basic, 1 Intermediate, 2 Advanced.',
 });
 
-/** What may be left out. `null` means none, and clears one that is set. */
+/** Optional fields; null clears a value. */
 const optional = {
   topic_focus: Type.Optional(Nullable(Text(200), { description: 'A refinement within the category.' })),
   incorrect_answers: Type.Optional(
     Nullable(Type.Array(Answer, { maxItems: 20 }), {
-      description: 'Wrong options: distinct, none equal to the correct answer.',
+      description: 'The distractors: distinct, and different from the correct answer.',
     }),
   ),
-  explanation: Type.Optional(Nullable(Text(10_000), { description: 'Why the answer is the answer.' })),
+  explanation: Type.Optional(Nullable(Text(10_000), { description: 'Why the answer is correct.' })),
   tags: Type.Optional(Nullable(Type.Array(Text(100), { maxItems: 50 }), { description: 'Distinct labels.' })),
-  source: Type.Optional(Nullable(Text(500), { description: 'Where it came from, its licence.' })),
+  source: Type.Optional(
+    Nullable(Text(500), { description: 'The origin of the question, such as its author or licence.' }),
+  ),
   external_id: Type.Optional(
     Nullable(Text(200), {
-      description: 'Your own id for it, unique in the bank: what a re-import matches on.',
+      description: 'Your own id for the question, unique in the bank.',
     }),
   ),
 };
@@ -50,13 +54,13 @@ export const QuestionInput = Type.Object(
     difficulty: Difficulty,
     ...optional,
   },
-  { $id: 'QuestionInput', additionalProperties: false, examples: [exampleInput] },
+  { $id: 'QuestionInput', ...CONTAINS_ANSWERS, additionalProperties: false, examples: [exampleInput] },
 );
 export type QuestionInput = Static<typeof QuestionInput>;
 
 export const QuestionsInput = OneOrMany(QuestionInput, 1_000, {
   $id: 'QuestionsInput',
-  description: 'One question, or an array of 1 to 1,000 that are stored all or none.',
+  description: 'One question, or an array of 1 to 1,000, which is stored completely or not at all.',
   examples: [exampleInput],
 });
 
@@ -70,21 +74,21 @@ export const QuestionChange = Type.Object(
   },
   {
     $id: 'QuestionChange',
-    description:
-      'The fields named are changed, those left out keep their value, null clears an optional one.',
+    ...CONTAINS_ANSWERS,
+    description: 'Absent fields keep their value; null clears an optional field.',
     additionalProperties: false,
     examples: [{ difficulty: 2, tags: ['solar system'], explanation: null }],
   },
 );
 export type QuestionChange = Static<typeof QuestionChange>;
 
-/** What tells the answer, or that it has changed: for callers with `answers:read` alone. */
-const secret = {
+/** Only for callers with `answers:read`. */
+const answerFields = {
   correct_answer: Type.String(),
   incorrect_answers: Type.Array(Type.String()),
   explanation: Nullable(Type.String()),
 };
-const open = {
+const publicFields = {
   category: Type.String(),
   difficulty: Difficulty,
   topic_focus: Nullable(Type.String()),
@@ -93,19 +97,19 @@ const open = {
   source: Nullable(Type.String()),
   external_id: Nullable(Type.String()),
 };
-const face = {
+const withoutAnswers = {
   id: Uuid(),
-  ...open,
+  ...publicFields,
   choices: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Correct and incorrect answers in a stable shuffled order, which tells nothing; absent without incorrect answers.',
+        'Correct and incorrect answers in a stable shuffled order, which discloses nothing. Absent if there are no incorrect answers.',
     }),
   ),
   created_at: Timestamp(),
 };
 
-const exampleFace = {
+const exampleWithoutAnswers = {
   id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
   category: 'Astronomy',
   difficulty: 1,
@@ -120,18 +124,19 @@ const exampleFace = {
 
 export const Question = Type.Object(
   {
-    ...face,
-    ...secret,
-    revision: Type.Integer({ minimum: 1, description: 'Counts the changes, from 1.' }),
+    ...withoutAnswers,
+    ...answerFields,
+    revision: Type.Integer({ minimum: 1, description: 'The number of the current revision, from 1.' }),
     updated_at: Timestamp(),
   },
   {
     $id: 'Question',
-    description: 'A question as callers with `answers:read` see it.',
+    ...CONTAINS_ANSWERS,
+    description: 'A question with its answers, for callers with `answers:read`.',
     additionalProperties: false,
     examples: [
       {
-        ...exampleFace,
+        ...exampleWithoutAnswers,
         correct_answer: 'Jupiter',
         incorrect_answers: ['Mars', 'Saturn', 'Venus'],
         explanation: 'Jupiter turns once in 9 hours and 56 minutes.',
@@ -143,15 +148,15 @@ export const Question = Type.Object(
 );
 export type Question = Static<typeof Question>;
 
-const QuestionWithoutAnswers = Type.Object(face, {
+const QuestionWithoutAnswers = Type.Object(withoutAnswers, {
   $id: 'QuestionWithoutAnswers',
   description:
-    'A question as callers without `answers:read` see it: nothing here tells the answer, or that it has changed.',
+    'A question without its answers, for callers without `answers:read`. It does not disclose changes of the answers either.',
   additionalProperties: false,
-  examples: [exampleFace],
+  examples: [exampleWithoutAnswers],
 });
 
-/** In the caller's view. */
+/** Rendered in the view of the caller. */
 export const AnyQuestion = Type.Union([Question, QuestionWithoutAnswers]);
 
 export const QuestionList = Type.Object(
@@ -161,35 +166,49 @@ export const QuestionList = Type.Object(
 
 export const QuestionsCreated = Type.Object(
   { data: Type.Array(AnyQuestion) },
-  { $id: 'QuestionsCreated', description: 'The questions in the order given.', additionalProperties: false },
+  {
+    $id: 'QuestionsCreated',
+    description: 'The questions, in the order of the request.',
+    additionalProperties: false,
+  },
 );
 
 export const QuestionsValid = Type.Object(
   {
     valid: Type.Literal(true),
-    data: Type.Array(Type.Object({ ...open, ...secret }, { additionalProperties: false }), {
-      description: 'The questions as they would be stored.',
-    }),
+    data: Type.Array(
+      Type.Object({ ...publicFields, ...answerFields }, { ...CONTAINS_ANSWERS, additionalProperties: false }),
+      {
+        description: 'The questions as they would be stored.',
+      },
+    ),
   },
-  { $id: 'QuestionsValid', description: 'Nothing was written.', additionalProperties: false },
+  {
+    $id: 'QuestionsValid',
+    description: 'The questions are valid. Nothing was written.',
+    additionalProperties: false,
+  },
 );
 
 const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance'] as const;
 
-/** Which questions: what a list filters on. */
+/** The filters of a list, also used to select the questions of an analysis. */
 export const QuestionFilter = Type.Object(
   {
     category: Type.Optional(
-      Type.String({ maxLength: 200, description: 'In this category, whatever its case.' }),
+      Type.String({
+        maxLength: 200,
+        description: 'Questions in this category, compared case-insensitively.',
+      }),
     ),
     difficulty: Type.Optional(Difficulty),
     topic_focus: Type.Optional(
-      Type.String({ maxLength: 200, description: 'With this topic, whatever its case.' }),
+      Type.String({ maxLength: 200, description: 'Questions with this topic, compared case-insensitively.' }),
     ),
     tag: Type.Optional(
       Type.Array(Type.String({ maxLength: 100 }), {
         maxItems: 20,
-        description: 'With this tag, whatever its case. Repeatable: all must match.',
+        description: 'Questions with this tag, compared case-insensitively. Repeatable: all must match.',
       }),
     ),
     q: Type.Optional(
@@ -197,20 +216,20 @@ export const QuestionFilter = Type.Object(
         minLength: 1,
         maxLength: 200,
         description:
-          'Full text over the question, topic and tags, and with `answers:read` over answers and explanation: every ' +
-          'word must occur, whatever its case, accents or plural s. A word may end in `*` to match what begins so.',
+          'Full-text search in the question, topic and tags and, with `answers:read`, in answers and explanation. Every ' +
+          'word must occur; case, accents and a plural s are ignored. `*` at the end of a word matches any ending.',
       }),
     ),
     external_id: Type.Optional(
-      Type.String({ maxLength: 200, description: 'The one question with this id of yours.' }),
+      Type.String({ maxLength: 200, description: 'The question with this `external_id`.' }),
     ),
     updated_since: Type.Optional(
       Type.String({
         format: 'date-time',
         maxLength: 40,
         description:
-          'Created or changed at or after this moment; needs `answers:read`. To follow changes, ask from half a minute before the last one ' +
-          'you saw and pass over what you know: on PostgreSQL a write that took long appears behind a later one.',
+          'Questions created or updated at or after this time; requires `answers:read`. To poll for changes, start half a minute before ' +
+          'the last one you saw and skip known ones: on PostgreSQL, a slow write can become visible after a later one.',
       }),
     ),
   },
@@ -225,7 +244,7 @@ export const QuestionQuery = Type.Object(
       Type.Enum([...SORTS], {
         default: 'created_at',
         description:
-          '`relevance` needs `q`, and ranks the first 1,000 matches; the others follow as created. `updated_at` needs ' +
+          '`relevance` requires `q` and ranks the first 1,000 matches; the others follow by creation. `updated_at` requires ' +
           '`answers:read`.',
       }),
     ),
@@ -235,7 +254,7 @@ export const QuestionQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          '`next_cursor` of the page before, with the same filters and sort; in place of `offset`.',
+          'The `next_cursor` of the previous page, with the same filters and sort; replaces `offset`.',
       }),
     ),
   },
@@ -246,7 +265,7 @@ export type QuestionQuery = Static<typeof QuestionQuery>;
 export const CreateQuery = Type.Object(
   {
     validate_only: Type.Optional(
-      Type.Boolean({ default: false, description: 'Check everything and write nothing; answers 200.' }),
+      Type.Boolean({ default: false, description: 'Validate without writing; responds with 200.' }),
     ),
   },
   { additionalProperties: false },
@@ -259,7 +278,7 @@ const Revision = Type.Object(
     at: Timestamp(),
     question: Nullable(Question, {
       description:
-        'The question as it was then, its category under its present name; null where it was deleted.',
+        'The question as of this revision, with the present name of its category; null if it was deleted.',
     }),
   },
   { $id: 'Revision', additionalProperties: false },
@@ -275,29 +294,29 @@ export const RevisionQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const Restore = Type.Object(
+export const RestoreRequest = Type.Object(
   {
     revision: Type.Integer({
       minimum: 1,
       maximum: 2_147_483_647,
-      description: 'Which revision to go back to.',
+      description: 'The revision to restore.',
     }),
   },
-  { $id: 'Restore', additionalProperties: false, examples: [{ revision: 1 }] },
+  { $id: 'RestoreRequest', additionalProperties: false, examples: [{ revision: 1 }] },
 );
-export type Restore = Static<typeof Restore>;
+export type RestoreRequest = Static<typeof RestoreRequest>;
 
-export const Check = Type.Object(
+export const CheckRequest = Type.Object(
   {
     answer: Text(2_000, {
-      description: 'What was answered, as text: free, a number, or an option as it is written.',
+      description: 'The answer to check: free text, a number, or the text of an option.',
     }),
   },
-  { $id: 'Check', additionalProperties: false, examples: [{ answer: 'jupiter' }] },
+  { $id: 'CheckRequest', additionalProperties: false, examples: [{ answer: 'jupiter' }] },
 );
-export type Check = Static<typeof Check>;
+export type CheckRequest = Static<typeof CheckRequest>;
 
-export const Checked = Type.Object(
+export const CheckResult = Type.Object(
   { correct: Type.Boolean() },
-  { $id: 'Checked', additionalProperties: false, examples: [{ correct: true }] },
+  { $id: 'CheckResult', additionalProperties: false, examples: [{ correct: true }] },
 );

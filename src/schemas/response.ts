@@ -1,4 +1,4 @@
-/** Responses: who answered what, and whether it was right. */
+/** Responses: the answers that respondents gave. */
 import Type, { type Static } from 'typebox';
 import {
   Limit,
@@ -13,63 +13,65 @@ import {
 } from './common.ts';
 
 const MISSING = ['omitted', 'not_reached'] as const;
-const MOST_RESPONSES = 10_000;
+const MAX_RESPONSES = 10_000;
 
-const closed = { additionalProperties: false };
+const strict = { additionalProperties: false };
 
 const Respondent = (options = {}) =>
   Text(200, {
-    description: 'Who answered: a name or, better, a pseudonym of your own.',
+    description: 'The respondent, preferably a pseudonym.',
     examples: ['r-4711'],
     ...options,
   });
 const Session = (options = {}) =>
   Text(200, {
-    description: 'In which session: an exam, a game, an attempt.',
+    description: 'The session, such as an exam, a game or an attempt.',
     examples: ['midterm-2026'],
     ...options,
   });
 const Group = (options = {}) =>
   Text(200, {
-    description: "The respondent's group, to compare groups by, such as a language or a course.",
+    description: "The respondent's group, such as a language or a course, for comparisons between groups.",
     examples: ['evening course'],
     ...options,
   });
 
 export const ResponseInput = Type.Object(
   {
-    question_id: Uuid({ description: 'To which question.' }),
+    question_id: Uuid({ description: 'The question that was answered.' }),
     respondent: Respondent(),
     answer: Type.Optional(
       Nullable(Type.String({ maxLength: 2000, pattern: NO_CONTROL_CHARACTERS }), {
         description:
-          'What was answered. It is kept as it is and compared with the key as `check` does. Empty or null means that the question was omitted.',
+          'The answer, stored as given and compared with the key as `check` does. Empty or null means that the question was omitted.',
       }),
     ),
     correct: Type.Optional(
-      Type.Boolean({ description: 'In place of `answer`: whether it was right, where you have scored it.' }),
+      Type.Boolean({
+        description: 'Instead of `answer`: whether it was correct, if you have scored it yourself.',
+      }),
     ),
     missing: Type.Optional(
       Type.Enum([...MISSING], {
         description:
-          'In place of `answer`: `omitted`, seen and left out, or `not_reached`, not seen for lack of time. Neither is the same as wrong.',
+          'Instead of `answer`: `omitted` (seen but not answered) or `not_reached` (not seen for lack of time). Neither counts as incorrect.',
       }),
     ),
     session: Type.Optional(Nullable(Session())),
     group: Type.Optional(
       Nullable(Group(), {
         description:
-          "The respondent's group in this session, to compare groups by. The last one given counts; left out or null, it stays.",
+          "The respondent's group in this session. The last value given applies; null or absent leaves it unchanged.",
       }),
     ),
     answered_at: Type.Optional(
-      Nullable(Timestamp(), { description: 'When; by default the moment it arrives.' }),
+      Nullable(Timestamp(), { description: 'The time of the answer. Default: the time of the request.' }),
     ),
   },
   {
     $id: 'ResponseInput',
-    description: 'Exactly one of `answer`, `correct` and `missing` says what came of it.',
-    ...closed,
+    description: 'Has exactly one of `answer`, `correct` and `missing`.',
+    ...strict,
     examples: [
       {
         question_id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
@@ -84,8 +86,8 @@ export const ResponseInput = Type.Object(
 );
 export type ResponseInput = Static<typeof ResponseInput>;
 
-export const ResponsesInput = OneOrMany(ResponseInput, MOST_RESPONSES, {
-  description: `One response, or an array of up to ${MOST_RESPONSES.toLocaleString('en')}.`,
+export const ResponsesInput = OneOrMany(ResponseInput, MAX_RESPONSES, {
+  description: `One response, or an array of up to ${MAX_RESPONSES.toLocaleString('en')}.`,
 });
 
 const EXAMPLE = {
@@ -103,9 +105,9 @@ const record = {
   respondent: Respondent(),
   session: Nullable(Session()),
   group: Nullable(Group()),
-  answer: Nullable(Type.String(), { description: 'As it was given; null where none was.' }),
+  answer: Nullable(Type.String(), { description: 'The answer as given; null if there is none.' }),
   missing: Nullable(Type.Enum([...MISSING]), {
-    description: 'Why there is no answer; null where there is one, or where it came scored.',
+    description: 'Why there is no answer; null if there is one or the response was recorded as scored.',
   }),
   answered_at: Timestamp(),
 };
@@ -115,44 +117,46 @@ export const Response = Type.Object(
     ...record,
     correct: Nullable(Type.Boolean(), {
       description:
-        'Whether it is right by the key as it is now: when a key is corrected, responses count anew. Null where an answer is missing, ' +
-        'or its question is deleted.',
+        'Whether the answer is correct by the current key: correcting a key rescores its responses. Null if the answer is missing ' +
+        'or the question is deleted.',
     }),
   },
-  { $id: 'Response', ...closed, examples: [{ ...EXAMPLE, correct: true }] },
+  { $id: 'Response', ...strict, examples: [{ ...EXAMPLE, correct: true }] },
 );
 
-/** What a caller gets back who may not know whether an answer is right. */
+/** For callers without `answers:read`. */
 export const ResponseAccepted = Type.Object(record, {
   $id: 'ResponseAccepted',
-  description: 'A response without whether it is right.',
-  ...closed,
+  description: 'A response without its score.',
+  ...strict,
   examples: [EXAMPLE],
 });
 
 export const ResponsesRecorded = Type.Object(
   {
     received: Type.Integer({ minimum: 1 }),
-    created: Type.Integer({ minimum: 0, description: 'Of them, how many are new.' }),
+    created: Type.Integer({ minimum: 0, description: 'The number of new responses.' }),
     replaced: Type.Integer({
       minimum: 0,
       description:
-        'How many took the place of one to the same question by the same respondent in the same session.',
+        'The number of responses that replaced one to the same question by the same respondent in the same session.',
     }),
   },
-  { $id: 'ResponsesRecorded', ...closed, examples: [{ received: 10000, created: 9990, replaced: 10 }] },
+  { $id: 'ResponsesRecorded', ...strict, examples: [{ received: 10000, created: 9990, replaced: 10 }] },
 );
 
 export const ResponseList = Type.Object(
   { data: Type.Array(Response), pagination: Pagination },
-  { $id: 'ResponseList', ...closed },
+  { $id: 'ResponseList', ...strict },
 );
 
 const filters = {
-  question_id: Type.Optional(Type.String({ maxLength: 100, description: 'Responses to this question.' })),
-  respondent: Type.Optional(Respondent({ description: 'Responses of this respondent.' })),
-  session: Type.Optional(Session({ description: 'Responses given in this session.' })),
-  group: Type.Optional(Group({ description: 'Responses of this group.' })),
+  question_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only responses to this question.' }),
+  ),
+  respondent: Type.Optional(Respondent({ description: 'Only responses of this respondent.' })),
+  session: Type.Optional(Session({ description: 'Only responses of this session.' })),
+  group: Type.Optional(Group({ description: 'Only responses of this group.' })),
 };
 
 export const ResponseQuery = Type.Object(
@@ -161,29 +165,28 @@ export const ResponseQuery = Type.Object(
     limit: Type.Optional(Limit),
     offset: Type.Optional({
       ...Offset,
-      description: 'Responses to skip. Among millions, a cursor goes on faster than a far offset.',
+      description: 'The number of responses to skip. In long lists, a cursor is faster than a large offset.',
     }),
     cursor: Type.Optional(
-      Type.String({ description: 'The `next_cursor` of the page before; filters must be the same.' }),
+      Type.String({ description: 'The `next_cursor` of the previous page, with the same filters.' }),
     ),
   },
-  closed,
+  strict,
 );
 export type ResponseQuery = Static<typeof ResponseQuery>;
 
-export const ForgetQuery = Type.Object(
-  { respondent: Respondent({ description: 'Who is to be forgotten.' }) },
-  closed,
+export const DeleteRespondentQuery = Type.Object(
+  { respondent: Respondent({ description: 'The respondent to delete.' }) },
+  strict,
 );
 
-export type ForgetQuery = Static<typeof ForgetQuery>;
+export type DeleteRespondentQuery = Static<typeof DeleteRespondentQuery>;
 
 export const RespondentDeleted = Type.Object(
-  { deleted: Type.Integer({ minimum: 0, description: 'How many responses there were.' }) },
-  { $id: 'RespondentDeleted', ...closed, examples: [{ deleted: 40 }] },
+  { deleted: Type.Integer({ minimum: 0, description: 'The number of deleted responses.' }) },
+  { $id: 'RespondentDeleted', ...strict, examples: [{ deleted: 40 }] },
 );
 
-/** What an analysis found about people. */
 export const RespondentList = Type.Object(
   {
     data: Type.Array(
@@ -191,16 +194,16 @@ export const RespondentList = Type.Object(
         {
           respondent: Type.String(),
           session: Nullable(Type.String(), {
-            description: 'Null where a respondent is one case, whatever the number of sessions.',
+            description: 'Null if all sessions of a respondent form one case.',
           }),
           group: Nullable(Type.String()),
-          answered: Type.Integer({ minimum: 0, description: 'Questions that count for this case.' }),
-          correct: Type.Integer({ minimum: 0, description: 'Of them, how many are right.' }),
+          answered: Type.Integer({ minimum: 0, description: 'The number of items scored for this case.' }),
+          correct: Type.Integer({ minimum: 0, description: 'The number of correct answers.' }),
           ability: Type.Number({
-            description: 'The ability they show on the scale of the analysis: expected a posteriori.',
+            description: 'The expected a posteriori (EAP) ability, on the scale of the analysis.',
           }),
           standard_error: Type.Number({
-            description: 'Of the ability: the standard deviation a posteriori.',
+            description: 'The standard error of the ability: the posterior standard deviation.',
           }),
         },
         {

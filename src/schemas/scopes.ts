@@ -1,15 +1,15 @@
-/** What a caller may be allowed to do, and which of it each role is. */
+/** The scopes of tokens, and the roles of clients, which are sets of scopes. */
 export const SCOPES = {
-  'questions:read': 'Read questions and categories, without what tells the answer.',
-  'answers:read': 'See correct answers, wrong answers as such, explanations, revisions and history.',
-  'answers:check': 'Ask whether an answer is right.',
-  'questions:write': 'Create, change, delete and restore questions.',
+  'questions:read': 'Read questions and categories, without answers.',
+  'answers:read': 'See correct and incorrect answers, explanations, revisions and history.',
+  'answers:check': 'Check whether an answer is correct.',
+  'questions:write': 'Create, update, delete and restore questions.',
   'analysis:read': 'Read the results of analyses.',
   'analysis:run': 'Run analyses.',
   'responses:write':
-    'Record responses, forget respondents and, together with `answers:read`, read responses.',
-  'clients:manage': 'Manage clients and their keys: whoever may, can give themselves everything else.',
-  admin: 'Manage the bank itself, its categories among other things.',
+    'Record responses, delete respondents and, together with `answers:read`, read responses.',
+  'clients:manage': 'Manage clients and their keys. Its holder can obtain every other scope.',
+  admin: 'Administer the bank: manage categories and read metrics.',
 } as const;
 export type Scope = keyof typeof SCOPES;
 

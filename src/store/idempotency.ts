@@ -29,7 +29,7 @@ export async function runIdempotent<A, R>(
   key: IdempotencyKey | undefined,
 ): Promise<R> {
   if (!key) return command(tx, args);
-  if (!(await tx.tryLock(`idempotency ${key.scope} ${key.key}`))) throw errors.inFlight();
+  if (!(await tx.tryLock(`idempotency ${key.scope} ${key.key}`))) throw errors.idempotencyInFlight();
   const stored = await findStoredResult<R>(tx, key);
   if (stored) return stored.result;
   const result = await command(tx, args);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { coverage } from '../../src/analyses/coverage/index.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
-import { faultsIn } from '../../src/http/validation.ts';
+import { findFaults } from '../../src/http/validation.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
 
@@ -338,9 +338,9 @@ describe('the example of coverage', () => {
       'sparse_cell',
       'surplus_cell',
     ]);
-    assert.deepEqual(faultsIn(coverage.parameters, parameters), []);
-    assert.deepEqual(faultsIn(coverage.result.summary, summary), []);
-    for (const item of items) assert.deepEqual(faultsIn(coverage.result.item, item), []);
+    assert.deepEqual(findFaults(coverage.parameters, parameters), []);
+    assert.deepEqual(findFaults(coverage.result.summary, summary), []);
+    for (const item of items) assert.deepEqual(findFaults(coverage.result.item, item), []);
     assert.ok(warnings.length > 0);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
-import { faultsIn } from '../../src/http/validation.ts';
+import { findFaults } from '../../src/http/validation.ts';
 import { type Cells, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
 import { assertFinite } from '../support/numbers.ts';
@@ -210,7 +210,7 @@ describe('dif that is not tested or not judged', () => {
       assert.ok(warnings.every((warning: string) => !warning.includes('matched by')));
       assert.equal(dif.plot(result as never).description, warnings[0]);
       assert.ok(items.length === rows[0]!.length && summary.reference.group === 'a');
-      assert.deepEqual(faultsIn(dif.result.summary, summary), []);
+      assert.deepEqual(findFaults(dif.result.summary, summary), []);
     });
   }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
-import { faultsIn } from '../../src/http/validation.ts';
+import { findFaults } from '../../src/http/validation.ts';
 import { type Cells, findRow, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
 import { asWhole, exampleResponses, runInline } from '../support/inline-analysis.ts';
@@ -276,8 +276,8 @@ describe('dif', () => {
   it('conforms to its schema, and plots at most 40 questions', async () => {
     const { rows, groups } = simulate(120, 60);
     const result = await run(rows, groups);
-    assert.deepEqual(faultsIn(dif.result.summary, result.summary), []);
-    for (const item of result.items) assert.deepEqual(faultsIn(dif.result.item, item), []);
+    assert.deepEqual(findFaults(dif.result.summary, result.summary), []);
+    for (const item of result.items) assert.deepEqual(findFaults(dif.result.item, item), []);
     const { groups: drawn, axis } = expectChart(dif.plot(result as never), 'intervals');
     assert.equal(drawn[0]!.rows.length, 40);
     const drawable = result.items.filter(({ mantel_haenszel }) => mantel_haenszel.delta !== null).length;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { difficultyAudit } from '../../src/analyses/difficulty-audit/index.ts';
-import { faultsIn } from '../../src/http/validation.ts';
+import { findFaults } from '../../src/http/validation.ts';
 import { expectChart } from '../support/figures.ts';
 import {
   asWhole,
@@ -286,8 +286,8 @@ describe('difficulty audit', () => {
     const given = exampleResponses(responses!, asWhole(questions));
     const { items, summary } = await runInline(difficultyAudit, questions, {}, given);
     assert.equal(summary.misrated, 1);
-    assert.deepEqual(faultsIn(difficultyAudit.result.summary, summary), []);
-    for (const item of items) assert.deepEqual(faultsIn(difficultyAudit.result.item, item), []);
+    assert.deepEqual(findFaults(difficultyAudit.result.summary, summary), []);
+    for (const item of items) assert.deepEqual(findFaults(difficultyAudit.result.item, item), []);
     assert.deepEqual([parseIndex(items[0]), items[0].suggested_difficulty], [5, 2]);
     assert.match(items[0].message, /^Harder than labelled: 30 % of 20 responses are correct/);
   });

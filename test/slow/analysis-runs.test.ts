@@ -139,7 +139,7 @@ function held(service: () => Service): void {
       }
     };
     const mine = await fill();
-    assert.deepEqual([mine.ids.length, mine.status, mine.code], [51, 429, 'too_many_waiting']);
+    assert.deepEqual([mine.ids.length, mine.status, mine.code], [51, 429, 'too_many_queued']);
     const others = await fill(token);
     assert.deepEqual([others.ids.length, others.status], [50, 429]);
     const third = await fill(await otherToken(service()));

@@ -245,7 +245,7 @@ describe('the command line', () => {
   it('adds, changes and removes clients', async () => {
     const { stdout, stderr } = await quaestor('client', 'add', 'A teacher', '--role', 'author', '--json');
     const { id, secret } = JSON.parse(stdout);
-    assert.match(stderr, /shown this once/);
+    assert.match(stderr, /shown only once/);
     assert.equal((await signIn(service.url, secret, id)).status, 200);
     assert.match((await quaestor('client', 'list')).stdout, new RegExp(`${id}  author  A teacher`));
     assert.match((await quaestor('client', 'role', id, 'reader')).stdout, /reader/);
@@ -304,7 +304,7 @@ describe('the command line', () => {
     await fails(['client', 'add'], 2, /quaestor client add NAME --role ROLE/);
     await fails(['--nonsense'], 2, /nonsense/);
     await fails(['client', 'secret', 'nobody'], 1, /There is no client nobody/);
-    await fails(['client', 'remove', 'admin'], 1, /only admin/);
+    await fails(['client', 'remove', 'admin'], 1, /only client with the role admin/);
     await fails(['token', 'add', 'x', '--days', '400'], 2, /--days must be at most 365/);
     await fails(['token', 'add', 'x', '--scope', 'root'], 2, /--scope must be one of questions:read/);
     await fails(['token', 'add', 'x', '--client', 'nobody'], 1, /is the id of no client/);

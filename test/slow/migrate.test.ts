@@ -150,7 +150,7 @@ async function serving<R>(
     };
     const events = async () => {
       const bank_state = await engine.db.get<{ cursor_key: string }>('SELECT cursor_key FROM bank_state');
-      const id = new Cursors(bank_state!.cursor_key).writeEvent({ tx: 0, id: 1, sent: 0xffff });
+      const id = new Cursors(bank_state!.cursor_key).encodeEvent({ tx: 0, id: 1, sent: 0xffff });
       const headers = { authorization: `Bearer ${admin.key}`, 'last-event-id': id };
       const { raw, stream } = await app.inject({ url: '/events', headers, payloadAsStream: true });
       let text = '';

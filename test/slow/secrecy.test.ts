@@ -168,7 +168,7 @@ function cases(service: () => Service, engine: EngineName): void {
       for (const more of ['', '&q=lantern', '&external_id=lantern-0', '&limit=1', '&cursor=x']) {
         const { status, headers, body } = await call('GET', `/questions?${query}${more}`, { token });
         assert.equal(status, 403);
-        assert.match(body.detail, /needs the scope answers:read,/);
+        assert.match(body.detail, /requires the scope answers:read,/);
         assert.match(headers['www-authenticate']!, /scope="answers:read"/);
       }
     });

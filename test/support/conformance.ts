@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openApiDocument } from '../../src/api/docs/openapi.ts';
+import { buildOpenApi } from '../../src/api/docs/openapi.ts';
 import type { Header, OpenApi, Operation, Ref, Response } from '../../src/api/docs/openapi-types.ts';
 import type { App } from '../../src/app.ts';
 import type { Answer } from './engines.ts';
@@ -13,7 +13,7 @@ const UNROUTED = [400, 404, 413, 414, 415];
 
 export function conforms(app: App, method: string, url: string, answer: Answer): void {
   const promise = byApp.getOrInsertComputed(app, () => {
-    const document = openApiDocument(app.routes);
+    const document = buildOpenApi(app.routes);
     return byDocument.getOrInsertComputed(JSON.stringify(document), () => new Promised(document));
   });
   const asked = `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`;

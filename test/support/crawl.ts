@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { analyses } from '../../src/analyses/index.ts';
-import { openApiDocument } from '../../src/api/docs/openapi.ts';
+import { buildOpenApi } from '../../src/api/docs/openapi.ts';
 import type { Operation, Parameter } from '../../src/api/docs/openapi-types.ts';
 import { SCOPES, type Scope } from '../../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
@@ -118,7 +118,7 @@ const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Every operation with all that the document says it takes, and with what it does not; deletions at the end. */
 async function itinerary({ app, admin, call }: Service, bank: Bank): Promise<Visit[][]> {
-  const { paths, components } = openApiDocument(app.routes);
+  const { paths, components } = buildOpenApi(app.routes);
   const { correct_answer, incorrect_answers, updated_at } = (await call('GET', bank.options)).body;
   const whole = await Promise.all(bank.current.map((path) => call('GET', path)));
   const lists = ['', '&sort=-updated_at', '&q=lantern'].map((more) =>

@@ -2,8 +2,8 @@
 import { after, before, describe } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { prepareAccess } from '../../src/access/first-start.ts';
-import type { Limits } from '../../src/access/rate-limiter.ts';
-import { DAY, DEFAULT_LIFETIMES, newKey } from '../../src/access/sessions.ts';
+import type { RateLimits } from '../../src/access/rate-limiter.ts';
+import { DAY_MS, DEFAULT_LIFETIMES, generateKey } from '../../src/access/sessions.ts';
 import { type App, buildApp, type Deps } from '../../src/app.ts';
 import { openEngine } from '../../src/engines/index.ts';
 import type { Scope } from '../../src/schemas/scopes.ts';
@@ -46,7 +46,7 @@ export interface Answer {
 }
 
 /** Most tests send more requests than the default limits allow. */
-export const NO_LIMITS: Limits = { read: 0, write: 0, analysis: 0, token: 0 };
+export const NO_LIMITS: RateLimits = { read: 0, write: 0, analysis: 0, token: 0 };
 
 export async function openService(name: EngineName, options: Partial<Deps> = {}): Promise<Service> {
   const folder = tempFolder();
@@ -69,7 +69,12 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
     engine,
     admin,
     keyFor: async (...scopes) => {
-      const { text, row } = newKey({ client_id: 'admin', name: 'test', at: Date.now(), lifetime: DAY });
+      const { text, row } = generateKey({
+        client_id: 'admin',
+        name: 'test',
+        at: Date.now(),
+        lifetime: DAY_MS,
+      });
       await engine.write(createKey, { token: row, scopes, by: undefined });
       return text;
     },

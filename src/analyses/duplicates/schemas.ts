@@ -1,5 +1,6 @@
 /** The parameters and the result of the analysis. */
 import Type, { type Static } from 'typebox';
+import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable, Uuid } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
 
@@ -90,7 +91,10 @@ export const Row = Item(
     similarity: Similarity,
     first_question_id: Uuid({ description: 'The oldest question of the group.' }),
     question_text: Type.String(),
-    correct_answer: Nullable(Type.String(), { description: 'Null where answers are not shown.' }),
+    correct_answer: Nullable(Type.String(), {
+      ...CONTAINS_ANSWERS,
+      description: 'Null where answers are not shown.',
+    }),
   },
 );
 export type Row = Static<typeof Row>;

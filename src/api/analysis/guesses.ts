@@ -1,20 +1,25 @@
-/** Who may record answers and see how many are right could find the right ones by trying. */
+/**
+ * Hides analyses of responses from callers who may record responses but not read answers: recording
+ * guesses and reading how many are correct would disclose the answers.
+ */
 import type { FastifyRequest } from 'fastify';
 import { analyses } from '../../analyses/index.ts';
 import { errors } from '../../errors.ts';
-import { callerOf } from '../requests.ts';
+import { getCaller } from '../requests.ts';
 
-const ABOUT_RESPONSES = analyses
+const RESPONSE_TYPES = analyses
   .filter(({ readsResponses }) => readsResponses)
   .map(({ type }) => type as string);
 
-/** The types whose runs are not for the caller to see. */
-export function hiddenTypes(request: FastifyRequest): string[] {
-  const { scopes } = callerOf(request);
-  return scopes.has('responses:write') && !scopes.has('answers:read') ? ABOUT_RESPONSES : [];
+export function listHiddenTypes(request: FastifyRequest): string[] {
+  const { scopes } = getCaller(request);
+  return scopes.has('responses:write') && !scopes.has('answers:read') ? RESPONSE_TYPES : [];
 }
 
-export function refuseGuess(request: FastifyRequest, type: string): void {
-  if (hiddenTypes(request).includes(type))
-    throw errors.insufficientScope(['answers:read'], `To see ${type} with a token that may record responses`);
+export function refuseHiddenType(request: FastifyRequest, type: string): void {
+  if (listHiddenTypes(request).includes(type))
+    throw errors.insufficientScope(
+      ['answers:read'],
+      `Reading ${type} with a token that may record responses`,
+    );
 }

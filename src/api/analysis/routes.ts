@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { type Analysis as AnyAnalysis, analyses } from '../../analyses/index.ts';
 import { renderFigure } from '../../charts/render.ts';
-import { ifMatch, sendJson, sendTagged } from '../../http/preconditions.ts';
+import { readIfMatch, sendJson, sendWithEtag } from '../../http/preconditions.ts';
+import { getBasePath } from '../../http/url.ts';
 import type { Runner } from '../../jobs/runner.ts';
 import {
   Analysis,
@@ -12,35 +13,35 @@ import {
   AnalysisPlotQuery,
   AnalysisRequest,
   AnalysisTypes,
-  MOST_ITEMS,
-  resultSchema,
+  buildResultSchema,
+  MAX_ITEMS_PER_PAGE,
 } from '../../schemas/analysis.ts';
 import { RespondentList } from '../../schemas/response.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
-import { asPage, links, paginated } from '../paging.ts';
-import { basePath, viewOf, writeOnce } from '../requests.ts';
-import { hiddenTypes } from './guesses.ts';
-import { preferredWait } from './prefer.ts';
-import { acceptedRun } from './request.ts';
-import { abilitiesOf, figureFor, recordOf } from './results.ts';
+import { buildLinkHeader, buildPagination, renderPage } from '../paging.ts';
+import { getView, writeIdempotently } from '../requests.ts';
+import { listHiddenTypes } from './guesses.ts';
+import { parsePreferredWait } from './prefer.ts';
+import { parseRunRequest } from './request.ts';
+import { findFigure, listAbilities, renderRun } from './results.ts';
 
 const READ = ['analysis:read'] as const;
 const RUN = ['analysis:run'] as const;
-/** A hundred thousand ids. */
-const LARGEST_REQUEST = 10 * 1024 * 1024;
+/** Holds 100,000 ids. */
+const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 
-/** Abilities are of people: whoever may read responses may read them. */
-const READ_PEOPLE = ['analysis:read', 'responses:write', 'answers:read'] as const;
+/** Abilities are personal data, like responses. */
+const READ_ABILITIES = ['analysis:read', 'responses:write', 'answers:read'] as const;
 
 const IdPath = Type.Object({ id: Type.String({ description: "The run's id." }) });
 type ById = { Params: { id: string } };
 type ItemsPage = { limit?: number; offset?: number };
 
 const AnalysisRecord = Analysis(analyses);
-const Picture = { content: { 'image/svg+xml': { schema: Type.String() } } };
-/** A picture opened on its own may style itself, and nothing else. */
-const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
+const Svg = { content: { 'image/svg+xml': { schema: Type.String() } } };
+/** An SVG opened as a document may only apply its own styles. */
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
 export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Runner): void {
   app.get<{ Querystring: AnalysisListQuery }>(
@@ -49,7 +50,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       config: { scopes: READ, views: true },
       schema: {
         operationId: 'listAnalyses',
-        summary: 'List runs of analyses',
+        summary: 'List analyses',
         description: 'Newest first, each with the summary of its result.',
         querystring: AnalysisListQuery(analyses),
         response: { 200: AnalysisList(analyses) },
@@ -57,25 +58,31 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     },
     async (request, reply) => {
       const { limit = 20, offset = 0, ...filter } = request.query;
-      const query = { ...filter, limit, offset, view: viewOf(request), without: hiddenTypes(request) };
+      const query = { ...filter, limit, offset, view: getView(request), without: listHiddenTypes(request) };
       const page = await engine.search(listAnalyses, query);
-      return sendJson(reply, asPage(request, reply, { limit }, page));
+      return sendJson(reply, renderPage(request, reply, { limit }, page));
     },
   );
 
   app.post<{ Body: AnalysisRequest }>(
     '/analysis/run',
     {
-      config: { scopes: RUN, views: true, budget: 'analysis', largestObject: LARGEST_REQUEST, lasts: true },
-      bodyLimit: LARGEST_REQUEST,
+      config: {
+        scopes: RUN,
+        views: true,
+        rateLimit: 'analysis',
+        maxObjectBytes: MAX_REQUEST_BYTES,
+        longRunning: true,
+      },
+      bodyLimit: MAX_REQUEST_BYTES,
       attachValidation: true,
       schema: {
         operationId: 'runAnalysis',
         summary: 'Run an analysis',
         description:
-          'On the questions named, on those that match a filter, or on the whole bank, as they are when the run begins. It is answered when the ' +
-          'result is there, or after 5 seconds with 202: then ask at `Location`, or follow /events. With `Prefer: respond-async` it is answered at ' +
-          'once; `Prefer: wait=n` waits up to n seconds, 30 at the most.',
+          'Analyses the listed questions, those that match a filter, or the whole bank, as of the start of the run. Responds with 201 when the ' +
+          'run has finished or, after 5 seconds, with 202: then poll `Location` or follow /events. `Prefer: respond-async` responds at once; ' +
+          '`Prefer: wait=n` waits up to n seconds, at most 30.',
         body: AnalysisRequest(analyses),
         creates: '/analysis/:id',
         takes: ['Prefer'],
@@ -83,13 +90,15 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       },
     },
     async (request, reply) => {
-      const id = await writeOnce(engine, request, createAnalysis, () => acceptedRun(request, engine));
-      const { seconds, applied } = preferredWait(request);
+      const id = await writeIdempotently(engine, request, createAnalysis, () =>
+        parseRunRequest(request, engine),
+      );
+      const { seconds, applied } = parsePreferredWait(request);
       if (applied) reply.header('preference-applied', applied);
-      const ended = await endsWithin(engine, runner, { id, view: viewOf(request) }, seconds * 1000);
-      reply.header('location', `${basePath(request)}/analysis/${id}`).code(ended ? 201 : 202);
-      if (!ended) reply.header('retry-after', '1');
-      const { etag, body } = await recordOf(engine, request, { id, limit: MOST_ITEMS, offset: 0 });
+      const finished = await waitForEnd(engine, runner, { id, view: getView(request) }, seconds * 1000);
+      reply.header('location', `${getBasePath(request)}/analysis/${id}`).code(finished ? 201 : 202);
+      if (!finished) reply.header('retry-after', '1');
+      const { etag, body } = await renderRun(engine, request, { id, limit: MAX_ITEMS_PER_PAGE, offset: 0 });
       return sendJson(reply.header('etag', etag), body);
     },
   );
@@ -100,13 +109,12 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       config: { scopes: READ },
       schema: {
         operationId: 'listAnalysisTypes',
-        summary: 'The analyses there are',
-        description:
-          'What each finds, what can be set, what its result looks like, and an example to try it on.',
+        summary: 'List analysis types',
+        description: 'Each with its description, parameters, result schema and an example.',
         response: { 200: AnalysisTypes },
       },
     },
-    async () => ({ data: analyses.map(described) }),
+    async () => ({ data: analyses.map(describeType) }),
   );
 
   app.get<ById & { Querystring: ItemsPage }>(
@@ -115,22 +123,23 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       config: { scopes: READ, views: true },
       schema: {
         operationId: 'getAnalysis',
-        summary: 'Fetch a run with its result',
-        description: 'The rows of the result are paged by `limit` and `offset`; `Link` has the other pages.',
+        summary: 'Get an analysis',
+        description:
+          'A run with its result. Rows are paged by `limit` and `offset`; `Link` has the other pages.',
         params: IdPath,
         querystring: AnalysisItemsQuery,
         response: { 200: AnalysisRecord },
       },
     },
     async (request, reply) => {
-      const { limit = MOST_ITEMS, offset = 0 } = request.query;
-      const { etag, body, pagination } = await recordOf(engine, request, {
+      const { limit = MAX_ITEMS_PER_PAGE, offset = 0 } = request.query;
+      const { etag, body, pagination } = await renderRun(engine, request, {
         id: request.params.id,
         limit,
         offset,
       });
-      if (pagination) reply.header('link', links(request, pagination));
-      return sendTagged(request, reply, etag, body);
+      if (pagination) reply.header('link', buildLinkHeader(request, pagination));
+      return sendWithEtag(request, reply, etag, body);
     },
   );
 
@@ -140,18 +149,18 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       config: { scopes: READ, views: true },
       schema: {
         operationId: 'getAnalysisPlot',
-        summary: "A result's picture",
+        summary: 'Plot a result',
         description:
-          'For light and dark surroundings, with a text alternative. Without parameters it is the main picture of the result; `figure` asks for ' +
-          'another one, `question_id` for that of a single question.',
+          'An SVG for light and dark backgrounds, with a text alternative. By default, the main figure of the result; `figure` selects another ' +
+          'one, `question_id` that of a single question.',
         params: IdPath,
         querystring: AnalysisPlotQuery(analyses),
-        response: { 200: Picture },
+        response: { 200: Svg },
       },
     },
     async (request, reply) => {
-      const figure = await figureFor(engine, request, request.params.id, request.query);
-      reply.header('content-security-policy', PICTURE_POLICY).type('image/svg+xml; charset=utf-8');
+      const figure = await findFigure(engine, request, request.params.id, request.query);
+      reply.header('content-security-policy', SVG_POLICY).type('image/svg+xml; charset=utf-8');
       return reply.send(renderFigure(figure));
     },
   );
@@ -159,25 +168,25 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
   app.get<ById & { Querystring: ItemsPage }>(
     '/analysis/:id/respondents',
     {
-      config: { scopes: READ_PEOPLE },
+      config: { scopes: READ_ABILITIES },
       schema: {
         operationId: 'listRespondents',
-        summary: 'The abilities of respondents',
+        summary: 'List abilities of respondents',
         description:
-          'What an analysis that measures people found about each of them, by name. Who has been forgotten since is left out, so that a page may ' +
-          'have fewer rows than asked for; `total` counts all who took part.',
+          'The ability estimates of an analysis that provides them. Respondents deleted since are left out, so a page may have fewer rows than ' +
+          '`limit`; `total` counts all cases of the run.',
         params: IdPath,
         querystring: AnalysisItemsQuery,
         response: { 200: RespondentList },
       },
     },
     async (request, reply) => {
-      const { limit = MOST_ITEMS, offset = 0 } = request.query;
-      const page = { id: request.params.id, view: viewOf(request), limit, offset };
-      const { total, ...people } = await abilitiesOf(engine, page);
-      const pagination = paginated({ limit, offset, n: people.n, total });
-      reply.header('link', links(request, pagination));
-      return { data: people.data, pagination };
+      const { limit = MAX_ITEMS_PER_PAGE, offset = 0 } = request.query;
+      const page = { id: request.params.id, view: getView(request), limit, offset };
+      const { total, n, data } = await listAbilities(engine, page);
+      const pagination = buildPagination({ limit, offset, n, total });
+      reply.header('link', buildLinkHeader(request, pagination));
+      return { data, pagination };
     },
   );
 
@@ -187,24 +196,24 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       config: { scopes: RUN },
       schema: {
         operationId: 'endAnalysis',
-        summary: 'Cancel or remove a run',
-        description: 'One that waits or is under way is cancelled and stops; one that has ended is removed.',
+        summary: 'Cancel or delete an analysis',
+        description: 'A queued or running analysis is cancelled; a finished one is deleted.',
         params: IdPath,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      await engine.write(endAnalysis, { id, view: viewOf(request), ifMatch: ifMatch(request) });
+      await engine.write(endAnalysis, { id, view: getView(request), ifMatch: readIfMatch(request) });
       return reply.code(204).send();
     },
   );
 }
 
-function described(analysis: AnyAnalysis) {
+function describeType(analysis: AnyAnalysis) {
   const { type, version, title, description, readsAnswers, readsResponses, parameters, plots, example } =
     analysis;
-  const result = resultSchema(analysis);
+  const result = buildResultSchema(analysis);
   return {
     analysis_type: type,
     version,
@@ -212,7 +221,7 @@ function described(analysis: AnyAnalysis) {
     description,
     reads_answers: readsAnswers,
     reads_responses: readsResponses ?? false,
-    // Each has a default, so that none has to be sent.
+    // Each parameter has a default.
     parameters: { ...parameters, required: [] },
     result,
     figures: Object.keys(plots ?? {}),
@@ -221,21 +230,22 @@ function described(analysis: AnyAnalysis) {
   };
 }
 
-/** How often it is asked whether a run has ended, besides when there is news of one. */
-const ASK_EVERY = 1_000;
+/** The status is polled as well, in case a notification is lost. */
+const POLL_INTERVAL_MS = 1_000;
 
-async function endsWithin(
+/** Whether the run finishes within the given time. */
+async function waitForEnd(
   { db, notifications }: Engine,
   { draining }: Runner,
-  of: Parameters<typeof getStatus>[1],
-  ms: number,
+  run: Parameters<typeof getStatus>[1],
+  maxWaitMs: number,
 ): Promise<boolean> {
-  const until = performance.now() + ms;
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
-    // Waiting begins before the look, so that no end comes unnoticed in between.
-    const left = Math.ceil(Math.min(ASK_EVERY, until - performance.now()));
-    const end = left > 0 ? notifications.waitFor('ended', left, draining) : undefined;
-    const status = await getStatus(db, of);
+    // Subscribed before the query, so that no notification is missed in between.
+    const waitMs = Math.ceil(Math.min(POLL_INTERVAL_MS, deadline - performance.now()));
+    const end = waitMs > 0 ? notifications.waitFor('ended', waitMs, draining) : undefined;
+    const status = await getStatus(db, run);
     if (status !== 'queued' && status !== 'running') return true;
     if (!end || draining.aborted) return false;
     await end;

@@ -1,4 +1,4 @@
-/** HTML in which whatever is put in is escaped, unless it is HTML itself. */
+/** A template tag for HTML that escapes every value except HTML itself. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as the document uses. */
+/** The part of OpenAPI 3.1 that the document uses. */
 export interface Ref {
   $ref: string;
   description?: string;

@@ -1,21 +1,21 @@
-/** The little Markdown that descriptions use: paragraphs, lists, `code` and **strong**. */
+/** Renders the Markdown subset of descriptions: paragraphs, lists, `code` and **strong**. */
 import { PROBLEMS } from '../../schemas/problems.ts';
 import { escapeHtml, Html, html } from './html.ts';
 
-export function prose(markdown: string): Html {
+export function renderMarkdown(markdown: string): Html {
   const blocks = markdown.trim().split(/\n{2,}/);
   return html`${blocks.map((block) =>
     block.startsWith('- ')
       ? html`<ul>${block
           .split(/\n?- /)
           .slice(1)
-          .map((item) => html`<li>${inline(item)}</li>`)}</ul>`
-      : html`<p>${inline(block)}</p>`,
+          .map((item) => html`<li>${renderInline(item)}</li>`)}</ul>`
+      : html`<p>${renderInline(block)}</p>`,
   )}`;
 }
 
-/** The code of a problem leads to what it means. */
-export function inline(markdown: string): Html {
+/** Problem codes link to their row in the table of errors. */
+export function renderInline(markdown: string): Html {
   return new Html(
     escapeHtml(markdown)
       .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')

@@ -1,18 +1,10 @@
-/** The interface described by itself: for programs at /openapi.json, for people at /docs. */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type from 'typebox';
-import { sendTagged } from '../../http/preconditions.ts';
-import { openApiDocument } from './openapi.ts';
+import { sendWithEtag } from '../../http/preconditions.ts';
+import { buildOpenApi } from './openapi.ts';
 import { renderDocs, SERVER } from './page.ts';
 import { STYLE } from './style.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Every route there is, as it was registered. */
-    routes: RouteOptions[];
-  }
-}
 
 const Document = Type.Object(
   {
@@ -37,8 +29,8 @@ const PAGE_POLICY = [
 ].join('; ');
 
 export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
-  const documentation = once(() => {
-    const document = openApiDocument(routes);
+  const getDocumentation = once(() => {
+    const document = buildOpenApi(routes);
     const json = JSON.stringify(document);
     return { json, etag: `"${hash('sha256', json, 'base64url').slice(0, 22)}"`, page: renderDocs(document) };
   });
@@ -53,8 +45,8 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
       },
     },
     async (request, reply) => {
-      const { json, etag } = documentation();
-      return sendTagged(request, reply.header('cache-control', 'no-cache'), etag, json);
+      const { json, etag } = getDocumentation();
+      return sendWithEtag(request, reply.header('cache-control', 'no-cache'), etag, json);
     },
   );
 
@@ -72,21 +64,24 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
           'cross-origin-opener-policy': 'same-origin',
         })
         .type('text/html; charset=utf-8')
-        .send(documentation().page.replaceAll(SERVER, serverOf(request))),
+        .send(getDocumentation().page.replaceAll(SERVER, getServerUrl(request))),
   );
 }
 
-/** Where the reader has found us, so that what they copy works. A token is never sent to another machine in the clear. */
-function serverOf({ headers: { host = '' } }: FastifyRequest): string {
+/**
+ * The URL for the examples, from the Host header. Remote hosts get https, so that no token is sent
+ * in the clear.
+ */
+function getServerUrl({ headers: { host = '' } }: FastifyRequest): string {
   if (!/^[\w.-]+(?::\d+)?$|^\[[0-9a-f:]+\](?::\d+)?$/i.test(host)) return SERVER;
   return `${/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/i.test(host) ? 'http' : 'https'}://${host}`;
 }
 
-/** Made when it is first asked for: by then every route is known. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+/** Computes a value at first use, when every route is registered. */
+function once<T>(compute: () => T): () => T {
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= compute();
+    return value;
   };
 }

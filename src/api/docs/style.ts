@@ -1,4 +1,6 @@
-/** The look of the documentation. The page's policy admits exactly this text. */
+/**
+ * The style sheet of the documentation. The page's Content-Security-Policy allows it by its hash.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;

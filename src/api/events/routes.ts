@@ -1,10 +1,10 @@
-/** Server-sent events: what happens in the bank, as it happens, to whoever may know of it. */
+/** Server-sent events: changes of questions and analyses, as far as the caller may see them. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller, Guard } from '../../access/guard.ts';
+import { Ticker } from '../../concurrency/ticker.ts';
 import { errors } from '../../errors.ts';
 import type { Engine } from '../../store/db.ts';
 import {
@@ -15,14 +15,14 @@ import {
   isRetained,
 } from '../../store/events.ts';
 import { formatTime } from '../../store/time.ts';
-import type { Cursors, EventPlace } from '../cursors.ts';
-import { callerOf } from '../requests.ts';
+import type { Cursors, EventCursor } from '../cursors.ts';
+import { getCaller } from '../requests.ts';
 import { Feed } from './feed.ts';
 
-const MOST_STREAMS = 500;
-const MOST_OF_ONE = 20;
+const MAX_STREAMS = 500;
+const MAX_STREAMS_PER_CLIENT = 20;
 
-const Stream = {
+const EventStream = {
   content: {
     'text/event-stream': {
       schema: Type.String({
@@ -34,22 +34,22 @@ const Stream = {
   },
 };
 
-const hearingOf = ({ scopes }: Caller): EventFilter => ({
+const getFilter = ({ scopes }: Caller): EventFilter => ({
   questions: scopes.has('questions:read'),
   analyses: scopes.has('analysis:read'),
   answers: scopes.has('answers:read'),
 });
 
-const mayHear = (hearing: EventFilter, { kind, reveals_answers }: EventRow) =>
-  (kind.startsWith('question.') ? hearing.questions : hearing.analyses) &&
-  (reveals_answers === 0 || hearing.answers);
+const isVisible = (filter: EventFilter, { kind, reveals_answers }: EventRow) =>
+  (kind.startsWith('question.') ? filter.questions : filter.analyses) &&
+  (reveals_answers === 0 || filter.answers);
 
 export function eventRoutes(
   app: FastifyInstance,
   { engine, guard, cursors }: { engine: Engine; guard: Guard; cursors: Cursors },
 ): void {
   const feed = new Feed(engine);
-  /** The answers that are under way, and to whom. */
+  /** Open streams, with the ids of their clients. */
   const streams = new Map<ServerResponse, string>();
   app.addHook('preClose', async () => {
     feed.close();
@@ -59,154 +59,156 @@ export function eventRoutes(
   app.get(
     '/events',
     {
-      config: { scopes: [], lasts: true },
+      config: { scopes: [], longRunning: true },
       schema: {
-        operationId: 'followEvents',
-        summary: 'Follow what happens',
+        operationId: 'streamEvents',
+        summary: 'Stream events',
         description:
           'Server-sent events: `question.created`, `.updated`, `.deleted` with `questions:read`; `analysis.queued`, `.started`, `.progress`, ' +
-          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`. A change that only touches what tells the answer is told to those with ' +
-          '`answers:read` alone. The stream begins with `stream.opened`. After an interruption send the last `id` as `Last-Event-ID` to go on behind it. ' +
-          'Events are kept for 24 hours; where some are missing, `stream.reset` says so: fetch anew what you keep. A comment every 15 seconds keeps the ' +
-          'connection alive. A reader that falls behind is cut off, and can resume.',
+          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`. Events about changes of answers only are sent to callers with ' +
+          '`answers:read`. The first event is `stream.opened`. To resume, send the last `id` as `Last-Event-ID`. Events are kept for 24 hours; if some ' +
+          'may be missing, the first event is `stream.reset`: fetch your data again. A comment every 15 seconds keeps the connection alive. A reader ' +
+          'that falls behind is disconnected and can resume.',
         takes: ['LastEventId'],
-        response: { 200: Stream },
+        response: { 200: EventStream },
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
-      const hearing = hearingOf(caller);
-      if (!hearing.questions && !hearing.analyses) throw errors.insufficientScope(['questions:read']);
+      const caller = getCaller(request);
+      const filter = getFilter(caller);
+      if (!filter.questions && !filter.analyses) throw errors.insufficientScope(['questions:read']);
       const own = [...streams.values()].filter((client) => client === caller.client).length;
-      if (own >= MOST_OF_ONE) throw errors.tooManyStreams(MOST_OF_ONE);
-      if (streams.size >= MOST_STREAMS) throw errors.overloaded();
-      const gone = follow(request, reply);
-      const begin = await opening(engine, { cursors, hearing }, request.headers['last-event-id']);
-      if (feed.closed || gone.aborted) throw errors.unavailable('The service is stopping.');
+      if (own >= MAX_STREAMS_PER_CLIENT) throw errors.tooManyStreams(MAX_STREAMS_PER_CLIENT);
+      if (streams.size >= MAX_STREAMS) throw errors.overloaded();
+      const disconnected = register(request, reply);
+      const start = await findStart(engine, { cursors, filter }, request.headers['last-event-id']);
+      if (feed.closed || disconnected.aborted) throw errors.unavailable('The service is stopping.');
       const { heartbeatMs } = app.timings;
-      const following = { feed, cursors, hearing, begin, gone, heartbeatMs };
-      const stream = Readable.from(messages(following), { highWaterMark: 1 });
+      const messages = generateMessages({ feed, cursors, filter, start, disconnected, heartbeatMs });
+      const stream = Readable.from(messages, { highWaterMark: 1 });
       return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(stream);
     },
   );
 
-  /** Counts a stream in until its answer has ended, however it does. Aborted when there is nobody to read it. */
-  function follow(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  /**
+   * Registers a stream until its response is closed. The signal is aborted when the client
+   * disconnects.
+   */
+  function register(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const { raw } = reply;
     const { socket } = request.raw;
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     const leave = feed.join();
-    const watch = setInterval(watcher(request, reply, guard), app.timings.streamCheckMs);
-    streams.set(raw, callerOf(request).client);
+    const timer = setInterval(buildStreamCheck(request, reply, guard), app.timings.streamCheckMs);
+    streams.set(raw, getCaller(request).client);
     const end = () => {
-      // It may have been gone before it was listened for.
-      if (gone.signal.aborted) return;
-      clearInterval(watch);
+      if (disconnected.signal.aborted) return;
+      clearInterval(timer);
       leave();
       streams.delete(raw);
-      gone.abort();
+      disconnected.abort();
     };
     raw.once('close', end);
-    // Elsewhere whoever has said all they have to say still gets the answer; here they have gone.
+    // A half-closed connection, which other routes respond to, ends a stream.
     socket.once('end', () => raw.destroy());
+    // The client may have disconnected before the listeners were added.
     if (raw.destroyed || socket.destroyed || socket.readableEnded) end();
-    return gone.signal;
+    return disconnected.signal;
   }
 }
 
-interface Begin {
-  place: EventPlace;
-  /** Whether events behind the place asked for may be missing. */
+interface Start {
+  position: EventCursor;
+  /** Whether events after the requested position may be missing. */
   reset: boolean;
 }
 
-async function opening(
+async function findStart(
   { db }: Engine,
-  { cursors, hearing }: { cursors: Cursors; hearing: EventFilter },
+  { cursors, filter }: { cursors: Cursors; filter: EventFilter },
   lastId: string | string[] | undefined,
-): Promise<Begin> {
-  const asked = typeof lastId === 'string' && lastId !== '' ? cursors.readEvent(lastId) : undefined;
-  if (asked && (await isRetained(db, asked))) return { place: asked, reset: false };
-  const place = { ...(await findLastPosition(db, hearing)), sent: ALL };
-  return { place, reset: lastId !== undefined && lastId !== '' };
+): Promise<Start> {
+  const requested = typeof lastId === 'string' && lastId !== '' ? cursors.decodeEvent(lastId) : undefined;
+  if (requested && (await isRetained(db, requested))) return { position: requested, reset: false };
+  const position = { ...(await findLastPosition(db, filter)), sent: ALL_SENT };
+  return { position, reset: lastId !== undefined && lastId !== '' };
 }
 
-/** More than an event can have subjects. */
-const ALL = 0xffff;
+/** More than the number of subjects of any event. */
+const ALL_SENT = 0xffff;
 
-interface Following {
+interface StreamOptions {
   feed: Feed;
   cursors: Cursors;
-  hearing: EventFilter;
-  begin: Begin;
-  /** Aborted when nobody is listening any more. */
-  gone: AbortSignal;
+  filter: EventFilter;
+  start: Start;
+  disconnected: AbortSignal;
   heartbeatMs: number;
 }
 
-async function* messages({
-  feed,
-  cursors,
-  hearing,
-  begin,
-  gone,
-  heartbeatMs,
-}: Following): AsyncGenerator<string> {
-  let place: EventPosition = begin.place;
-  let { sent } = begin.place;
-  const event = begin.reset ? 'stream.reset' : 'stream.opened';
+async function* generateMessages(options: StreamOptions): AsyncGenerator<string> {
+  const { feed, cursors, filter, start, disconnected, heartbeatMs } = options;
+  let position: EventPosition = start.position;
+  let { sent } = start.position;
+  const event = start.reset ? 'stream.reset' : 'stream.opened';
   const at = new Date().toISOString();
-  yield `retry: 2000\n${message(event, cursors.writeEvent(begin.place), { at })}`;
-  let spoken = performance.now();
-  while (!gone.aborted && !feed.closed) {
-    // What was sent of the event at the place itself is less than all of it where a stream broke off in the middle.
-    const from = sent === ALL ? place : { ...place, id: place.id - 1 };
-    const left = Math.max(0, spoken + heartbeatMs - performance.now());
-    for (const row of await feed.next(from, { ms: left, signal: gone })) {
-      const known = row.tx === place.tx && row.id === place.id ? sent : 0;
-      place = row;
-      sent = ALL;
-      if (!mayHear(hearing, row)) continue;
-      for (const piece of told(cursors, row, known)) {
-        yield piece;
-        spoken = performance.now();
-        await nextTurn();
+  yield `retry: 2000\n${formatMessage(event, cursors.encodeEvent(start.position), { at })}`;
+  let lastSent = performance.now();
+  const ticker = new Ticker();
+  while (!disconnected.aborted && !feed.closed) {
+    // After an interruption within an event, the rest of that event is read again.
+    const from = sent === ALL_SENT ? position : { ...position, id: position.id - 1 };
+    const maxWaitMs = Math.max(0, lastSent + heartbeatMs - performance.now());
+    for (const row of await feed.next(from, { ms: maxWaitMs, signal: disconnected })) {
+      const alreadySent = row.tx === position.tx && row.id === position.id ? sent : 0;
+      position = row;
+      sent = ALL_SENT;
+      if (!isVisible(filter, row)) continue;
+      for (const chunk of formatEvent(cursors, row, alreadySent)) {
+        yield chunk;
+        lastSent = performance.now();
+        if (ticker.due()) await ticker.yield();
       }
     }
-    // By the clock alone: what may not be heard must not be noticed either.
-    if (performance.now() - spoken < heartbeatMs) continue;
-    yield ': still here\n\n';
-    spoken = performance.now();
+    // Heartbeats depend on the clock alone, so that their timing does not disclose hidden events.
+    if (performance.now() - lastSent < heartbeatMs) continue;
+    yield ': heartbeat\n\n';
+    lastSent = performance.now();
   }
 }
 
-/** Messages sent in one piece: an event about many questions must neither hold up others nor fill the memory. */
-const IN_ONE_PIECE = 200;
+/** Limits the memory and the time that an event about many questions takes at once. */
+const MESSAGES_PER_CHUNK = 200;
 
-/** An event's messages, one for each subject behind those known already, in pieces. */
-function* told(cursors: Cursors, { tx, id, at, kind, subjects }: EventRow, known: number): Generator<string> {
+/** Formats an event, one message per subject that has not been sent, in chunks. */
+function* formatEvent(
+  cursors: Cursors,
+  { tx, id, at, kind, subjects }: EventRow,
+  alreadySent: number,
+): Generator<string> {
   const all: (string | object)[] = JSON.parse(subjects);
-  for (let first = known; first < all.length; first += IN_ONE_PIECE) {
-    let piece = '';
-    for (const [i, subject] of all.slice(first, first + IN_ONE_PIECE).entries()) {
-      const sent = first + i + 1 === all.length ? ALL : first + i + 1;
-      const about = typeof subject === 'string' ? { question_id: subject } : subject;
-      piece += message(kind, cursors.writeEvent({ tx, id, sent }), { ...about, at: formatTime(at) });
+  for (let first = alreadySent; first < all.length; first += MESSAGES_PER_CHUNK) {
+    let chunk = '';
+    for (const [i, subject] of all.slice(first, first + MESSAGES_PER_CHUNK).entries()) {
+      const sent = first + i + 1 === all.length ? ALL_SENT : first + i + 1;
+      const data = typeof subject === 'string' ? { question_id: subject } : subject;
+      chunk += formatMessage(kind, cursors.encodeEvent({ tx, id, sent }), { ...data, at: formatTime(at) });
     }
-    yield piece;
+    yield chunk;
   }
 }
 
-const message = (event: string, id: string, data: object) =>
+const formatMessage = (event: string, id: string, data: object) =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Ends a stream whose token has ended, or whose reader takes nothing any more. */
-function watcher(request: FastifyRequest, { raw }: FastifyReply, guard: Guard) {
-  let stuckSince: number | undefined;
+/** Ends a stream whose token is no longer valid, or whose reader has stalled. */
+function buildStreamCheck(request: FastifyRequest, { raw }: FastifyReply, guard: Guard) {
+  const { streamStallMs } = request.server.timings;
+  let stalledSince: number | undefined;
   return async () => {
-    stuckSince = raw.writableNeedDrain ? (stuckSince ?? Date.now()) : undefined;
-    const stuck = stuckSince !== undefined && Date.now() - stuckSince > request.server.timings.streamStallMs;
-    // While the database is away nobody can say; it is asked again.
-    if (stuck || !(await guard.isGood(request).catch(() => true))) raw.destroy();
+    stalledSince = raw.writableNeedDrain ? (stalledSince ?? Date.now()) : undefined;
+    const stalled = stalledSince !== undefined && Date.now() - stalledSince > streamStallMs;
+    // While the database is unavailable the token cannot be checked; it is checked again later.
+    if (stalled || !(await guard.isStillAuthorized(request).catch(() => true))) raw.destroy();
   };
 }

@@ -1,29 +1,35 @@
-/** How the service stands, for Prometheus. */
+/** GET /metrics, for Prometheus. */
 import type { FastifyInstance } from 'fastify';
-import { exposition, type Family, METRICS_TYPE, single, type Traffic } from '../../http/metrics.ts';
+import {
+  buildMetric,
+  METRICS_CONTENT_TYPE,
+  type MetricFamily,
+  type RequestMetrics,
+  renderMetrics,
+} from '../../http/metrics.ts';
 import type { Runner } from '../../jobs/runner.ts';
 import { Metrics } from '../../schemas/operations.ts';
 import { countAnalyses } from '../../store/analyses/queue.ts';
 import type { Engine, Gauge } from '../../store/db.ts';
 import { manifest } from '../docs/openapi.ts';
-import { LoopDelay, processFamilies } from './process-metrics.ts';
+import { collectProcessMetrics, EventLoopDelay } from './process-metrics.ts';
 
-const DATABASE: Record<Gauge, string> = {
-  connections: 'Connections to the database that are open, those of workers apart.',
-  connections_idle: 'How many of them nobody uses.',
-  connections_waiting: 'How many wait for a connection.',
-  writes_in_flight: 'Writes that the writer thread has not answered yet.',
-  searches_in_flight: 'Searches that the search thread has not answered yet.',
+const GAUGE_HELP: Record<Gauge, string> = {
+  connections: 'Open database connections, without those of workers.',
+  connections_idle: 'Idle database connections.',
+  connections_waiting: 'Callers that wait for a database connection.',
+  writes_in_flight: 'Writes in flight in the writer thread.',
+  searches_in_flight: 'Searches in flight in the search thread.',
 };
 
 export interface Sources {
   engine: Engine;
-  traffic: Traffic;
+  metrics: RequestMetrics;
   runner: Runner;
 }
 
-export function metricsRoute(app: FastifyInstance, { engine, traffic, runner }: Sources): void {
-  const delay = new LoopDelay();
+export function metricsRoute(app: FastifyInstance, { engine, metrics, runner }: Sources): void {
+  const delay = new EventLoopDelay();
   app.addHook('onClose', async () => delay.close());
 
   app.get(
@@ -33,43 +39,55 @@ export function metricsRoute(app: FastifyInstance, { engine, traffic, runner }: 
       schema: {
         summary: 'Prometheus metrics',
         description:
-          'Numbers for Prometheus: requests by route, status and duration, event streams, analyses, the database, and the process that answers.',
+          'Requests by route, status and duration; event streams, analyses, the database and the process.',
         response: { 200: Metrics },
       },
     },
     async (_request, reply) => {
       const families = [
-        single('quaestor_build_info', 'gauge', 'Which version it is.', 1, { version: manifest.version }),
-        ...traffic.families(),
-        single(
+        buildMetric('quaestor_build_info', 'gauge', 'The version, as a label.', 1, {
+          version: manifest.version,
+        }),
+        ...metrics.collect(),
+        buildMetric(
           'quaestor_event_streams',
           'gauge',
-          'Event streams that are open.',
-          traffic.underWayAt('GET', '/events'),
+          'Open event streams.',
+          metrics.countInFlight('GET', '/events'),
         ),
-        single('quaestor_runs_in_flight', 'gauge', 'Analyses that run here.', runner.load.running),
-        single('quaestor_analysis_slots', 'gauge', 'How many may run here at once.', runner.load.slots),
-        ...(await databaseFamilies(engine)),
-        ...processFamilies(),
-        delay.family(),
+        buildMetric(
+          'quaestor_runs_in_flight',
+          'gauge',
+          'Analyses in flight in this process.',
+          runner.load.running,
+        ),
+        buildMetric(
+          'quaestor_analysis_slots',
+          'gauge',
+          'The maximum number of analyses in flight in this process.',
+          runner.load.slots,
+        ),
+        ...(await collectDatabaseMetrics(engine)),
+        ...collectProcessMetrics(),
+        delay.collect(),
       ];
-      return reply.type(METRICS_TYPE).send(exposition(families));
+      return reply.type(METRICS_CONTENT_TYPE).send(renderMetrics(families));
     },
   );
 }
 
-/** While the database does not answer, it is told that it does not, and nothing of what is in it. */
-async function databaseFamilies(engine: Engine): Promise<Family[]> {
+/** While the database is unavailable, only that is reported. */
+async function collectDatabaseMetrics(engine: Engine): Promise<MetricFamily[]> {
   const gauges = Object.entries(engine.gauges()).map(([name, value]) =>
-    single(`quaestor_database_${name}`, 'gauge', DATABASE[name as Gauge], value),
+    buildMetric(`quaestor_database_${name}`, 'gauge', GAUGE_HELP[name as Gauge], value),
   );
   const up = (value: number) =>
-    single('quaestor_database_up', 'gauge', 'Whether the database answers.', value);
+    buildMetric('quaestor_database_up', 'gauge', 'Whether the database is available.', value);
   try {
     await engine.ready();
     const counts = Object.entries(await countAnalyses(engine.db));
     const samples = counts.map(([status, value]) => ({ labels: { status }, value }));
-    const help = 'Analyses of the bank that wait or run, whichever process runs them.';
+    const help = 'Queued and running analyses of the bank, in all processes.';
     return [up(1), ...gauges, { name: 'quaestor_analyses', help, type: 'gauge', samples }];
   } catch {
     return [up(0), ...gauges];

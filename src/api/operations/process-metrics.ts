@@ -1,29 +1,28 @@
-/** How this process stands: its time on the CPU, its memory, and how late its event loop is. */
-import { type Family, Histogram, single } from '../../http/metrics.ts';
+/** Metrics of the process: CPU time, memory and event loop delay. */
+import { buildMetric, Histogram, type MetricFamily } from '../../http/metrics.ts';
 
-/** In milliseconds. */
-const LOOK_EVERY = 100;
+const SAMPLE_INTERVAL_MS = 100;
 
 /**
- * How much later than it was due a timer runs, which is how long a request that has just come in waits for its turn. Counted in
- * buckets, so that any number of readers can look at them and nodes can be added up; percentiles since the last look could
- * be neither.
+ * Measures how late a timer fires, which is how long a new request waits for the event loop. It is
+ * a histogram, so that several scrapers can read it and nodes can be summed; neither is possible
+ * with percentiles since the last scrape.
  */
-export class LoopDelay {
+export class EventLoopDelay {
   readonly #delays = new Histogram();
   readonly #timer: NodeJS.Timeout;
-  #due = performance.now() + LOOK_EVERY;
+  #due = performance.now() + SAMPLE_INTERVAL_MS;
 
   constructor() {
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY).unref();
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS).unref();
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  family(): Family {
-    const help = 'How much later than it was due a timer ran.';
+  collect(): MetricFamily {
+    const help = 'Event loop delay: how late a timer fired.';
     return {
       name: 'nodejs_eventloop_delay_seconds',
       help,
@@ -32,35 +31,31 @@ export class LoopDelay {
     };
   }
 
-  #look(): void {
+  #sample(): void {
     const now = performance.now();
     this.#delays.observe(Math.max(0, now - this.#due) / 1000);
-    this.#due = now + LOOK_EVERY;
+    this.#due = now + SAMPLE_INTERVAL_MS;
   }
 }
 
-export function processFamilies(): Family[] {
+export function collectProcessMetrics(): MetricFamily[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const { active, idle } = performance.eventLoopUtilization();
-  const gauge = (name: string, help: string, value: number) => single(name, 'gauge', help, value);
-  const counter = (name: string, help: string, value: number) => single(name, 'counter', help, value);
+  const gauge = (name: string, help: string, value: number) => buildMetric(name, 'gauge', help, value);
+  const counter = (name: string, help: string, value: number) => buildMetric(name, 'counter', help, value);
   return [
-    counter('process_cpu_seconds_total', 'Time on the CPU, of all threads.', (user + system) / 1e6),
-    gauge('process_resident_memory_bytes', 'Memory in use.', rss),
-    gauge('process_start_time_seconds', 'When the process began, since 1970.', performance.timeOrigin / 1000),
-    gauge('nodejs_heap_size_total_bytes', 'The heap of JavaScript.', heapTotal),
-    gauge('nodejs_heap_size_used_bytes', 'How much of it is in use.', heapUsed),
+    counter('process_cpu_seconds_total', 'CPU time of all threads.', (user + system) / 1e6),
+    gauge('process_resident_memory_bytes', 'Resident memory.', rss),
     gauge(
-      'nodejs_external_memory_bytes',
-      'Memory that is held from JavaScript outside of its heap.',
-      external,
+      'process_start_time_seconds',
+      'Start time of the process since 1970.',
+      performance.timeOrigin / 1000,
     ),
-    counter('nodejs_eventloop_active_seconds_total', 'Time the event loop was at work.', active / 1000),
-    counter(
-      'nodejs_eventloop_idle_seconds_total',
-      'Time the event loop waited for something to do.',
-      idle / 1000,
-    ),
+    gauge('nodejs_heap_size_total_bytes', 'Size of the JavaScript heap.', heapTotal),
+    gauge('nodejs_heap_size_used_bytes', 'Used part of the JavaScript heap.', heapUsed),
+    gauge('nodejs_external_memory_bytes', 'Memory of JavaScript objects outside the heap.', external),
+    counter('nodejs_eventloop_active_seconds_total', 'Time the event loop was active.', active / 1000),
+    counter('nodejs_eventloop_idle_seconds_total', 'Time the event loop was idle.', idle / 1000),
   ];
 }

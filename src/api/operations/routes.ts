@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts';
 import { Health, Ready } from '../../schemas/operations.ts';
 import { metricsRoute, type Sources } from './metrics.ts';
 
-/** All that a process serves which does nothing but run analyses. */
+/** The only routes of a process with the role `worker`. */
 export function operationsRoutes(app: FastifyInstance, sources: Sources): void {
   const { engine } = sources;
   let stopping = false;
@@ -14,8 +14,8 @@ export function operationsRoutes(app: FastifyInstance, sources: Sources): void {
   app.get(
     '/health',
     {
-      config: { public: true, budget: false },
-      schema: { summary: 'Is the process alive?', response: { 200: Health } },
+      config: { public: true, rateLimit: false },
+      schema: { summary: 'Liveness', response: { 200: Health } },
     },
     async () => ({ status: 'ok' }),
   );
@@ -23,10 +23,10 @@ export function operationsRoutes(app: FastifyInstance, sources: Sources): void {
   app.get(
     '/ready',
     {
-      config: { public: true, budget: false },
+      config: { public: true, rateLimit: false },
       schema: {
-        summary: 'Can it serve?',
-        description: 'Answers 503 while the database is away or the service is stopping.',
+        summary: 'Readiness',
+        description: 'Responds with 503 while the database is unavailable or the service is stopping.',
         response: { 200: Ready },
       },
     },

@@ -63,7 +63,7 @@ export async function lockClients(
 async function requireLiveToken(tx: Tx, by: Actor, rows: ClientRow[]): Promise<void> {
   const caller = rows.find(({ id }) => id === by.client);
   const token = await tx.get('SELECT id FROM tokens WHERE id = $1 AND expires_at > $2', by.token, by.now);
-  if (!caller || !token) throw errors.unauthorized('not good');
+  if (!caller || !token) throw errors.unauthorized('invalid');
   const given: readonly string[] = ROLES[caller.role];
   if (by.manages && !given.includes('clients:manage')) throw errors.insufficientScope(['clients:manage']);
 }

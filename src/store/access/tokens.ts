@@ -254,12 +254,18 @@ export const createKey = defineCommand(
     const faults = (scopes ?? []).flatMap((scope, i) =>
       given.includes(scope)
         ? []
-        : [{ pointer: `/scopes/${i}`, code: 'not_given', detail: `is not given to the role ${client.role}` }],
+        : [
+            {
+              pointer: `/scopes/${i}`,
+              code: 'not_granted',
+              detail: `is not granted to the role ${client.role}`,
+            },
+          ],
     );
     if (faults.length > 0) throw errors.invalidBody(faults);
     if (scopes?.length === 0) {
-      const detail = 'must name a scope: your token has none to give';
-      throw errors.invalidBody([{ pointer: '/scopes', code: 'none_given', detail }]);
+      const detail = 'must name a scope: your token has none to grant';
+      throw errors.invalidBody([{ pointer: '/scopes', code: 'none_granted', detail }]);
     }
     const row = { ...token, scope: (scopes ?? given).join(' ') };
     await insertToken(tx, row);

@@ -46,7 +46,7 @@ export const createAnalysis = defineCommand(
       `SELECT count(*) AS n, count(CASE WHEN client_id = $1 THEN 1 END) AS own FROM analyses WHERE status = 'queued'`,
       run.client,
     );
-    if (queued!.own >= MAX_QUEUED_PER_CLIENT) throw errors.tooManyWaiting(MAX_QUEUED_PER_CLIENT);
+    if (queued!.own >= MAX_QUEUED_PER_CLIENT) throw errors.tooManyQueued(MAX_QUEUED_PER_CLIENT);
     if (queued!.n >= MAX_QUEUED) throw errors.queueFull();
     const at = Date.now();
     const id = uuidv7(at);

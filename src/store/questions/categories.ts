@@ -1,13 +1,14 @@
 import { errors } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
+import { toNameKey } from '../../schemas/names.ts';
 import { ConstraintViolation, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { countSets, nextEpoch, sets } from '../index/postings.ts';
 import { refuseStale } from '../preconditions.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
-import { facet, nameKey } from './facets.ts';
+import { facet } from './facets.ts';
 
 export const CATEGORIES = defineTable(
   'categories',
@@ -96,7 +97,7 @@ async function findRow(db: Db, id: string, lock = ''): Promise<CategoryRow> {
 }
 
 async function refuseTaken(db: Db, name: string, by?: number): Promise<void> {
-  const other = await db.get<CategoryRow>('SELECT * FROM categories WHERE name_key = $1', nameKey(name));
+  const other = await db.get<CategoryRow>('SELECT * FROM categories WHERE name_key = $1', toNameKey(name));
   if (other && other.id !== by) throw errors.categoryExists(other.name);
 }
 
@@ -110,7 +111,7 @@ export const createCategory = defineCommand(
       id: first,
       uid: uuidv7(at),
       name: input.name,
-      name_key: nameKey(input.name),
+      name_key: toNameKey(input.name),
       name_json: JSON.stringify(input.name),
       description: input.description ?? null,
       fixed: 0,
@@ -145,7 +146,7 @@ export const updateCategory = defineCommand(
     const next: CategoryRow = {
       ...row,
       name,
-      name_key: nameKey(name),
+      name_key: toNameKey(name),
       name_json: JSON.stringify(name),
       description,
       version: row.version + 1,

@@ -1,9 +1,9 @@
 /** Checks of questions against the bank: their categories exist, their external_ids are free. */
 import { errors, type Fault } from '../../errors.ts';
+import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import { type CategoryRow, categoriesByKey } from './categories.ts';
-import { nameKey } from './facets.ts';
 import { fieldsOf } from './fields.ts';
 
 export interface Creation {
@@ -20,7 +20,7 @@ export async function checkCreation(
 ): Promise<CategoryRow[]> {
   const faults: Fault[] = [];
   const found = inputs.map((input, i) => {
-    const category = categories.get(nameKey(input.category));
+    const category = categories.get(toNameKey(input.category));
     if (!category) faults.push(unknownCategory(many ? `/${i}/category` : '/category', categories));
     return category!;
   });

@@ -1,8 +1,10 @@
 /** Translates the criteria of a filter to facets and slots. */
+
+import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import type { Order } from '../index/postings.ts';
-import { facet, nameKey } from './facets.ts';
+import { facet } from './facets.ts';
 import { SLOT_COLUMN } from './row.ts';
 
 /** The facets that a filter requires; undefined if no question can match. */
@@ -11,7 +13,7 @@ export function facetsFor(filter: QuestionFilter, categories: Map<string, number
   const facets = [...tag].map(facet.tag);
   if (topic_focus !== undefined) facets.push(facet.topic(topic_focus));
   if (category !== undefined) {
-    const id = categories.get(nameKey(category));
+    const id = categories.get(toNameKey(category));
     if (id === undefined) return undefined;
     facets.push(difficulty === undefined ? facet.category(id) : facet.both(id, difficulty));
   } else if (difficulty !== undefined) {

@@ -1,17 +1,15 @@
 /** Facets, by which lists are filtered, and terms, by which the full-text index finds questions. */
 import { hash } from 'node:crypto';
+import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionFields } from './fields.ts';
 import { wordsOf } from './words.ts';
-
-/** The key by which names of categories, topics and tags are compared: case-insensitive. */
-export const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 /** Caches digests of names: 64 bits, in hexadecimal, for a name of any length and script. */
 const digests = new Map<string, string>();
 const MAX_CACHED_DIGESTS = 10_000;
 
 function digest(name: string): string {
-  const key = nameKey(name);
+  const key = toNameKey(name);
   if (digests.size >= MAX_CACHED_DIGESTS) digests.clear();
   return digests.getOrInsertComputed(key, () => hash('sha256', key, 'hex').slice(0, 16));
 }

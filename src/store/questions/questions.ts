@@ -3,17 +3,18 @@
  * index entries consistent.
  */
 import { errors } from '../../errors.ts';
+import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionChange } from '../../schemas/question.ts';
+import { findQuestionFaults } from '../../schemas/question-rules.ts';
 import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import { refuseStale } from '../preconditions.ts';
-import { answerFaults } from '../rules.ts';
 import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { type Creation, checkCreation, refuseTaken, unknownCategory } from './checks.ts';
-import { facetsOf, nameKey } from './facets.ts';
+import { facetsOf } from './facets.ts';
 import { fieldsOf, type QuestionFields } from './fields.ts';
 import { addToIndex, putTerms, removeFromIndex } from './index-entries.ts';
 import {
@@ -111,12 +112,12 @@ export const updateQuestion = defineCommand(
     refuseStale(etagOf(row, view), ifMatch);
     const categories = await categoriesIn(tx);
     const category = change.category
-      ? categories.get(nameKey(change.category))
+      ? categories.get(toNameKey(change.category))
       : [...categories.values()].find(({ id }) => id === row.category_id);
     const { category: name = '', ...given } = change;
     const before = fieldsOfRow(row);
     const fields = fieldsOf({ ...before, ...given, category: name });
-    const faults = answerFaults(fields, '');
+    const faults = findQuestionFaults(fields, '');
     if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
     if (faults.length > 0) throw errors.invalidBody(faults);
     if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {

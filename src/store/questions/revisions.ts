@@ -3,12 +3,12 @@
  * current one.
  */
 import { errors } from '../../errors.ts';
-import type { Restore } from '../../schemas/question.ts';
+import { toNameKey } from '../../schemas/names.ts';
+import type { RestoreRequest } from '../../schemas/question.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { refuseTaken } from './checks.ts';
-import { nameKey } from './facets.ts';
 import { restoreDeleted, revise } from './questions.ts';
 import { bodyOf, fieldsOfRow, lockRow, parseId, type RevisionRow, type Stored } from './row.ts';
 
@@ -52,7 +52,7 @@ function renderRevision(row: RevisionRow): string {
 
 export const restoreQuestion = defineCommand(
   'restoreQuestion',
-  async (tx: Tx, { id: given, revision }: Restore & { id: string }): Promise<Stored> => {
+  async (tx: Tx, { id: given, revision }: RestoreRequest & { id: string }): Promise<Stored> => {
     const id = parseId(given);
     const current = await lockRow(tx, id);
     const history = await tx.all<RevisionRow>(
@@ -86,7 +86,7 @@ async function findCategory(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
   const categories = await categoriesIn(tx);
   const name: string = JSON.parse(row.category);
   const category =
-    [...categories.values()].find(({ id }) => id === row.category_id) ?? categories.get(nameKey(name));
-  if (!category) throw errors.categoryGone(name);
+    [...categories.values()].find(({ id }) => id === row.category_id) ?? categories.get(toNameKey(name));
+  if (!category) throw errors.categoryDeleted(name);
   return category;
 }

@@ -1,7 +1,7 @@
 /** One of the two services that are compared: the ids it has returned, and the comparable form of its responses. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY } from '../../../src/access/sessions.ts';
-import { newToken } from '../../../src/access/token-text.ts';
+import { DAY_MS } from '../../../src/access/sessions.ts';
+import { generateToken } from '../../../src/access/token-text.ts';
 import type { Scope } from '../../../src/schemas/scopes.ts';
 import { type Answer, type EngineName, openService, type Service } from '../../support/engines.ts';
 import type { Chance } from '../../support/random.ts';
@@ -60,7 +60,7 @@ const TEXTS = ['token', 'access_token', 'refresh_token'] as const;
 
 const MOMENT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 /** Keys are good for a year. What is farther away was given by a request, and has to come back as it was. */
-const isOurs = (moment: string) => Math.abs(Date.parse(moment) - Date.now()) < 400 * DAY;
+const isOurs = (moment: string) => Math.abs(Date.parse(moment) - Date.now()) < 400 * DAY_MS;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const HIDDEN: [RegExp, string][] = [
@@ -102,7 +102,7 @@ export class Side {
     this.log = log;
     this.#callers.set('admin', service.admin.key);
     this.#callers.set('nobody', null);
-    this.#callers.set('stranger', newToken('key'));
+    this.#callers.set('stranger', generateToken('key'));
     this.#callers.set('garbled', 'qsk_nonsense');
     this.#secrets.set('admin', service.admin.secret);
   }

@@ -1,0 +1,72 @@
+/**
+ * Everything a route may declare: in `config`, what the guard and the hooks need to admit its
+ * requests; in `schema`, what the OpenAPI document needs beyond Fastify's own fields. A route with
+ * an invalid declaration stops the start of the service.
+ */
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import type { RateLimitName } from '../access/rate-limiter.ts';
+import { containsAnswers } from '../schemas/answers.ts';
+import type { Scope } from '../schemas/scopes.ts';
+import { requireBody } from './request-checks.ts';
+
+/** Header parameters, by their names in the components of the OpenAPI document. */
+export type HeaderParameter = 'IfMatch' | 'IfNoneMatch' | 'Prefer' | 'LastEventId' | 'IdempotencyKey';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Required scopes; empty if any valid token suffices. A route has either `scopes` or `public`.
+     */
+    scopes?: readonly Scope[];
+    public?: true;
+    /** The route may show answers, but renders them only for callers with `answers:read`. */
+    views?: true;
+    /** The rate limit that applies: by default `read` or `write` by method; false for none. */
+    rateLimit?: RateLimitName | false;
+    /** The route itself authenticates clients that send an id and secret instead of a token. */
+    clientCredentials?: true;
+    /** The maximum size of a body that is not an array, where it exceeds the default. */
+    maxObjectBytes?: number;
+    /** The route waits on purpose, and is exempt from the request deadline. */
+    longRunning?: true;
+  }
+  interface FastifySchema {
+    operationId?: string;
+    summary?: string;
+    description?: string;
+    /** A body that the route parses itself, sent as a form or as JSON. */
+    form?: TSchema;
+    /** The path of the resource that the request creates, which Location names. */
+    creates?: string;
+    /** Header parameters beyond those that follow from the method. */
+    takes?: HeaderParameter[];
+    /** A POST that is idempotent by nature and takes no Idempotency-Key. */
+    repeatable?: true;
+  }
+  interface FastifyInstance {
+    /** Every registered route, as declared. */
+    routes: RouteOptions[];
+  }
+}
+
+/** Throws if a route's declaration is incomplete or would disclose answers. */
+function checkRoute({ method, url, config = {}, schema }: RouteOptions): void {
+  const { scopes, views } = config;
+  if (!scopes === !config.public) throw new Error(`${method} ${url} must declare either scopes or public.`);
+  if (containsAnswers(schema?.response) && !scopes?.includes('answers:read') && !views)
+    throw new Error(`${method} ${url} responds with answers: it must require answers:read or declare views.`);
+}
+
+/** Checks and completes each route on registration, and collects it in `app.routes`. */
+export function addRouteCheck(app: FastifyInstance): void {
+  const routes: RouteOptions[] = [];
+  app.decorate('routes', routes);
+  app.addHook('onRoute', (route) => {
+    checkRoute(route);
+    // A route without a query schema takes no query parameters.
+    route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
+    if (route.schema.body) route.preValidation = requireBody;
+    if (route.method !== 'HEAD') routes.push({ ...route });
+  });
+}
