@@ -34,7 +34,7 @@ import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
-import { cursorKey } from './store/questions/pages.ts';
+import { readCursorKey } from './store/questions/pages.ts';
 
 export interface Deps {
   engine: Engine;
@@ -134,7 +134,7 @@ async function registerApi(
   { guard, runner }: { guard: Guard; runner: Runner },
 ): Promise<void> {
   await app.register(async (scope) => {
-    const cursors = new Cursors(await cursorKey(engine.db));
+    const cursors = new Cursors(await readCursorKey(engine.db));
     questionRoutes(scope, engine, cursors);
     categoryRoutes(scope, engine);
     responseRoutes(scope, engine, cursors);

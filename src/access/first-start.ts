@@ -3,7 +3,7 @@
  * No default password.
  */
 import { ROLES } from '../schemas/scopes.ts';
-import { credentialsOf, hasClients } from '../store/access/clients.ts';
+import { findCredentials, hasClients } from '../store/access/clients.ts';
 import { createFirstClient } from '../store/access/first-client.ts';
 import type { Engine } from '../store/db.ts';
 import { verifySecret } from './secrets.ts';
@@ -56,7 +56,7 @@ export async function prepareAccess(
 
 async function checkPreset(engine: Engine, presetSecret: string | undefined): Promise<Access> {
   if (presetSecret === undefined) return { created: false, presetIgnored: false };
-  const admin = await credentialsOf(engine.db, ADMIN);
+  const admin = await findCredentials(engine.db, ADMIN);
   const presetIgnored = admin !== undefined && !(await verifySecret(presetSecret, admin.secret));
   return { created: false, presetIgnored };
 }

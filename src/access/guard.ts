@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import { addRateCounts, type RateCounts } from '../store/access/rate-counters.ts';
-import { findToken, scopesOf } from '../store/access/tokens.ts';
+import { effectiveScopes, findToken } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
 import { TrustedProxies, truncateAddress } from './addresses.ts';
 import {
@@ -119,7 +119,7 @@ export class Guard {
     if (!row || row.kind === 'refresh') return undefined;
     const { kind, id, created_at, expires_at, family } = row;
     const token = { kind, id, created_at, expires_at };
-    const caller = { client: row.client_id, scopes: scopesOf(row), token, family };
+    const caller = { client: row.client_id, scopes: effectiveScopes(row), token, family };
     if (version !== undefined) this.#cache.set(authorization, caller);
     return caller;
   }

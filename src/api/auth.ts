@@ -17,8 +17,8 @@ import {
   TokenResponse,
 } from '../schemas/auth.ts';
 import { ROLES, type Scope } from '../schemas/scopes.ts';
-import { credentialsOf, getClient } from '../store/access/clients.ts';
-import { findToken, revokeToken, scopesOf } from '../store/access/tokens.ts';
+import { findCredentials, getClient } from '../store/access/clients.ts';
+import { effectiveScopes, findToken, revokeToken } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { formatTime } from '../store/time.ts';
 import { getCaller } from './requests.ts';
@@ -42,7 +42,7 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
   /** Verifies a client's secret. */
   async function authenticate(request: FastifyRequest, { id, secrets }: Credentials) {
     const reportAttempt = guard.countSecretAttempt(id, request);
-    const known = await credentialsOf(engine.db, id);
+    const known = await findCredentials(engine.db, id);
     for (const secret of secrets) {
       if (!(await verifySecret(secret, known?.secret))) continue;
       reportAttempt(true);
@@ -181,7 +181,7 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
         active: true,
         client_id: row.client_id,
         sub: row.client_id,
-        scope: [...scopesOf(row)].join(' '),
+        scope: [...effectiveScopes(row)].join(' '),
         ...(row.kind !== 'refresh' && { token_type: 'Bearer' }),
         iat: Math.floor(row.created_at / 1000),
         exp: Math.floor(row.expires_at / 1000),

@@ -34,7 +34,7 @@ import {
   updateQuestion,
 } from '../store/questions/questions.ts';
 import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts';
-import { bodyOf, etagOf, type Stored } from '../store/questions/row.ts';
+import { computeEtag, renderQuestion, type StoredQuestion } from '../store/questions/row.ts';
 import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
 import type { Cursors } from './cursors.ts';
@@ -96,7 +96,10 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const view = getView(request);
       reply.code(201);
       if (creation.many) {
-        return sendJson(reply, `{"data":[${stored.map((question) => bodyOf(question, view)).join(',')}]}`);
+        return sendJson(
+          reply,
+          `{"data":[${stored.map((question) => renderQuestion(question, view)).join(',')}]}`,
+        );
       }
       reply.header('location', `${getBasePath(request)}/questions/${stored[0]!.id}`);
       return sendStored(request, reply, stored[0]!);
@@ -216,9 +219,9 @@ const getTarget = (request: FastifyRequest) => ({
   ifMatch: readIfMatch(request),
 });
 
-function sendStored(request: FastifyRequest, reply: FastifyReply, stored: Stored): FastifyReply {
+function sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredQuestion): FastifyReply {
   const view = getView(request);
-  return sendJson(reply.header('etag', etagOf(stored, view)), bodyOf(stored, view));
+  return sendJson(reply.header('etag', computeEtag(stored, view)), renderQuestion(stored, view));
 }
 
 async function parseCreation(request: FastifyRequest, engine: Engine) {

@@ -19,7 +19,7 @@ import { findResponseFaults } from '../schemas/response-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses } from '../store/responses/list.ts';
-import { responseRecord } from '../store/responses/record.ts';
+import { toRecord } from '../store/responses/record.ts';
 import { deleteRespondent, parseResponse, recordResponses } from '../store/responses/responses.ts';
 import type { Cursors } from './cursors.ts';
 import { parsePageStart, renderPage } from './paging.ts';
@@ -59,7 +59,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const { question_id, respondent, session } = inputs[0]!;
       const { group, at, correct } = one;
       const subject = { question_id, respondent, session: session ?? '', group };
-      const record = responseRecord(subject, { ...parseResponse(inputs[0]!), at });
+      const record = toRecord(subject, { ...parseResponse(inputs[0]!), at });
       reply.code(created === 1 ? 201 : 200);
       return getView(request) === 'with_answers' ? { ...record, correct } : record;
     },

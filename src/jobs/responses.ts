@@ -8,7 +8,7 @@ import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts
 import { GrowingArray } from '../analyses/shared/growing-array.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import type { Db } from '../store/db.ts';
-import { buildMatcher, isFirstAlone, type Key, optionsOf } from '../store/questions/scoring.ts';
+import { buildMatcher, type Key, listOptions, matchesKeyAlone } from '../store/questions/scoring.ts';
 import { GIVEN, ResponseReader, type SittingRow, sittingsWith } from '../store/responses/sittings.ts';
 import type { View } from '../store/view.ts';
 
@@ -87,13 +87,13 @@ function mergeResponses(left: ScoredResponse[], right: ScoredResponse[]): Scored
 
 /** Builds the function from an answer to its `ScoredResponse.code`. */
 function createScorer({ key, choices }: Scorable): (answer: string) => number {
-  const options = optionsOf(key);
+  const options = listOptions(key);
   const match = buildMatcher(options);
   const choiceIndices = options.map((option) => choices.indexOf(option));
   return (answer) => {
     const found = match(answer);
     const choice = found.length === 1 ? choiceIndices[found[0]!]! : -1;
-    return (isFirstAlone(found) ? CORRECT : WRONG) + 256 * (choice < 0 ? NO_OPTION : choice);
+    return (matchesKeyAlone(found) ? CORRECT : WRONG) + 256 * (choice < 0 ? NO_OPTION : choice);
   };
 }
 

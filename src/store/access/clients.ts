@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts';
 import type { Client, ClientChange } from '../../schemas/client.ts';
 import { ROLES, type Role } from '../../schemas/scopes.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
-import { refuseStale } from '../preconditions.ts';
+import { requireMatch } from '../preconditions.ts';
 import { formatTime } from '../time.ts';
 import { type Actor, CLIENT_COLUMNS, CLIENT_ID, CLIENTS, type ClientRow, lockClients } from './client-row.ts';
 
@@ -58,7 +58,7 @@ export function listClients(db: Db, { limit, offset }: { limit: number; offset: 
 }
 
 /** The hash of the secret and the role; undefined if there is no such client. */
-export const credentialsOf = async (db: Db, id: string) =>
+export const findCredentials = async (db: Db, id: string) =>
   CLIENT_ID.test(id)
     ? db.get<{ secret: string; role: Role }>('SELECT secret, role FROM clients WHERE id = $1', id)
     : undefined;
@@ -100,7 +100,7 @@ export const updateClient = defineCommand(
   async (tx: Tx, { id, change, by, at, ifMatch }: ClientUpdate): Promise<StoredClient> => {
     const rows = await lockClients(tx, { ids: [id], by, admins: change.role !== undefined });
     const row = findIn(rows, id);
-    refuseStale(stored(row).etag, ifMatch);
+    requireMatch(stored(row).etag, ifMatch);
     const { name = row.name, role = row.role } = change;
     if (name === row.name && role === row.role) return stored(row);
     if (role !== 'admin') refuseLastAdmin(row, rows);
@@ -126,7 +126,7 @@ export const deleteClient = defineCommand(
   ): Promise<null> => {
     const rows = await lockClients(tx, { ids: [id], by, admins: true });
     const row = findIn(rows, id);
-    refuseStale(stored(row).etag, ifMatch);
+    requireMatch(stored(row).etag, ifMatch);
     refuseLastAdmin(row, rows);
     await tx.run('DELETE FROM clients WHERE id = $1', id);
     return null;

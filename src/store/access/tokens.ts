@@ -71,7 +71,7 @@ const scopeSets = new Map<string, ReadonlySet<Scope>>();
 const MAX_CACHED_SCOPE_SETS = 1000;
 
 /** The scopes of a token: those it was granted and its client's role still has. */
-export function scopesOf({ scope, role }: Pick<Bearer, 'scope' | 'role'>): ReadonlySet<Scope> {
+export function effectiveScopes({ scope, role }: Pick<Bearer, 'scope' | 'role'>): ReadonlySet<Scope> {
   if (scopeSets.size > MAX_CACHED_SCOPE_SETS) scopeSets.clear();
   return scopeSets.getOrInsertComputed(`${role} ${scope}`, () => {
     const given = new Set(scope.split(' '));
@@ -147,7 +147,7 @@ export const refreshTokens = defineCommand(
     if (args.client !== undefined && args.client !== row.client_id) return { outcome: 'unknown' };
     if (row.used_at !== null) return repeatRefresh(tx, row, now);
     if (row.expires_at <= now) return { outcome: 'unknown' };
-    const given = scopesOf(row) as ReadonlySet<string>;
+    const given = effectiveScopes(row) as ReadonlySet<string>;
     if (args.scope?.split(' ').some((scope) => !given.has(scope))) return { outcome: 'wrong scope' };
     const { client_id, family, ends_at, role } = row;
     const shared = { client_id, family, name: null, created_at: now, ends_at };
@@ -175,7 +175,7 @@ export const refreshTokens = defineCommand(
 );
 
 /** The scopes that remain under the client's current role. */
-const effective = (scope: string, role: Role) => [...scopesOf({ scope, role })].join(' ');
+const effective = (scope: string, role: Role) => [...effectiveScopes({ scope, role })].join(' ');
 
 async function repeatRefresh(tx: Tx, row: Bearer, now: number): Promise<Refreshed> {
   if (await revokeIfReused(tx, row, now)) return { outcome: 'reused', client_id: row.client_id };

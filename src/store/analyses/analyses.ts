@@ -5,7 +5,7 @@ import { type Db, defineCommand, defineQuery, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { type BitmapBlock, bytePosition, hasBit } from '../index/bitmaps.ts';
 import { toBlock } from '../index/slots.ts';
-import { refuseStale } from '../preconditions.ts';
+import { requireMatch } from '../preconditions.ts';
 import { columnList, type NewRow } from '../table.ts';
 import type { View } from '../view.ts';
 import {
@@ -289,7 +289,7 @@ export const endAnalysis = defineCommand(
   'endAnalysis',
   async (tx: Tx, { id, view, ifMatch }: EndAnalysis): Promise<null> => {
     const row = await findRow(tx, id, view, tx.dialect.forUpdate);
-    refuseStale(formatEtag(row, view), ifMatch);
+    requireMatch(formatEtag(row, view), ifMatch);
     const at = Date.now();
     if (row.status === 'queued' || row.status === 'running') {
       await tx.run(

@@ -2,9 +2,9 @@
 import { errors } from '../../errors.ts';
 import { lockBankState, readMigrationId } from '../bank-state.ts';
 import { type Counters, defineCommand, type Row, type Tx } from '../db.ts';
-import { facetsOf } from '../questions/facets.ts';
+import { listFacets } from '../questions/facets.ts';
 import { putTerms } from '../questions/index-entries.ts';
-import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
+import { parseFields, type QuestionRow } from '../questions/row.ts';
 import type { NewRow, Table } from '../table.ts';
 import { BANK_TABLES, findBankTable } from './tables.ts';
 
@@ -60,8 +60,8 @@ export const insertCopied = defineCommand(
 );
 
 function indexTerms(tx: Tx, row: QuestionRow): void {
-  const fields = fieldsOfRow(row);
-  putTerms(tx, row, facetsOf(row.category_id, fields), fields);
+  const fields = parseFields(row);
+  putTerms(tx, row, listFacets(row.category_id, fields), fields);
 }
 
 export interface MigratedState {

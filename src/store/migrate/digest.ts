@@ -6,8 +6,8 @@
 import { hash } from 'node:crypto';
 import { Ticker } from '../../concurrency/ticker.ts';
 import { type Db, defineQuery, type Row } from '../db.ts';
-import { facetsOf, term, termsOf } from '../questions/facets.ts';
-import { fieldsOfRow, type QuestionRow } from '../questions/row.ts';
+import { buildTerms, listFacets, term } from '../questions/facets.ts';
+import { parseFields, type QuestionRow } from '../questions/row.ts';
 import type { Value } from '../table.ts';
 import { type BankTable, findBankTable, readBatches, searchSlots } from './tables.ts';
 
@@ -102,8 +102,8 @@ export async function sampleTerms(db: Db): Promise<string[]> {
        WHERE created_slot >= $1 ORDER BY created_slot LIMIT 1`,
       Math.floor(first + (i * (last - first)) / (SAMPLED_QUESTIONS - 1)),
     );
-    const fields = fieldsOfRow(row!);
-    for (const each of termsOf(facetsOf(row!.category_id, fields), fields).split(' ')) terms.add(each);
+    const fields = parseFields(row!);
+    for (const each of buildTerms(listFacets(row!.category_id, fields), fields).split(' ')) terms.add(each);
   }
   const step = Math.ceil(terms.size / MAX_SAMPLED_TERMS);
   return [...terms].sort().filter((_, i) => i % step === 0);

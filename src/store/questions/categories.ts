@@ -5,7 +5,7 @@ import { toNameKey } from '../../schemas/names.ts';
 import { ConstraintViolation, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { countSets, nextEpoch, sets } from '../index/postings.ts';
-import { refuseStale } from '../preconditions.ts';
+import { requireMatch } from '../preconditions.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
 import { facet } from './facets.ts';
@@ -136,7 +136,7 @@ export const updateCategory = defineCommand(
   'updateCategory',
   async (tx: Tx, { id, change, ifMatch }: CategoryUpdate): Promise<StoredCategory> => {
     const row = await findRow(tx, id, tx.dialect.forUpdate);
-    refuseStale(etag(row), ifMatch);
+    requireMatch(etag(row), ifMatch);
     const name = change.name ?? row.name;
     const description = change.description === undefined ? row.description : change.description;
     if (name === row.name && description === row.description) return stored(row);
@@ -174,7 +174,7 @@ export const deleteCategory = defineCommand(
   'deleteCategory',
   async (tx: Tx, { id, ifMatch }: { id: string; ifMatch: string[] | undefined }): Promise<null> => {
     const row = await findRow(tx, id, tx.dialect.forUpdate);
-    refuseStale(etag(row), ifMatch);
+    requireMatch(etag(row), ifMatch);
     if (row.fixed === 1) throw errors.categoryFixed(row.name);
     try {
       await tx.run('DELETE FROM categories WHERE id = $1', row.id);

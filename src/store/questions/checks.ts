@@ -4,7 +4,7 @@ import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import { type CategoryRow, categoriesByKey } from './categories.ts';
-import { fieldsOf } from './fields.ts';
+import { toFields } from './fields.ts';
 
 export interface Creation {
   inputs: QuestionInput[];
@@ -25,7 +25,7 @@ export async function checkCreation(
     return category!;
   });
   if (faults.length > 0) throw errors.invalidBody(faults);
-  await refuseTaken(
+  await requireFreeExternalIds(
     db,
     inputs.flatMap(({ external_id }, i) =>
       external_id ? [{ external_id, pointer: many ? `/${i}/external_id` : '/external_id' }] : [],
@@ -43,7 +43,7 @@ export function unknownCategory(pointer: string, categories: Map<string, Categor
   };
 }
 
-export async function refuseTaken(
+export async function requireFreeExternalIds(
   db: Db,
   wanted: { external_id: string; pointer: string }[],
   by?: string,
@@ -69,5 +69,5 @@ export async function refuseTaken(
 /** Makes all checks of a create; returns the questions as they would be stored. */
 export async function validateQuestions(db: Db, creation: Creation) {
   const categories = await checkCreation(db, await categoriesByKey(db), creation);
-  return creation.inputs.map((input, i) => ({ category: categories[i]!.name, ...fieldsOf(input) }));
+  return creation.inputs.map((input, i) => ({ category: categories[i]!.name, ...toFields(input) }));
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionFields } from './fields.ts';
-import { wordsOf } from './words.ts';
+import { tokenize } from './words.ts';
 
 /** Caches digests of names: 64 bits, in hexadecimal, for a name of any length and script. */
 const digests = new Map<string, string>();
@@ -23,7 +23,7 @@ export const facet = {
   tag: (name: string) => `g${digest(name)}`,
 };
 
-export function facetsOf(categoryId: number, fields: QuestionFields): string[] {
+export function listFacets(categoryId: number, fields: QuestionFields): string[] {
   const facets = [
     facet.all,
     facet.category(categoryId),
@@ -50,10 +50,10 @@ export const term = {
 };
 
 /** Builds the terms of a question, separated by spaces. They may repeat. */
-export function termsOf(facets: string[], fields: QuestionFields, mark = ''): string {
+export function buildTerms(facets: string[], fields: QuestionFields, mark = ''): string {
   let terms = mark;
   const add = (kind: (word: string) => string, text: string | null) => {
-    if (text) for (const word of wordsOf(text)) terms += ` ${kind(word)}`;
+    if (text) for (const word of tokenize(text)) terms += ` ${kind(word)}`;
   };
   add(term.word, fields.question_text);
   add(term.word, fields.topic_focus);

@@ -13,7 +13,7 @@ export interface QuestionFields {
   external_id: string | null;
 }
 
-export function fieldsOf(input: QuestionInput): QuestionFields {
+export function toFields(input: QuestionInput): QuestionFields {
   return {
     difficulty: input.difficulty,
     topic_focus: input.topic_focus ?? null,

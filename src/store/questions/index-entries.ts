@@ -1,13 +1,13 @@
 /** The index entries of a question: its facets in `postings` and its terms in `search`. */
 import type { Tx } from '../db.ts';
 import { sets } from '../index/postings.ts';
-import { facetsOf, term, termsOf } from './facets.ts';
+import { buildTerms, listFacets, term } from './facets.ts';
 import type { QuestionFields } from './fields.ts';
-import { fieldsOfRow, type QuestionRow } from './row.ts';
+import { parseFields, type QuestionRow } from './row.ts';
 
 /** Adds the index entries of an updated question, which has two slots. */
 export function addToIndex(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
-  const facets = facetsOf(row.category_id, fields);
+  const facets = listFacets(row.category_id, fields);
   for (const name of facets) {
     tx.index.add(sets.created(name), row.created_slot);
     tx.index.add(sets.left(name), row.created_slot);
@@ -24,15 +24,15 @@ export function putTerms(
   fields: QuestionFields,
 ): void {
   if (updated_slot === created_slot) {
-    tx.index.putTerms(created_slot, termsOf(facets, fields));
+    tx.index.putTerms(created_slot, buildTerms(facets, fields));
     return;
   }
-  tx.index.putTerms(created_slot, termsOf(facets, fields, term.notLast));
-  tx.index.putTerms(updated_slot, termsOf(facets, fields, term.notFirst));
+  tx.index.putTerms(created_slot, buildTerms(facets, fields, term.notLast));
+  tx.index.putTerms(updated_slot, buildTerms(facets, fields, term.notFirst));
 }
 
 export function removeFromIndex(tx: Tx, row: QuestionRow): void {
-  for (const name of facetsOf(row.category_id, fieldsOfRow(row))) {
+  for (const name of listFacets(row.category_id, parseFields(row))) {
     tx.index.remove(sets.created(name), row.created_slot);
     if (row.updated_slot === row.created_slot) continue;
     tx.index.remove(sets.left(name), row.created_slot);

@@ -4,7 +4,7 @@ import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
 import type { View } from '../view.ts';
-import { BODY, SLOT_COLUMN } from './row.ts';
+import { QUESTION_JSON, SLOT_COLUMN } from './row.ts';
 
 export interface ListArgs {
   view: View;
@@ -40,7 +40,7 @@ const questionsAt = (db: Db, order: Order, joined = '') =>
  * read from.
  */
 export async function fetchItems(db: Db, { view, order, descending }: ListArgs, slots: number[]) {
-  const texts = `string_agg(${BODY[view]}, ',' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
+  const texts = `string_agg(${QUESTION_JSON[view]}, ',' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
   const row = await db.get<Stamp & { n: number; items: Utf8 | null }>(
     `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items
      FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
@@ -54,13 +54,13 @@ export async function fetchItems(db: Db, { view, order, descending }: ListArgs, 
 /** Fetches the questions one by one, for ranking. */
 export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number[]): Promise<string[]> {
   const rows = await db.all<{ body: string }>(
-    `SELECT ${BODY[view]} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.value`,
+    `SELECT ${QUESTION_JSON[view]} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.value`,
     JSON.stringify(slots),
   );
   return rows.map(({ body }) => body);
 }
 
 /** The key that encrypts the bank's cursors. */
-export async function cursorKey(db: Db): Promise<string> {
+export async function readCursorKey(db: Db): Promise<string> {
   return (await db.get<{ cursor_key: string }>('SELECT cursor_key FROM bank_state'))!.cursor_key;
 }

@@ -10,28 +10,28 @@ import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
-import { refuseStale } from '../preconditions.ts';
+import { requireMatch } from '../preconditions.ts';
 import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
-import { type Creation, checkCreation, refuseTaken, unknownCategory } from './checks.ts';
-import { facetsOf } from './facets.ts';
-import { fieldsOf, type QuestionFields } from './fields.ts';
+import { type Creation, checkCreation, requireFreeExternalIds, unknownCategory } from './checks.ts';
+import { listFacets } from './facets.ts';
+import { type QuestionFields, toFields } from './fields.ts';
 import { addToIndex, putTerms, removeFromIndex } from './index-entries.ts';
 import {
   type Action,
-  BODY,
   type CategoryOfRow,
-  etagOf,
+  computeEtag,
   etagWithAnswers,
   etagWithoutAnswers,
-  fieldsOfRow,
-  lockRow,
+  lockQuestion,
+  parseFields,
   parseId,
-  partsOf,
+  QUESTION_JSON,
   QUESTIONS,
   type QuestionRow,
   REVISIONS,
-  type Stored,
+  renderColumns,
+  type StoredQuestion,
 } from './row.ts';
 
 export async function getQuestion(
@@ -39,7 +39,7 @@ export async function getQuestion(
   { id, view }: { id: string; view: View },
 ): Promise<{ etag: string; body: Utf8 }> {
   const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
-    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(BODY[view])} AS body
+    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(QUESTION_JSON[view])} AS body
      FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
     parseId(id),
   );
@@ -52,17 +52,17 @@ export async function getQuestion(
 
 export const createQuestions = defineCommand(
   'createQuestions',
-  async (tx: Tx, creation: Creation): Promise<Stored[]> => {
+  async (tx: Tx, creation: Creation): Promise<StoredQuestion[]> => {
     const { inputs } = creation;
     const categories = await checkCreation(tx, await categoriesIn(tx), creation);
     const { first, at } = await tx.allocateSlots(inputs.length);
     const rows: QuestionRow[] = [];
-    const created = inputs.map((input, i): Stored => {
+    const created = inputs.map((input, i): StoredQuestion => {
       const category = categories[i]!;
-      const fields = fieldsOf(input);
+      const fields = toFields(input);
       const id = uuidv7(at, i);
       const slot = first + i;
-      const parts = partsOf(id, fields, { revision: 1, created_at: at, updated_at: at });
+      const parts = renderColumns(id, fields, { revision: 1, created_at: at, updated_at: at });
       const row: QuestionRow = {
         created_slot: slot,
         updated_slot: slot,
@@ -76,7 +76,7 @@ export const createQuestions = defineCommand(
         ...parts,
       };
       rows.push(row);
-      const facets = facetsOf(category.id, fields);
+      const facets = listFacets(category.id, fields);
       putTerms(tx, row, facets, fields);
       for (const name of facets) tx.index.add(sets.created(name), slot);
       return stored(row, category);
@@ -87,7 +87,7 @@ export const createQuestions = defineCommand(
   },
 );
 
-const stored = (row: QuestionRow, category: CategoryRow): Stored => ({
+const stored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
   id: row.id,
   revision: row.revision,
   category: category.name_json,
@@ -106,17 +106,17 @@ export interface Update {
 
 export const updateQuestion = defineCommand(
   'updateQuestion',
-  async (tx: Tx, { id, change, view, ifMatch }: Update): Promise<Stored> => {
-    const row = await lockRow(tx, parseId(id));
+  async (tx: Tx, { id, change, view, ifMatch }: Update): Promise<StoredQuestion> => {
+    const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
-    refuseStale(etagOf(row, view), ifMatch);
+    requireMatch(computeEtag(row, view), ifMatch);
     const categories = await categoriesIn(tx);
     const category = change.category
       ? categories.get(toNameKey(change.category))
       : [...categories.values()].find(({ id }) => id === row.category_id);
     const { category: name = '', ...given } = change;
-    const before = fieldsOfRow(row);
-    const fields = fieldsOf({ ...before, ...given, category: name });
+    const before = parseFields(row);
+    const fields = toFields({ ...before, ...given, category: name });
     const faults = findQuestionFaults(fields, '');
     if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
     if (faults.length > 0) throw errors.invalidBody(faults);
@@ -124,7 +124,11 @@ export const updateQuestion = defineCommand(
       return stored(row, category);
     }
     if (fields.external_id)
-      await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/external_id' }], row.id);
+      await requireFreeExternalIds(
+        tx,
+        [{ external_id: fields.external_id, pointer: '/external_id' }],
+        row.id,
+      );
     return revise(tx, row, category, fields, 'updated');
   },
 );
@@ -136,7 +140,7 @@ export async function revise(
   category: CategoryRow,
   fields: QuestionFields,
   action: Action,
-): Promise<Stored> {
+): Promise<StoredQuestion> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
   await insertRevision(tx, row);
   removeFromIndex(tx, row);
@@ -149,7 +153,7 @@ export async function revise(
     revision,
     action,
     updated_at: at,
-    ...partsOf(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
+    ...renderColumns(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
   };
   await tx.run(
     `UPDATE questions SET updated_slot = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
@@ -181,9 +185,9 @@ export interface Deletion {
 export const deleteQuestion = defineCommand(
   'deleteQuestion',
   async (tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> => {
-    const row = await lockRow(tx, parseId(id));
+    const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
-    refuseStale(etagOf(row, view), ifMatch);
+    requireMatch(computeEtag(row, view), ifMatch);
     const { at } = await tx.allocateSlots(1);
     await insertRevision(tx, row);
     await insertRevision(tx, {
@@ -207,7 +211,7 @@ export async function restoreDeleted(
   deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
   category: CategoryRow,
   fields: QuestionFields,
-): Promise<Stored> {
+): Promise<StoredQuestion> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
   const revision = deleted.revision + 1;
   const row: QuestionRow = {
@@ -220,7 +224,7 @@ export async function restoreDeleted(
     action: 'restored',
     created_at: deleted.created_at,
     updated_at: at,
-    ...partsOf(deleted.id, fields, { revision, created_at: deleted.created_at, updated_at: at }),
+    ...renderColumns(deleted.id, fields, { revision, created_at: deleted.created_at, updated_at: at }),
   };
   await tx.insert(QUESTIONS, [row]);
   addToIndex(tx, row, fields);

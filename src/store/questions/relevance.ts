@@ -2,7 +2,7 @@
  * Ranks questions that contain the words of a query. Done here rather than by the engines, so that
  * both rank alike.
  */
-import { wordsOf } from './words.ts';
+import { tokenize } from './words.ts';
 
 const WEIGHTS = { question_text: 3, topic_focus: 4, tags: 4, correct_answer: 2, other: 1 };
 
@@ -44,7 +44,7 @@ function score(question: Searched, query: string[]): number {
  * one of them.
  */
 function scoreField(text: string, query: string[]): number {
-  const words = wordsOf(text.slice(0, MAX_SCORED_CHARS));
+  const words = tokenize(text.slice(0, MAX_SCORED_CHARS));
   if (words.length === 0) return 0;
   const known = new Set(words);
   const found = query.filter((word) => known.has(word));

@@ -8,9 +8,16 @@ import type { RestoreRequest } from '../../schemas/question.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
-import { refuseTaken } from './checks.ts';
+import { requireFreeExternalIds } from './checks.ts';
 import { restoreDeleted, revise } from './questions.ts';
-import { bodyOf, fieldsOfRow, lockRow, parseId, type RevisionRow, type Stored } from './row.ts';
+import {
+  lockQuestion,
+  parseFields,
+  parseId,
+  type RevisionRow,
+  renderQuestion,
+  type StoredQuestion,
+} from './row.ts';
 
 /**
  * All revisions of a question, the current one included, with the current names of their
@@ -46,15 +53,15 @@ function renderRevision(row: RevisionRow): string {
   const question =
     public_json === null
       ? 'null'
-      : bodyOf({ id, category, public_json, answer_json: answer_json! }, 'with_answers');
+      : renderQuestion({ id, category, public_json, answer_json: answer_json! }, 'with_answers');
   return `{"revision":${row.revision},"action":"${row.action}","at":"${formatTime(row.at)}","question":${question}}`;
 }
 
 export const restoreQuestion = defineCommand(
   'restoreQuestion',
-  async (tx: Tx, { id: given, revision }: RestoreRequest & { id: string }): Promise<Stored> => {
+  async (tx: Tx, { id: given, revision }: RestoreRequest & { id: string }): Promise<StoredQuestion> => {
     const id = parseId(given);
-    const current = await lockRow(tx, id);
+    const current = await lockQuestion(tx, id);
     const history = await tx.all<RevisionRow>(
       `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
       id,
@@ -65,12 +72,12 @@ export const restoreQuestion = defineCommand(
     const wanted = history.find((row) => row.revision === revision);
     if (!wanted?.public_json) throw errors.noSuchRevision(given, revision);
     const category = await findCategory(tx, wanted);
-    const fields = fieldsOfRow({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
+    const fields = parseFields({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
     if (current?.revision === revision) {
       throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
     }
     if (fields.external_id)
-      await refuseTaken(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
+      await requireFreeExternalIds(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
     if (current) return revise(tx, current, category, fields, 'restored');
     return restoreDeleted(
       tx,

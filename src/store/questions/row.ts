@@ -11,7 +11,7 @@ import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
-import { fieldsOf, type QuestionFields } from './fields.ts';
+import { type QuestionFields, toFields } from './fields.ts';
 
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
@@ -72,7 +72,7 @@ export interface CategoryOfRow {
 /**
  * A stored question before it is rendered for a view. Plain data: it may come from another thread.
  */
-export interface Stored extends CategoryOfRow {
+export interface StoredQuestion extends CategoryOfRow {
   id: string;
   revision: number;
   public_json: string;
@@ -80,11 +80,14 @@ export interface Stored extends CategoryOfRow {
 }
 
 /** Renders a question for a view. */
-export const bodyOf = (row: Pick<Stored, 'id' | 'category' | 'public_json' | 'answer_json'>, view: View) =>
+export const renderQuestion = (
+  row: Pick<StoredQuestion, 'id' | 'category' | 'public_json' | 'answer_json'>,
+  view: View,
+) =>
   `{"id":"${row.id}","category":${row.category},${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}}`;
 
 /** `bodyOf` in SQL, of a question `q` and its category `c`. */
-export const BODY: Record<View, string> = {
+export const QUESTION_JSON: Record<View, string> = {
   with_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || ',' || q.answer_json || '}'`,
   without_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || '}'`,
 };
@@ -92,8 +95,8 @@ export const BODY: Record<View, string> = {
 /**
  * A strong ETag: changes with the body, also when the category is renamed, and with nothing else.
  */
-export const etagOf = (row: Stored, view: View) =>
-  view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(bodyOf(row, 'without_answers'));
+export const computeEtag = (row: StoredQuestion, view: View) =>
+  view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(renderQuestion(row, 'without_answers'));
 
 export const etagWithAnswers = (row: { revision: number; category_version: number }) =>
   `"${row.revision}.${row.category_version}"`;
@@ -110,7 +113,7 @@ interface Version {
 /**
  * Splits a question into its two JSON columns. The only place that decides what reveals the answer.
  */
-export function partsOf(
+export function renderColumns(
   id: string,
   fields: QuestionFields,
   version: Version,
@@ -135,11 +138,11 @@ export function partsOf(
 /** An object's JSON without its braces. */
 const toMembers = (value: object) => JSON.stringify(value).slice(1, -1);
 
-export function fieldsOfRow(row: { public_json: string; answer_json: string }): QuestionFields {
+export function parseFields(row: { public_json: string; answer_json: string }): QuestionFields {
   const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(
     `{${row.public_json},${row.answer_json}}`,
   );
-  return fieldsOf(fields);
+  return toFields(fields);
 }
 
 /**
@@ -164,7 +167,7 @@ export function parseId(id: string): string {
  * Locks a question's row. The category is read by a second statement: PostgreSQL would join a row
  * that it had to wait for with the category from before the wait, and find no match.
  */
-export async function lockRow(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
+export async function lockQuestion(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
   const row = await tx.get<QuestionRow>(`SELECT * FROM questions WHERE id = $1 ${tx.dialect.forUpdate}`, id);
   if (!row) return undefined;
   const category = await tx.get<CategoryOfRow>(

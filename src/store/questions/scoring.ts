@@ -44,16 +44,16 @@ export function buildMatcher(options: readonly string[]): (answer: string) => nu
 }
 
 /** The options, the key first. */
-export const optionsOf = ({ correct_answer, incorrect_answers }: Key) => [
+export const listOptions = ({ correct_answer, incorrect_answers }: Key) => [
   correct_answer,
   ...incorrect_answers,
 ];
 
 /** Whether the key alone matches. An answer that also matches a distractor is wrong. */
-export const isFirstAlone = (indices: number[]) => indices.length === 1 && indices[0] === 0;
+export const matchesKeyAlone = (indices: number[]) => indices.length === 1 && indices[0] === 0;
 
 export const isCorrect = (key: Key, answer: string): boolean =>
-  isFirstAlone(buildMatcher(optionsOf(key))(answer));
+  matchesKeyAlone(buildMatcher(listOptions(key))(answer));
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
 const PLAIN = '0123456789+-';

@@ -11,7 +11,7 @@ import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
 import { facet, term } from './facets.ts';
 import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
-import { plainWordsOf, singular, wordsOf } from './words.ts';
+import { stem, tokenize, tokenizeUnstemmed } from './words.ts';
 
 /** Matches that are ranked by relevance. Those beyond follow in the list's order. */
 const MAX_RANKED = 1000;
@@ -62,7 +62,7 @@ export async function searchedSlots(
 }
 
 async function rank(db: Db, args: ListArgs, slots: number[]): Promise<string[]> {
-  return rankByRelevance(await fetchEach(db, args, slots), wordsOf(args.filter.q!));
+  return rankByRelevance(await fetchEach(db, args, slots), tokenize(args.filter.q!));
 }
 
 const emptyPage = ({ start }: ListArgs): Page => ({
@@ -173,10 +173,10 @@ async function searchCondition(
 export function termsFor(q: string, view: View): string[][] {
   const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];
   return q.split(/\s+/u).flatMap((piece) => {
-    const words = plainWordsOf(piece);
+    const words = tokenizeUnstemmed(piece);
     return words.map((word, i) => {
       const isPrefix = piece.endsWith('*') && i === words.length - 1;
-      return kinds.flatMap((kind) => [kind(singular(word)), ...(isPrefix ? [`${kind(word)}*`] : [])]);
+      return kinds.flatMap((kind) => [kind(stem(word)), ...(isPrefix ? [`${kind(word)}*`] : [])]);
     });
   });
 }

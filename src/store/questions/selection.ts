@@ -5,7 +5,7 @@ import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bit
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
 import { matchingSlots } from './listing.ts';
-import { BODY } from './row.ts';
+import { QUESTION_JSON } from './row.ts';
 import { countSearched, searchedSlots } from './search.ts';
 
 /**
@@ -75,7 +75,7 @@ export async function readQuestions(
   slots: number[],
 ): Promise<{ slot: number; body: string }[]> {
   return db.all(
-    `SELECT q.created_slot AS slot, ${BODY[view]} AS body FROM ${db.dialect.values('$1', 'bigint')} v
+    `SELECT q.created_slot AS slot, ${QUESTION_JSON[view]} AS body FROM ${db.dialect.values('$1', 'bigint')} v
      JOIN questions q ON q.created_slot = v.value JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
     JSON.stringify(slots),
   );

@@ -11,22 +11,22 @@ const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\x00-\x7f]*$/;
 const MAX_WORD_CHARS = 64;
 
-export const wordsOf = (text: string): string[] => plainWordsOf(text).map(singular);
+export const tokenize = (text: string): string[] => tokenizeUnstemmed(text).map(stem);
 
 /** Words without stemming, for prefix search. */
-export function plainWordsOf(text: string): string[] {
-  if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(short);
+export function tokenizeUnstemmed(text: string): string[] {
+  if (ASCII.test(text)) return (text.toLowerCase().match(ASCII_WORD) ?? []).map(truncate);
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
-  return (plain.match(WORD) ?? []).flatMap((word) => (NO_SPACES.test(word) ? [...word] : [short(word)]));
+  return (plain.match(WORD) ?? []).flatMap((word) => (NO_SPACES.test(word) ? [...word] : [truncate(word)]));
 }
 
-const short = (word: string) => (word.length > MAX_WORD_CHARS ? word.slice(0, MAX_WORD_CHARS) : word);
+const truncate = (word: string) => (word.length > MAX_WORD_CHARS ? word.slice(0, MAX_WORD_CHARS) : word);
 
 /** Harman's S stemmer (1991): planets → planet, cities → city; glass and virus stay. */
-export function singular(word: string): string {
+export function stem(word: string): string {
   if (word.length < 4 || !word.endsWith('s')) return word;
   if (word.endsWith('ies')) return /[ae]ies$/.test(word) ? word : `${word.slice(0, -3)}y`;
   if (word.endsWith('es')) return /[aeo]es$/.test(word) ? word : word.slice(0, -1);

@@ -2,7 +2,7 @@ import { type Db, defineQuery } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import type { Key } from '../questions/scoring.ts';
 import { columnList } from '../table.ts';
-import { responseRecord, rightness } from './record.ts';
+import { scoreResponse, toRecord } from './record.ts';
 import { type Given, ResponseReader, SITTING_COLUMNS, SITTINGS, type SittingRow } from './sittings.ts';
 
 /** A position in the list: a sitting and the slot of a question. */
@@ -201,8 +201,8 @@ async function renderRecords(db: Db, found: FoundResponse[]): Promise<string[]> 
     const { id, key } = questions.get(response.slot)!;
     const { respondent, session, in_group: group } = response.sitting;
     return JSON.stringify({
-      ...responseRecord({ question_id: id, respondent, session, group }, response),
-      correct: rightness(response, key),
+      ...toRecord({ question_id: id, respondent, session, group }, response),
+      correct: scoreResponse(response, key),
     });
   });
 }

@@ -11,7 +11,7 @@ interface Owner {
 }
 
 /** A response as the API shows it, without its score. */
-export const responseRecord = ({ session, ...owner }: Owner, { kind, answer, at }: Omit<Given, 'slot'>) => ({
+export const toRecord = ({ session, ...owner }: Owner, { kind, answer, at }: Omit<Given, 'slot'>) => ({
   ...owner,
   session: session === '' ? null : session,
   answer: kind === GIVEN.answer ? answer : null,
@@ -20,7 +20,7 @@ export const responseRecord = ({ session, ...owner }: Owner, { kind, answer, at 
 });
 
 /** Scores a response; null for a missing answer, and for an answer to a deleted question. */
-export function rightness({ kind, answer }: Omit<Given, 'slot'>, key: Key | undefined): boolean | null {
+export function scoreResponse({ kind, answer }: Omit<Given, 'slot'>, key: Key | undefined): boolean | null {
   if (kind === GIVEN.answer) return key ? isCorrect(key, answer) : null;
   return kind === GIVEN.correct ? true : kind === GIVEN.wrong ? false : null;
 }

@@ -3,7 +3,7 @@ import { errors, type Fault } from '../../errors.ts';
 import type { ResponseInput } from '../../schemas/response.ts';
 import { defineCommand, type Tx } from '../db.ts';
 import type { NewRow } from '../table.ts';
-import { rightness } from './record.ts';
+import { scoreResponse } from './record.ts';
 import {
   ANSWERED,
   ANSWERED_QUESTIONS,
@@ -62,7 +62,7 @@ export const recordResponses = defineCommand(
     const [response] = given as [Given];
     const [question] = questions.values();
     const stored = locked.get(sittingKey({ respondent, session }))!;
-    const correct = rightness(response, JSON.parse(`{${question!.answer_json}}`));
+    const correct = scoreResponse(response, JSON.parse(`{${question!.answer_json}}`));
     return { created, one: { group: group ?? stored.in_group, at: response.at, correct } };
   },
 );
