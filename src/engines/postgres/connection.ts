@@ -112,6 +112,7 @@ export class PgTx implements Tx {
 
   /** One array per column, so that the statement's text does not depend on the number of rows. */
   async insert<T extends Table>(into: T, rows: readonly NewRow<T>[], onConflict = ''): Promise<number> {
+    if (rows.length === 0) return 0;
     const columns = insertedColumns(into, rows);
     const arrays = columns.map((name, i) => `$${i + 1}::${into.columns[name]!.type}[]`);
     const result = await query(

@@ -102,6 +102,7 @@ export class Connection implements Db {
   }
 
   insert<T extends Table>(into: T, rows: readonly NewRow<T>[], onConflict = ''): number {
+    if (rows.length === 0) return 0;
     const columns = insertedColumns(into, rows);
     const params = columns.map((_, i) => `$${i + 1}`);
     const sql = `INSERT INTO ${into.name} (${columns.join(', ')}) VALUES (${params.join(', ')}) ${onConflict}`;

@@ -89,7 +89,7 @@ export async function logMarks(tx: Tx, marks: Marks): Promise<boolean> {
     added: packOffsets(added),
     removed: packOffsets(removed),
   }));
-  if (rows.length > 0) await tx.insert(POSTINGS_LOG, rows);
+  await tx.insert(POSTINGS_LOG, rows);
   return rows.length > 0;
 }
 

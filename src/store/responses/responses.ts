@@ -159,7 +159,7 @@ async function addResponses(
     `ON CONFLICT (id)
      DO UPDATE SET in_group = excluded.in_group, n = excluded.n, responses = excluded.responses`,
   );
-  if (pairs.length > 0) await tx.insert(ANSWERED, pairs);
+  await tx.insert(ANSWERED, pairs);
   return pairs.length;
 }
 
