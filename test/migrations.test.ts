@@ -99,8 +99,13 @@ const rowsBeforeRenaming = (blob: (bytes: Uint8Array) => string) => `
     )
     .join('')}
   INSERT INTO events (at, kind, secret, subjects) VALUES (1, 'question.updated', 1, '["${id}"]');
+  INSERT INTO idempotency (scope, key, fingerprint, at, result)
+  VALUES ('s', 'k', 'f', ${Date.now()}, ${quoted(JSON.stringify([{ id, face, secret }]))});
   INSERT INTO spent (key, minute, n) VALUES ('read x', 1, 1);
 `;
+
+const STORED_RESULT = "SELECT result FROM idempotency WHERE key = 'k'";
+const MIGRATED_RESULT = { id, public_json: face, answer_json: secret };
 
 async function readMigrated(env: Record<string, string>): Promise<void> {
   const service = await startService(env);
@@ -155,6 +160,9 @@ describe('a bank of the version before the columns were renamed', () => {
   it('is migrated on SQLite', async () => {
     const folder = makeFolder(rowsBeforeRenaming((bytes) => `x'${hex(bytes)}'`));
     await readMigrated({ QUAESTOR_DATA_DIR: folder });
+    const migrated = new DatabaseSync(join(folder, 'quaestor.db'));
+    assert.deepEqual(JSON.parse(String(migrated.prepare(STORED_RESULT).get()!.result)), [MIGRATED_RESULT]);
+    migrated.close();
     removeFolder(folder);
   });
 
@@ -167,6 +175,10 @@ describe('a bank of the version before the columns were renamed', () => {
     await client.query(`${rowsBeforeRenaming((bytes) => `'\\x${hex(bytes)}'`)} SELECT setval('slots', 200);`);
     await client.end();
     await readMigrated({ QUAESTOR_DATABASE_URL: url });
+    const migrated = new pg.Client({ connectionString: url });
+    await migrated.connect();
+    assert.deepEqual(JSON.parse((await migrated.query(STORED_RESULT)).rows[0].result), [MIGRATED_RESULT]);
+    await migrated.end();
     await drop();
   });
 

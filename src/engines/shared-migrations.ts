@@ -211,6 +211,11 @@ export const renameToGlossary = `
     )
     .join('\n  ')}
 
+  -- Stored results of creating questions, which repetitions under their Idempotency-Key return. Quotes within the
+  -- values are escaped, so that only the keys match.
+  UPDATE idempotency SET result =
+    replace(replace(result, ',"face":"', ',"public_json":"'), ',"secret":"', ',"answer_json":"');
+
   ALTER TABLE spent RENAME TO rate_counters;
 
   -- migration_id is set while quaestor migrate copies a bank into this one. The service refuses to open it then.

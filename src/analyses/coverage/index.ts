@@ -8,7 +8,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const coverage = defineAnalysis({
   type: 'coverage',
-  version: 1,
+  version: 2,
   title: 'Coverage and balance',
   description: `Counts the questions by category, difficulty and topic. Reports how even the distribution is, where there are gaps,
 whether difficulty depends on the category, and, given a blueprint, what is missing or surplus.

@@ -193,7 +193,7 @@ function findObstacle(
 
 export const irt = defineAnalysis({
   type: 'irt',
-  version: 1,
+  version: 2,
   title: 'Item response theory',
   description: `Estimates the difficulty and discrimination of each question on one scale with the abilities of the respondents, whose mean is 0 and
 standard deviation 1. Unlike proportions of right responses, these estimates do not depend on which respondents answered which question, so that tests

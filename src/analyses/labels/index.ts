@@ -7,7 +7,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const labels = defineAnalysis({
   type: 'labels',
-  version: 1,
+  version: 2,
   title: 'Label errors',
   description: [
     'Finds questions whose category or difficulty does not fit their text, such as a question about hormones in ',

@@ -7,7 +7,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const readability = defineAnalysis({
   type: 'readability',
-  version: 1,
+  version: 2,
   title: 'Readability',
   description: `Computes how hard the texts of the questions are to read, by the standard formulas for English (Flesch reading ease,
 Flesch-Kincaid, SMOG, Gunning fog, Coleman-Liau, ARI, Dale-Chall, LIX), with all the counts that go into them.

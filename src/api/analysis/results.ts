@@ -52,9 +52,9 @@ export async function findFigure(
   refuseQuery(findPlotFaults(query));
   const { figure: name, question_id } = query;
   const run = { id, view: getView(request) };
-  const { type, figure, figures } = await getFigures(engine.db, run);
+  const { type, version, figure, figures } = await getFigures(engine.db, run);
   refuseHiddenType(request, type);
-  if (question_id !== undefined) return findQuestionFigure(engine, run, type, question_id);
+  if (question_id !== undefined) return findQuestionFigure(engine, { ...run, type, version }, question_id);
   if (name === undefined) return JSON.parse(figure);
   const named = JSON.parse(figures)[name];
   if (!named) throw errors.noSuchFigure(`A result of ${type} has no figure ${name}.`);
@@ -63,14 +63,16 @@ export async function findFigure(
 
 async function findQuestionFigure(
   engine: Engine,
-  run: { id: string; view: View },
-  type: string,
+  run: { id: string; view: View; type: string; version: number },
   questionId: string,
 ): Promise<Figure> {
   const noFigure = (reason: string) =>
     errors.noSuchFigure(`There is no figure for question ${questionId}: ${reason}.`);
-  const definition: Definition | undefined = findAnalysis(type);
-  if (!definition?.plotQuestion) throw noFigure(`${type} does not plot single questions`);
+  const definition: Definition | undefined = findAnalysis(run.type);
+  if (!definition?.plotQuestion) throw noFigure(`${run.type} does not plot single questions`);
+  // Rows of another version may have other fields.
+  if (run.version !== definition.version)
+    throw noFigure('the result is of an earlier version of the analysis. Run it again');
   const id = canonicalId(questionId);
   if (!id) throw noFigure('the id is not valid');
   for await (const block of readBlocks(engine.db, run))

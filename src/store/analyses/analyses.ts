@@ -202,21 +202,22 @@ export async function getStatus(db: Db, { id, view }: { id: string; view: View }
 }
 
 /**
- * The main figure of a run that succeeded, and an object with the additional ones by name; both are
- * JSON.
+ * The main figure of a run that succeeded, and an object with the additional ones by name, both as
+ * JSON; and the version of the analysis that computed them.
  */
 export async function getFigures(
   db: Db,
   { id, view }: { id: string; view: View },
-): Promise<{ type: string; figure: string; figures: string }> {
+): Promise<{ type: string; version: number; figure: string; figures: string }> {
   const row = await findRow(db, id, view);
-  const result = await db.get<{ figure: string; figures: string }>(
-    'SELECT figure, figures FROM analysis_results WHERE analysis_id = $1 AND view = $2',
+  const result = await db.get<{ head: string; figure: string; figures: string }>(
+    'SELECT head, figure, figures FROM analysis_results WHERE analysis_id = $1 AND view = $2',
     row.id,
     getResultView(row, view),
   );
   if (!result) throw errors.noResult(id, row.status);
-  return { type: row.type, ...result };
+  const { figure, figures } = result;
+  return { type: row.type, version: JSON.parse(result.head).version, figure, figures };
 }
 
 /** All blocks of a result, in order. */
