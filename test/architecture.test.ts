@@ -55,7 +55,10 @@ const RULES: Record<string, Rule> = {
     imports: ['schemas', 'errors.ts', 'store', 'store/access'],
     packages: ['node:fs'],
   },
-  'store/migrate': { imports: ['errors.ts', 'concurrency', 'store', 'store/index', ...STORE_NOUNS] },
+  'store/migrate': {
+    imports: ['errors.ts', 'concurrency', 'store', 'store/index', ...STORE_NOUNS],
+    packages: ['node:crypto', 'node:timers'],
+  },
   'store/commands.ts': {
     imports: ['store', 'store/index', 'store/migrate', 'store/access/first-client.ts', ...STORE_NOUNS],
   },

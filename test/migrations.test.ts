@@ -68,6 +68,7 @@ async function opened(env: Record<string, string>): Promise<void> {
 /** The version before the columns were renamed. */
 const BEFORE_RENAMING = 6;
 const runId = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f40';
+const queuedId = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f41';
 const lines = (row: object) => deflateRawSync(JSON.stringify(row));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
@@ -88,7 +89,8 @@ const rowsBeforeRenaming = (blob: (bytes: Uint8Array) => string) => `
   INSERT INTO sittings (id, respondent, session, n, responses) VALUES (7, 'ada', '', 0, ${blob(new Uint8Array())});
   INSERT INTO analyses (id, client_id, type, answers, parameters, filter, view, secret, status, version, question_count,
                         progress, attempts, created_at, started_at, finished_at)
-  VALUES ('${runId}', 'admin', 'quality', 1, '{}', '{}', 'whole', 0, 'succeeded', 3, 1, 1000, 1, 1, 1, 2);
+  VALUES ('${runId}', 'admin', 'quality', 1, '{}', '{}', 'whole', 0, 'succeeded', 3, 1, 1000, 1, 1, 1, 2),
+         ('${queuedId}', 'admin', 'duplicates', 1, '{"similarity":0.7,"variants":true}', '{}', 'whole', 0, 'queued', 1, 1, 0, 0, 1, NULL, NULL);
   ${['whole', 'face', 'people']
     .map(
       (view) => `
@@ -116,6 +118,12 @@ async function readMigrated(env: Record<string, string>): Promise<void> {
     ...times,
   });
   assert.deepEqual((await json(`/analysis/${runId}`)).summary, { of: 'whole' });
+  // Its parameters have other names now.
+  const queued = await json(`/analysis/${queuedId}`);
+  assert.deepEqual(
+    [queued.status, (queued.error as unknown as { code: string }).code],
+    ['failed', 'interrupted'],
+  );
   const post = (body: object) => ({
     method: 'POST',
     headers: { 'content-type': 'application/json' },

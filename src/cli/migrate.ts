@@ -41,7 +41,9 @@ export async function migrate({ from, to }: Options, config: Config): Promise<Ou
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new StartError(`${error.message} Run the same command again; it starts over.`);
+    throw new StartError(
+      `${error.message} The target is incomplete: run the command again, and it starts over.`,
+    );
   } finally {
     progress.end();
     interrupt.dispose();

@@ -211,6 +211,12 @@ export const renameToGlossary = `
     )
     .join('\n  ')}
 
+  -- Runs that are not finished have parameters under their former names.
+  UPDATE analyses SET status = 'failed', version = version + 1, lease = NULL, lease_until = NULL,
+    finished_at = coalesce(started_at, created_at),
+    error = '{"code":"interrupted","detail":"The service was upgraded before the run finished. Start it again."}'
+  WHERE status IN ('queued', 'running');
+
   -- Stored results of creating questions, which repetitions under their Idempotency-Key return. Quotes within the
   -- values are escaped, so that only the keys match.
   UPDATE idempotency SET result =

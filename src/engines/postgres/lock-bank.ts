@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../concurrency/retry.ts';
 import { ApiError, errors } from '../../errors.ts';
 import { LruCache } from '../../store/cache.ts';
@@ -85,16 +86,12 @@ async function lockTables(tx: PgTx, tables: string[]): Promise<void> {
 }
 
 /** Folds the whole index log. Waits for another process that is folding it. */
-function foldAll(tx: PgTx, pool: ConnectionPool): Promise<void> {
+async function foldAll(tx: PgTx, pool: ConnectionPool): Promise<void> {
   const fold = () => pool.transaction('BEGIN', (client) => foldLog(new PgTx(client, new LruCache())));
-  const attempt = async () => {
+  for (let attempt = 0; attempt < FOLD_ATTEMPTS; attempt++) {
     while (await fold());
-    if (await tx.get('SELECT 1 AS pending FROM postings_log LIMIT 1'))
-      throw errors.unavailable('Another process is folding the index of the bank. Try again shortly.');
-  };
-  return retry(attempt, {
-    attempts: FOLD_ATTEMPTS,
-    delayMs: FOLD_RETRY_MS,
-    when: (error) => error instanceof ApiError,
-  });
+    if (!(await tx.get('SELECT 1 AS pending FROM postings_log LIMIT 1'))) return;
+    await sleep(FOLD_RETRY_MS);
+  }
+  throw errors.unavailable('Another process is folding the index of the bank. Try again shortly.');
 }

@@ -38,7 +38,7 @@ export const beginMigration = defineCommand(
 async function requireMigration(tx: Tx, id: string): Promise<void> {
   await lockBankState(tx);
   if ((await readMigrationId(tx)) !== id)
-    throw errors.unavailable('Another quaestor migrate is copying into the same bank.');
+    throw errors.unavailable('Another quaestor migrate has started to copy into the same bank.');
 }
 
 export interface CopiedRows {

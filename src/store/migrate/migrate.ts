@@ -5,6 +5,9 @@
  * is started over: the next one clears the target.
  */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as afterEventLoop } from 'node:timers/promises';
+import { isUnavailable } from '../../errors.ts';
+import { isIncomplete } from '../bank-state.ts';
 import type { Counters, Db, Engine } from '../db.ts';
 import { beginMigration, completeMigration, insertCopied } from './commands.ts';
 import { Digester, digestSearch, digestTable, sampleTerms, type TableDigest } from './digest.ts';
@@ -41,7 +44,8 @@ export async function migrateBank(migration: Migration): Promise<MigratedTable[]
     throw new MigrationError(
       'The target bank is in use: it has data already. Use a new folder or an empty database.',
     );
-  const total = await countRows(source);
+  const counts = await countRows(source);
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
   const copied = new Map<string, TableDigest>();
   let done = 0;
   for (const table of BANK_TABLES) {
@@ -50,26 +54,38 @@ export async function migrateBank(migration: Migration): Promise<MigratedTable[]
       done += rows;
       migration.report({ phase: 'copying', table: table.table.name, done, total });
     };
-    copied.set(table.table.name, await copyTable(migration, id, table, report));
+    const { name } = table.table;
+    const digest = await copyTable(migration, id, table, report);
+    if (digest.rows !== counts.get(name))
+      throw new MigrationError(
+        `Reading the table ${name} returned ${digest.rows} of ${counts.get(name)} rows: an index of the source is corrupt.`,
+      );
+    copied.set(name, digest);
   }
   const compared = await compareTables(migration, copied, total);
   const state = await source.get<{ epoch: number; cursor_key: string }>(
     'SELECT epoch, cursor_key FROM bank_state',
   );
-  await target.write(completeMigration, {
+  const completed = target.write(completeMigration, {
     id,
     counters: (await source.get<Counters>(source.dialect.counters))!,
     epoch: state!.epoch,
     cursorKey: state!.cursor_key,
   });
+  await completed.catch(async (error) => {
+    // The response to the commit may have been lost.
+    if (!isUnavailable(error) || (await isIncomplete(target.db))) throw error;
+  });
   return compared;
 }
 
-async function countRows(db: Db): Promise<number> {
-  let total = 0;
-  for (const { table } of BANK_TABLES)
-    total += (await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`))!.n;
-  return total;
+async function countRows(db: Db): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { table } of BANK_TABLES) {
+    const row = await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`);
+    counts.set(table.name, row!.n);
+  }
+  return counts;
 }
 
 /** Copies a table. The next batch is read and digested while the last one is written. */
@@ -88,6 +104,8 @@ async function copyTable(
     writing = target.write(insertCopied, { id, table: table.table.name, rows });
     // Handled by the next await; without this a rejection in between would count as unhandled.
     writing.catch(() => {});
+    // Reading SQLite is synchronous: the write must be sent before the next batch is read.
+    await afterEventLoop();
   }
   await writing;
   return digester.digest();
