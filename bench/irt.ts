@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { calibrate } from '../src/analyses/irt/calibration/calibrate.ts';
 import type { Scores } from '../src/analyses/shared/responses.ts';
 import { Ticker } from '../src/concurrency/ticker.ts';
+import { mulberry32 } from '../test/support/random.ts';
 import { bench, keep, quiet, table, whole } from './tools.ts';
 
 const { values } = parseArgs({
@@ -27,23 +28,12 @@ interface Simulated {
   ability: Float64Array;
 }
 
-/** Deterministic uniform random numbers (mulberry32). */
-function newRandom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /**
  * Normal abilities and difficulties, log-normal discriminations (a common one for the 1PL),
  * guessing from 0.1 to 0.3 for the 3PL.
  */
 function simulate(cases: number, items: number, model: Model, missing: number): Simulated {
-  const random = newRandom(20_260_101);
+  const random = mulberry32(20_260_101);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const discrimination = Float64Array.from(
     { length: items },

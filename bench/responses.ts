@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { mulberry32 } from '../test/support/random.ts';
 import { startLoad } from './load.ts';
-import { many, randomFrom } from './seed.ts';
+import { many } from './seed.ts';
 import { cpuOf, fetchBytes, fetchJson, fetchTotal, post, type Service, startService } from './service.ts';
 import { bench, keep, median, ms, ratio, table, whole } from './tools.ts';
 
@@ -25,7 +26,7 @@ const BATCH_RESPONSES = 10_000;
 
 /** Simulates responses by a Rasch-like model: logit = 3 · ability + ease. */
 function simulateBatch(first: number, ids: string[]) {
-  const random = randomFrom(first + 1);
+  const random = mulberry32(first + 1);
   const people = BATCH_RESPONSES / questions;
   return Array.from({ length: BATCH_RESPONSES }, (_, i) => {
     const person = first / questions + Math.floor(i / questions);

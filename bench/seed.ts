@@ -3,6 +3,7 @@
  * law; the word "common" occurs in 23.4 % of the questions; categories and difficulties are uniform.
  */
 import { parseArgs } from 'node:util';
+import { mulberry32 } from '../test/support/random.ts';
 import { type Access, fetchBytes, post } from './service.ts';
 import { bench, whole } from './tools.ts';
 
@@ -17,19 +18,8 @@ export const CATEGORIES = [
 const COMMON_WORD_SHARE = 0.234;
 const BATCH_QUESTIONS = 1000;
 
-/** The pseudo-random generator mulberry32. */
-export function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 function vocabulary(size: number, seed: number): string[] {
-  const random = randomFrom(seed);
+  const random = mulberry32(seed);
   const pick = (letters: string) => letters[Math.floor(random() * letters.length)]!;
   const words = new Set<string>();
   while (words.size < size) {
@@ -66,7 +56,7 @@ const TOPICS = CATEGORIES.map((_, i) => vocabulary(12, 3 + i));
 export const topicOf = (category: number, n: number) => TOPICS[category]![n]!;
 
 export function question(n: number) {
-  const random = randomFrom(n * 2654435761);
+  const random = mulberry32(n * 2654435761);
   const upTo = (limit: number) => Math.floor(random() * limit);
   const words = (count: number) => Array.from({ length: count }, () => word(random));
   const category = n % 6;

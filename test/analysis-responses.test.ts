@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Ticker } from '../src/concurrency/ticker.ts';
 import { loadResponses, type Scorable } from '../src/jobs/responses.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
-import { chance } from './support/random.ts';
+import { createRandom } from './support/random.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
 type Json = any;
@@ -114,7 +114,7 @@ onEveryEngine('analyses of responses', (get) => {
 
   it('show options to callers with answers:read alone', async () => {
     const ids = await questions(call, 3);
-    const { below } = chance(5);
+    const { below } = createRandom(5);
     await record(
       Array.from({ length: 60 }, (_, person) =>
         ids.map((question_id) => ({
@@ -166,7 +166,7 @@ onEveryEngine('analyses of responses', (get) => {
 
   it('list abilities by respondent for callers with responses:read, until the respondent is deleted', async () => {
     const ids = await questions(call, 6);
-    const { below } = chance(6);
+    const { below } = createRandom(6);
     const people = Array.from({ length: 80 }, (_, i) => `measured ${String(i).padStart(2, '0')}`);
     await record(
       people.flatMap((respondent, i) =>
@@ -240,7 +240,7 @@ onEveryEngine('analyses of responses', (get) => {
 
   it('read the same responses by a full scan and by lookup', async () => {
     const ids = await questions(call, 4);
-    const { below } = chance(7);
+    const { below } = createRandom(7);
     const crowd = (from: number, to: number, asked: string[]) =>
       Array.from({ length: to - from }, (_, i) =>
         asked.map((question_id) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
-import { type Chance, chance } from './support/random.ts';
+import { createRandom, type Random } from './support/random.ts';
 
 const CATEGORIES = ['Astronomy', 'Geography', 'Literature', 'Mathematics', 'Science', 'General Knowledge'];
 const TOPICS = ['Planets', 'Rivers', 'Élan', null];
@@ -54,7 +54,7 @@ class Model {
   }
 }
 
-const randomQuestion = (random: Chance) =>
+const randomQuestion = (random: Random) =>
   sample({
     question_text: `${random.pick(WORDS)} and ${random.pick(WORDS)} ${random.below(1e6)}`,
     category: random.pick(CATEGORIES),
@@ -63,7 +63,7 @@ const randomQuestion = (random: Chance) =>
     tags: TAGS.filter(() => random.maybe(0.3)),
   });
 
-function randomQuery(random: Chance, moments: string[]): Record<string, string | string[]> {
+function randomQuery(random: Random, moments: string[]): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   if (random.maybe(0.4))
     query.category = random.pick(CATEGORIES)[random.maybe(0.5) ? 'toUpperCase' : 'toLowerCase']();
@@ -81,7 +81,7 @@ const toQuery = (query: Record<string, unknown>) =>
     .flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(String(each))}`))
     .join('&');
 
-async function randomWrites(service: Service, model: Model, random: Chance, n: number): Promise<void> {
+async function randomWrites(service: Service, model: Model, random: Random, n: number): Promise<void> {
   for (let i = 0; i < n; i++) {
     const known = model.created.length > 0 ? random.pick(model.created) : undefined;
     const kind = random.below(10);
@@ -112,7 +112,7 @@ async function randomWrites(service: Service, model: Model, random: Chance, n: n
 
 onEveryEngine('lists', (service) => {
   it('agree with a model under random writes: pages, totals, orders, cursors', async () => {
-    const random = chance(20260301);
+    const random = createRandom(20260301);
     const model = new Model();
     const moments: string[] = [];
     for (let round = 0; round < 25; round++) {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { GIVEN, type Given, pack, unpack } from '../src/store/responses/sittings.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
-import { chance } from './support/random.ts';
+import { createRandom } from './support/random.ts';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 
@@ -393,7 +393,7 @@ describe('forgetting', () => {
 
 describe('packed responses', () => {
   it('unpack to what was packed', () => {
-    const { below, pick } = chance(7);
+    const { below, pick } = createRandom(7);
     const texts = ['', 'a', 'Ångström', '🪐 日本語', 'x'.repeat(2000)];
     for (let round = 0; round < 200; round++) {
       let slot = 0;

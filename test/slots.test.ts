@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Marks } from '../src/store/index/marks.ts';
 import { type Block, changeBlock, SlotSet, toBlock } from '../src/store/index/slots.ts';
-import { chance } from './support/random.ts';
+import { createRandom } from './support/random.ts';
 
-const random = chance(7);
+const random = createRandom(7);
 /** Sets from almost empty to almost full, over several blocks. */
 const slotsOf = (density: number, reach = 40_000) =>
   Array.from({ length: reach }, (_, i) => i).filter(() => random.maybe(density));

@@ -13,6 +13,8 @@ import { prepareProblem } from '../../src/analyses/irt/calibration/problem.ts';
 import type { Scores } from '../../src/analyses/shared/responses.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { LSAT7 } from '../support/lsat7.ts';
+import { assertAllClose, assertClose } from '../support/numbers.ts';
+import { mulberry32 } from '../support/random.ts';
 
 type Model = '1pl' | '2pl' | '3pl';
 type Row = (0 | 1 | null)[];
@@ -47,17 +49,6 @@ function scoresOf(rows: Row[]): Scores {
   };
 }
 
-/** Deterministic uniform random numbers (mulberry32). */
-function newRandom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 interface Simulation {
   cases: number;
   items: number;
@@ -67,7 +58,7 @@ interface Simulation {
 }
 
 function simulate({ cases, items, seed, guessing = 0, asked = () => true }: Simulation) {
-  const random = newRandom(seed);
+  const random = mulberry32(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const discrimination = Array.from({ length: items }, () => Math.exp(0.3 * normal()));
   const intercept = Array.from({ length: items }, () => normal());
@@ -80,15 +71,6 @@ function simulate({ cases, items, seed, guessing = 0, asked = () => true }: Simu
     }),
   ) as Row[];
   return { rows, discrimination, intercept, ability };
-}
-
-function near(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number, what: string): void {
-  assert.equal(actual.length, expected.length, what);
-  for (let i = 0; i < actual.length; i++)
-    assert.ok(
-      Math.abs(actual[i]! - expected[i]!) <= tolerance,
-      `${what}[${i}]: ${actual[i]} instead of ${expected[i]}`,
-    );
 }
 
 /**
@@ -189,44 +171,59 @@ const listStandardErrors = (model: Model, { standardErrors: se }: Calibration) =
 describe('LSAT section 7', () => {
   test('2PL: estimates, standard errors and likelihood match mirt and direct maximisation', async () => {
     const found = await run(LSAT7, '2pl');
-    near(
+    assertAllClose(
       found.discrimination,
       [0.98754589, 1.08083714, 1.70747766, 0.76498987, 0.73567271],
-      1e-7,
+      { absolute: 1e-7 },
       'discrimination',
     );
-    near(found.intercept, [1.85585564, 0.80796959, 1.8052062, 0.4859998, 1.85445759], 1e-7, 'intercept');
-    near(
+    assertAllClose(
+      found.intercept,
+      [1.85585564, 0.80796959, 1.8052062, 0.4859998, 1.85445759],
+      { absolute: 1e-7 },
+      'intercept',
+    );
+    assertAllClose(
       found.standardErrors!.discrimination,
       [0.1771948, 0.1687639, 0.321077, 0.1341203, 0.1511339],
-      1e-5,
+      { absolute: 1e-5 },
       'errors of discriminations',
     );
-    near(
+    assertAllClose(
       found.standardErrors!.intercept,
       [0.1314501, 0.091247, 0.2048251, 0.0749134, 0.1144087],
-      1e-5,
+      { absolute: 1e-5 },
       'of intercepts',
     );
-    assert.ok(Math.abs(found.logLikelihood - -2658.8051136323) < 1e-7);
+    assertClose(found.logLikelihood, -2658.8051136323, { absolute: 1e-7 });
     assert.equal(found.parameters, 10);
     assert.equal(found.converged, true);
     assert.equal(found.standardErrorsNote, undefined);
     assert.ok(found.gradient < 1e-3 && found.change <= 1e-6);
-    near([found.ability[0]!, found.abilitySe[0]!], [-1.8697835, 0.6926997], 1e-6, 'ability of 00000');
+    assertAllClose(
+      [found.ability[0]!, found.abilitySe[0]!],
+      [-1.8697835, 0.6926997],
+      { absolute: 1e-6 },
+      'ability of 00000',
+    );
   });
 
   test('1PL: estimates, standard errors and likelihood match direct maximisation', async () => {
     const found = await run(LSAT7, '1pl');
-    near(found.discrimination, new Array(5).fill(1.01126752), 2e-6, 'discrimination');
-    near(found.intercept, [1.86826476, 0.79100624, 1.46097959, 0.52150605, 1.99297494], 2e-6, 'intercept');
-    near(
+    assertAllClose(found.discrimination, new Array(5).fill(1.01126752), { absolute: 2e-6 }, 'discrimination');
+    assertAllClose(
+      found.intercept,
+      [1.86826476, 0.79100624, 1.46097959, 0.52150605, 1.99297494],
+      { absolute: 2e-6 },
+      'intercept',
+    );
+    assertAllClose(
       [found.standardErrors!.discrimination[0]!, ...found.standardErrors!.intercept],
       [0.064943, 0.1004293, 0.0811566, 0.0913104, 0.0787252, 0.1037048],
-      1e-6,
+      { absolute: 1e-6 },
       'errors',
     );
-    assert.ok(Math.abs(found.logLikelihood - -2664.9008909159) < 1e-7);
+    assertClose(found.logLikelihood, -2664.9008909159, { absolute: 1e-7 });
     assert.equal(found.parameters, 6);
   });
 });
@@ -249,19 +246,19 @@ describe('maximum, standard errors and EAP abilities match the naive likelihood'
         const found = await run(rows, model);
         assert.equal(found.converged, true);
         const expected = evaluateNaively(rows, model, found);
-        assert.ok(Math.abs(found.logLikelihood - expected.logLikelihood) < 1e-8, 'log-likelihood');
-        near(found.ability, expected.ability, 1e-9, 'ability');
-        near(
+        assertClose(found.logLikelihood, expected.logLikelihood, { absolute: 1e-8 }, 'log-likelihood');
+        assertAllClose(found.ability, expected.ability, { absolute: 1e-9 }, 'ability');
+        assertAllClose(
           expected.step,
           expected.step.map(() => 0),
-          2e-6,
+          { absolute: 2e-6 },
           'Newton step to the maximum',
         );
         const errors = listStandardErrors(model, found);
-        near(
+        assertAllClose(
           errors.map((error, i) => error / expected.errors[i]! - 1),
           errors.map(() => 0),
-          2e-4,
+          { absolute: 2e-4 },
           'errors',
         );
         if (model === '2pl') {
@@ -274,7 +271,7 @@ describe('maximum, standard errors and EAP abilities match the naive likelihood'
             for (const i of [0, 1])
               for (const k of [0, 1])
                 variance += by[i]! * by[k]! * expected.covariance[indices[i]!]![indices[k]!]!;
-            assert.ok(Math.abs(found.standardErrors!.difficulty[j]! / Math.sqrt(variance) - 1) < 1e-3);
+            assertClose(found.standardErrors!.difficulty[j]!, Math.sqrt(variance), { relative: 1e-3 });
           }
         }
       });
@@ -286,10 +283,10 @@ describe('maximum, standard errors and EAP abilities match the naive likelihood'
       LSAT7.map(([a, ...rest]) => [a ? 0 : 1, ...rest]),
       '2pl',
     );
-    near(
+    assertAllClose(
       found.discrimination,
       [-0.98754589, 1.08083714, 1.70747766, 0.76498987, 0.73567271],
-      1e-6,
+      { absolute: 1e-6 },
       'discrimination',
     );
   });
@@ -434,14 +431,9 @@ describe('degenerate data', () => {
       assert.equal(found.standardErrors!.intercept[8], Infinity);
       for (let j = 0; j < 8; j++) {
         const error = without.standardErrors!.discrimination[j]!;
-        assert.ok(
-          Math.abs(found.discrimination[j]! - without.discrimination[j]!) < error / 2,
-          `discrimination ${j}`,
-        );
-        assert.ok(
-          Math.abs(found.standardErrors!.discrimination[j]! / error - 1) < 0.2,
-          `error of discrimination ${j}`,
-        );
+        const tolerance = { absolute: error / 2 };
+        assertClose(found.discrimination[j]!, without.discrimination[j]!, tolerance, `discrimination ${j}`);
+        assertClose(found.standardErrors!.discrimination[j]!, error, { relative: 0.2 }, `error ${j}`);
       }
       assert.match(found.standardErrorsNote!, /bounds/);
     }
@@ -454,13 +446,13 @@ describe('degenerate data', () => {
       [found.discrimination[0], found.converged, found.standardErrors!.discrimination[0]],
       [1e-4, true, Infinity],
     );
-    near(
+    assertAllClose(
       found.intercept,
       [0, 1, 2, 3, 4].map((j) => {
         const right = opposed.filter((row) => row[j]).length;
         return Math.log(right / (opposed.length - right));
       }),
-      1e-6,
+      { absolute: 1e-6 },
       'intercept',
     );
     assert.ok(found.standardErrors!.intercept.every(Number.isFinite));
@@ -480,8 +472,8 @@ describe('degenerate data', () => {
   test('the order of cases does not matter', async () => {
     const { rows } = simulate({ cases: 500, items: 9, seed: 31, asked: (c, j) => (c + j) % 5 > 0 });
     const [one, other] = [await run(rows, '2pl'), await run(rows.toReversed(), '2pl')];
-    near(one.discrimination, other.discrimination, 1e-8, 'discrimination');
-    near(one.ability, other.ability.toReversed(), 1e-8, 'ability');
+    assertAllClose(one.discrimination, other.discrimination, { absolute: 1e-8 }, 'discrimination');
+    assertAllClose(one.ability, other.ability.toReversed(), { absolute: 1e-8 }, 'ability');
   });
 
   test('too many parameters for the joint information: standard errors by item', async () => {
@@ -504,11 +496,8 @@ describe('degenerate data', () => {
     assert.match(found.standardErrorsNote!, /question alone/);
     // With abilities this precise, the relative error is that of a standard deviation of 2000
     // values.
-    assert.ok(
-      Math.abs(
-        found.standardErrors!.discrimination[0]! / (found.discrimination[0]! / Math.sqrt(2 * 2000)) - 1,
-      ) < 0.15,
-    );
+    const expected = found.discrimination[0]! / Math.sqrt(2 * 2000);
+    assertClose(found.standardErrors!.discrimination[0]!, expected, { relative: 0.15 });
   });
 });
 
@@ -584,12 +573,12 @@ describe('executor', () => {
 test('patterns are weighted by their frequency', async () => {
   const { rows } = simulate({ cases: 300, items: 8, seed: 61 });
   const [once, often] = [await run(rows, '2pl'), await run(Array(4).fill(rows).flat(), '2pl')];
-  near(often.discrimination, once.discrimination, 1e-6, 'discrimination');
-  near(
+  assertAllClose(often.discrimination, once.discrimination, { absolute: 1e-6 }, 'discrimination');
+  assertAllClose(
     often.standardErrors!.discrimination.map((error) => error * 2),
     once.standardErrors!.discrimination,
-    1e-5,
+    { absolute: 1e-5 },
     'errors',
   );
-  assert.ok(Math.abs(often.logLikelihood - 4 * once.logLikelihood) < 1e-6);
+  assertClose(often.logLikelihood, 4 * once.logLikelihood, { absolute: 1e-6 });
 });

@@ -6,6 +6,7 @@ import { Ticker } from '../../src/concurrency/ticker.ts';
 import { findFaults } from '../../src/http/validation.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
+import { assertClose } from '../support/numbers.ts';
 
 const ask = (category: string, difficulty: number, topic_focus?: string) => ({
   question_text: `Something about ${category}?`,
@@ -54,7 +55,7 @@ describe('coverage', () => {
     assert.deepEqual([categories.classes, categories.evenness, categories.p_value], [2, 1, 1]);
     assert.deepEqual([difficulties.classes, difficulties.evenness], [3, 0]);
     assert.equal(cells.classes, 6);
-    assert.ok(Math.abs(cells.evenness - Math.log(2) / Math.log(6)) < 1e-12);
+    assertClose(cells.evenness, Math.log(2) / Math.log(6), { absolute: 1e-12 });
   });
 
   it('lists the largest categories and topics and sums the others', async () => {
@@ -168,7 +169,7 @@ describe('a blueprint', () => {
     assert.equal(items[0].category, 'Art');
     assert.equal(items[0].surplus, null);
     assert.equal(summary.blueprint.degrees_of_freedom, 1);
-    assert.ok(Math.abs(summary.blueprint.dissimilarity - 0.1) < 1e-12);
+    assertClose(summary.blueprint.dissimilarity, 0.1, { absolute: 1e-12 });
   });
 
   it('of shares that sum to less than 1 has one more class for the other questions', async () => {
@@ -178,8 +179,8 @@ describe('a blueprint', () => {
     ]);
     const { chi_squared, degrees_of_freedom, dissimilarity } = summary.blueprint;
     assert.equal(degrees_of_freedom, 2);
-    assert.ok(Math.abs(chi_squared - (1 / 5 + 0 + 1 / 2)) < 1e-12);
-    assert.ok(Math.abs(dissimilarity - 0.1) < 1e-12);
+    assertClose(chi_squared, 1 / 5 + 0 + 1 / 2, { absolute: 1e-12 });
+    assertClose(dissimilarity, 0.1, { absolute: 1e-12 });
   });
 
   it('rounds shares by the largest remainder method', async () => {

@@ -9,18 +9,15 @@ import { findFaults } from '../../src/http/validation.ts';
 import { type Cells, findRow, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
 import { asWhole, exampleResponses, runInline } from '../support/inline-analysis.ts';
-import { createGenerator } from '../support/numbers.ts';
+import { assertClose } from '../support/numbers.ts';
+import { numericalRecipesLcg } from '../support/random.ts';
 
 const { questions: QUESTIONS, responses: SITTINGS } = dif.example;
 const EXAMPLE = exampleResponses(SITTINGS!, asWhole(QUESTIONS));
 const runExample = (parameters: object = {}) =>
   runInline(dif, QUESTIONS, { reference: 'Manchester', ...parameters }, EXAMPLE);
 
-const near = (actual: number | null, expected: number, relative = 1e-10) =>
-  assert.ok(
-    actual !== null && Math.abs(actual - expected) <= relative * Math.abs(expected),
-    `${actual} is not ${expected}`,
-  );
+const TOLERANCE = { relative: 1e-10 };
 
 /** By question: α, Δ, its standard error, χ² uncorrected and corrected, p-value, STD P-DIF. */
 const MANTEL_HAENSZEL = [
@@ -79,11 +76,12 @@ describe('dif', () => {
       const { mantel_haenszel: result, standardized_difference } = findRow(items, index);
       const { alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value } = result;
       const statistics = [alpha, delta, delta_se, chi_squared_uncorrected, chi_squared, p_value];
-      for (const [i, value] of [...statistics, standardized_difference].entries()) near(value, expected[i]!);
-      near(result.delta_high - result.delta_low, 2 * 1.959963984540054 * delta_se);
+      for (const [i, value] of [...statistics, standardized_difference].entries())
+        assertClose(value, expected[i]!, TOLERANCE);
+      assertClose(result.delta_high - result.delta_low, 2 * 1.959963984540054 * delta_se, TOLERANCE);
     }
     const { items: uncorrected } = await runExample({ purify: false, continuity_correction: false });
-    near(findRow(uncorrected, 5).mantel_haenszel.chi_squared, 8.011553273427472);
+    assertClose(findRow(uncorrected, 5).mantel_haenszel.chi_squared, 8.011553273427472, TOLERANCE);
   });
 
   it('fits the logistic regression, with null coefficients under separation', async () => {
@@ -92,7 +90,7 @@ describe('dif', () => {
       const { uniform, nonuniform, both, coefficients } = findRow(items, index).logistic;
       const tests = [uniform, nonuniform, both].map(({ chi_squared }) => chi_squared);
       const values = [...tests, both.r_squared_change, ...Object.values<number>(coefficients)];
-      for (const [i, value] of values.entries()) near(value, expected[i]!, 1e-8);
+      for (const [i, value] of values.entries()) assertClose(value, expected[i]!, { relative: 1e-8 });
     }
     const separated = findRow(items, 0).logistic;
     assert.equal(separated.coefficients, null);
@@ -113,8 +111,8 @@ describe('dif', () => {
     );
     assert.deepEqual([items[0].favours, items[0].anchor], ['Manchester', false]);
     // The other questions are matched by the five anchors that are left.
-    near(findRow(items, 0).mantel_haenszel.alpha, 3);
-    near(findRow(items, 0).mantel_haenszel.chi_squared, 0.1951501154734411);
+    assertClose(findRow(items, 0).mantel_haenszel.alpha, 3, TOLERANCE);
+    assertClose(findRow(items, 0).mantel_haenszel.chi_squared, 0.1951501154734411, TOLERANCE);
     assert.ok(warnings.some((warning: string) => /matched by 5 questions/.test(warning)));
     assert.ok(warnings.some((warning: string) => /fewer than 100 cases/.test(warning)));
   });
@@ -124,9 +122,9 @@ describe('dif', () => {
     const other = await runExample({ reference: 'Chicago', purify: false });
     for (let index = 0; index < 6; index++) {
       const [a, b] = [findRow(one.items, index), findRow(other.items, index)];
-      near(a.mantel_haenszel.delta, -b.mantel_haenszel.delta);
-      near(a.mantel_haenszel.chi_squared, b.mantel_haenszel.chi_squared);
-      near(a.logistic.both.chi_squared, b.logistic.both.chi_squared, 1e-8);
+      assertClose(a.mantel_haenszel.delta, -b.mantel_haenszel.delta, TOLERANCE);
+      assertClose(a.mantel_haenszel.chi_squared, b.mantel_haenszel.chi_squared, TOLERANCE);
+      assertClose(a.logistic.both.chi_squared, b.logistic.both.chi_squared, { relative: 1e-8 });
       assert.equal(a.class, b.class);
     }
   });
@@ -154,7 +152,7 @@ describe('dif', () => {
   });
 
   it('explains separation, and flags nothing by it', async () => {
-    const next = createGenerator(3);
+    const next = numericalRecipesLcg(3);
     // Group a answers the last question correctly from the middle score up; group b at random.
     const rows: Cells = Array.from({ length: 400 }, (_, c) => {
       const row = Array.from({ length: 9 }, () => (next() < 0.5 ? 1 : 0));
@@ -239,7 +237,7 @@ describe('dif', () => {
     const sparse = await run(rows, groups, { purify: false });
     for (let index = 0; index < 20; index++) {
       const [a, b] = [complete, sparse].map(({ items }) => findRow(items, index).mantel_haenszel.delta);
-      assert.ok(Math.abs(a - b) < 0.05, `${a} and ${b}`);
+      assertClose(a, b, { absolute: 0.05 });
     }
   });
 

@@ -11,7 +11,7 @@ import {
   responsesOf,
   runInline,
 } from '../support/inline-analysis.ts';
-import { assertFinite, assertNear } from '../support/numbers.ts';
+import { assertClose, assertFinite } from '../support/numbers.ts';
 
 /** Questions by label, correct responses and all responses. */
 type Counts = [difficulty: number, correct: number, n: number][];
@@ -27,7 +27,7 @@ function run(counts: Counts, parameters: object = {}) {
   );
   return runInline(difficultyAudit, questions, parameters, responsesOf(rows));
 }
-const near = (actual: number | null, expected: number) => assertNear(actual, expected, 1e-12);
+const TOLERANCE = { absolute: 1e-12 };
 const parseIndex = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
 /** Wilson's interval is 0.3094 to 0.4980 for 40 of 100, and 0.5020 to 0.6906 for 60 of 100. */
 const VERDICTS: [
@@ -63,14 +63,14 @@ describe('difficulty audit', () => {
       assert.deepEqual(items[0].flags, flags);
       assert.deepEqual([items[0].suggested_difficulty, items[0].suggestion_certain], [suggested, certain]);
       assert.match(items[0].message, /^[A-Z].*\.$/);
-      near(items[0].facility, correct / n);
+      assertClose(items[0].facility, correct / n, TOLERANCE);
     });
   }
 
   it('computes Wilson’s interval at the significance level', async () => {
     const { items } = await run([[0, 82, 133]]);
-    near(items[0].low, 0.5317374963621947);
-    near(items[0].high, 0.6948020353496082);
+    assertClose(items[0].low, 0.5317374963621947, TOLERANCE);
+    assertClose(items[0].high, 0.6948020353496082, TOLERANCE);
     const { items: wider } = await run([[0, 82, 133]], { significance: 0.01 });
     assert.ok(wider[0].low < items[0].low && wider[0].high > items[0].high);
     assert.match(wider[0].message, /99 % interval/);
@@ -92,23 +92,23 @@ describe('difficulty audit', () => {
     const labels = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 1];
     const correct = [95, 80, 80, 50, 60, 70, 35, 30, 20, 50, 45, 62];
     const { summary } = await run(labels.map((label, i) => [label, correct[i]!, 100]));
-    near(summary.spearman.coefficient, -0.7714080778260046);
-    near(summary.kendall_tau_b.coefficient, -0.6675612487505048);
+    assertClose(summary.spearman.coefficient, -0.7714080778260046, TOLERANCE);
+    assertClose(summary.kendall_tau_b.coefficient, -0.6675612487505048, TOLERANCE);
     assert.deepEqual(summary.confusion, [
       [3, 1, 0],
       [1, 2, 1],
       [0, 2, 2],
     ]);
-    near(summary.kappa.coefficient, 3 / 8);
-    near(summary.kappa_quadratic.coefficient, 2 / 3);
+    assertClose(summary.kappa.coefficient, 3 / 8, TOLERANCE);
+    assertClose(summary.kappa_quadratic.coefficient, 2 / 3, TOLERANCE);
     assert.deepEqual([summary.judged, summary.misrated_harder, summary.misrated_easier], [12, 1, 1]);
     const [basic] = summary.levels;
     assert.deepEqual(
       [basic.min_facility, basic.max_facility, basic.judged, basic.misrated_harder],
       [0.7, 1, 4, 1],
     );
-    near(basic.mean_facility, 0.7625);
-    near(basic.median, 0.8);
+    assertClose(basic.mean_facility, 0.7625, TOLERANCE);
+    assertClose(basic.median, 0.8, TOLERANCE);
   });
 
   it('applies the bounds of the bands', async () => {

@@ -10,7 +10,7 @@ import { diffWords } from '../../src/analyses/duplicates/word-diff.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
-import { chance } from '../support/random.ts';
+import { createRandom } from '../support/random.ts';
 
 type QuestionRow = [text: string, answer: string, ...distractors: string[]];
 
@@ -353,7 +353,7 @@ describe('the figure', () => {
 describe('the similarity join', () => {
   const toShingles = (text: string) =>
     new Set(Array.from({ length: Math.max(1, text.length - 4) }, (_, i) => text.slice(i, i + 5)));
-  const { below } = chance(7);
+  const { below } = createRandom(7);
   const texts: string[] = [];
   for (let i = 0; i < 200; i++) {
     const words = i % 3 && i > 10 ? texts[below(i)]!.split(' ') : [];

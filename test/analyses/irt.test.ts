@@ -28,23 +28,18 @@ import {
   runInline,
 } from '../support/inline-analysis.ts';
 import { LSAT7 } from '../support/lsat7.ts';
+import { assertClose } from '../support/numbers.ts';
+import { numericalRecipesLcg } from '../support/random.ts';
 
 type Cells = (number | string | null)[];
 
 const SCORING = { omitted: 'wrong', not_reached: 'wrong' } as const;
 const scoresOf = (rows: Cells[]) => scoreResponses(responsesOf(rows), rows[0]!.length, SCORING);
 
-function near(actual: number, expected: number, tolerance: number, what = ''): void {
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${what} is ${actual}, not ${expected}`);
-}
-
-/** Deterministic uniform random numbers (linear congruential). */
-function newRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
+/** Uniform numbers in (0, 1): half a step is added because the logarithm of 0 is infinite. */
+function createUniform(seed: number): () => number {
+  const next = numericalRecipesLcg(seed);
+  return () => next() + 2 ** -33;
 }
 
 /** Responses of a standard normal population to items with these parameters. */
@@ -55,7 +50,7 @@ function simulate(
   seed: number,
   guessing = 0,
 ): number[][] {
-  const next = newRandom(seed);
+  const next = createUniform(seed);
   return Array.from({ length: cases }, () => {
     const ability = Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next());
     return discriminations.map((discrimination, j) => {
@@ -94,34 +89,36 @@ describe('LSAT section 7', () => {
     ];
     for (const [j, row] of byQuestion.entries()) {
       for (const name of ['discrimination', 'intercept', 'difficulty'] as const)
-        near(row[name], known[name][j]!, 1e-4, `${name} ${j}`);
+        assertClose(row[name], known[name][j]!, { absolute: 1e-4 }, `${name} ${j}`);
       for (const name of ['discrimination', 'intercept'] as const) {
-        near(row[`${name}_se`], errors[name][j]!, 1e-3, `error of ${name} ${j}`);
-        near(row[`${name}_high`] - row[`${name}_low`], 2 * 1.96 * errors[name][j]!, 1e-3);
+        assertClose(row[`${name}_se`], errors[name][j]!, { absolute: 1e-3 }, `error of ${name} ${j}`);
+        assertClose(row[`${name}_high`] - row[`${name}_low`], 2 * 1.96 * errors[name][j]!, {
+          absolute: 1e-3,
+        });
       }
       const { chi_squared, degrees_of_freedom, p_value, rmsea } = row.s_x2;
       for (const [i, figure] of [chi_squared, degrees_of_freedom, p_value, rmsea].entries())
-        near(figure, fit[j]![i]!, 1e-3, `fit ${j} ${i}`);
-      near(row.peak.information, row.discrimination ** 2 / 4, 1e-9);
-      near(row.peak.ability, row.difficulty, 1e-9);
+        assertClose(figure, fit[j]![i]!, { absolute: 1e-3 }, `fit ${j} ${i}`);
+      assertClose(row.peak.information, row.discrimination ** 2 / 4, { absolute: 1e-9 });
+      assertClose(row.peak.ability, row.difficulty, { absolute: 1e-9 });
     }
-    near(byQuestion[1].s_x2.p_adjusted, 5 * byQuestion[1].s_x2.p_value, 1e-12);
-    near(summary.estimation.log_likelihood, -2658.80511, 1e-4);
-    near(summary.estimation.aic, 5337.61023, 1e-3);
-    near(summary.estimation.bic, 5386.68778, 1e-3);
-    near(summary.reliability.marginal, 0.441819, 1e-5);
-    near(summary.reliability.empirical, 0.452305, 1e-5);
+    assertClose(byQuestion[1].s_x2.p_adjusted, 5 * byQuestion[1].s_x2.p_value, { absolute: 1e-12 });
+    assertClose(summary.estimation.log_likelihood, -2658.80511, { absolute: 1e-4 });
+    assertClose(summary.estimation.aic, 5337.61023, { absolute: 1e-3 });
+    assertClose(summary.estimation.bic, 5386.68778, { absolute: 1e-3 });
+    assertClose(summary.reliability.marginal, 0.441819, { absolute: 1e-5 });
+    assertClose(summary.reliability.empirical, 0.452305, { absolute: 1e-5 });
     const points = new Map<number, { information: number; ability_se: number }>(
       summary.information.points.map((point: { ability: number }) => [point.ability, point]),
     );
-    near(points.get(-1)!.information, 1.460828, 1e-4);
-    near(points.get(-1)!.ability_se, 1 / Math.sqrt(1.460828), 1e-4);
-    near(points.get(3)!.information, 0.071427, 1e-4);
+    assertClose(points.get(-1)!.information, 1.460828, { absolute: 1e-4 });
+    assertClose(points.get(-1)!.ability_se, 1 / Math.sqrt(1.460828), { absolute: 1e-4 });
+    assertClose(points.get(3)!.information, 0.071427, { absolute: 1e-4 });
     assert.equal(summary.information.points.length, 81);
     assert.equal(summary.information.precise_range, null);
-    near(respondents[0]!.ability, -1.869783, 1e-4);
-    near(respondents[0]!.standard_error, 0.6927, 1e-4);
-    near(respondents.at(-1)!.ability, 0.727185, 1e-4);
+    assertClose(respondents[0]!.ability, -1.869783, { absolute: 1e-4 });
+    assertClose(respondents[0]!.standard_error, 0.6927, { absolute: 1e-4 });
+    assertClose(respondents.at(-1)!.ability, 0.727185, { absolute: 1e-4 });
     assert.deepEqual(
       [respondents.length, respondents.at(-1)!.answered, respondents.at(-1)!.correct],
       [1000, 5, 5],
@@ -144,12 +141,12 @@ describe('LSAT section 7', () => {
       [0.706307, -4.702392, 0.806032, -4.008659],
     ];
     for (const [j, { outfit, infit, ...row }] of byQuestion.entries()) {
-      near(row.discrimination, 1.011268, 1e-4);
-      near(row.difficulty, difficulty[j]!, 1e-4);
+      assertClose(row.discrimination, 1.011268, { absolute: 1e-4 });
+      assertClose(row.difficulty, difficulty[j]!, { absolute: 1e-4 });
       for (const [i, figure] of [outfit.mean_square, outfit.z, infit.mean_square, infit.z].entries())
-        near(figure, squares[j]![i]!, i % 2 === 0 ? 1e-4 : 1e-3, `${j} ${i}`);
+        assertClose(figure, squares[j]![i]!, { absolute: i % 2 === 0 ? 1e-4 : 1e-3 }, `${j} ${i}`);
     }
-    near(summary.estimation.log_likelihood, -2664.90089, 1e-4);
+    assertClose(summary.estimation.log_likelihood, -2664.90089, { absolute: 1e-4 });
     assert.equal(summary.estimation.parameters, 6);
   });
 });
@@ -163,11 +160,11 @@ describe('item curves', () => {
       const p = computeProbability(curve, 0.7);
       const rise =
         (computeProbability(curve, 0.7 + step) - computeProbability(curve, 0.7 - step)) / (2 * step);
-      near(computeInformation(curve, 0.7), rise ** 2 / (p * (1 - p)), 1e-8);
+      assertClose(computeInformation(curve, 0.7), rise ** 2 / (p * (1 - p)), { absolute: 1e-8 });
       const peak = findPeak(curve)!;
       for (const offset of [-0.01, 0.01])
         assert.ok(computeInformation(curve, peak.ability + offset) < peak.information);
-      near(invertCurve(curve, p)!, 0.7, 1e-12);
+      assertClose(invertCurve(curve, p)!, 0.7, { absolute: 1e-12 });
     }
     assert.equal(findPeak({ discrimination: 0, intercept: 1, guessing: 0 }), null);
     for (const value of [0, 0.2, 1]) assert.equal(invertCurve(guessed, value), null);
@@ -220,7 +217,7 @@ describe('item fit', () => {
         const p = rightShare[j]![score]! / share[score]!;
         expected += (right - those.length * p) ** 2 / (those.length * p * (1 - p));
       }
-      near(get(j)!.chi_squared, expected, 1e-6 * expected);
+      assertClose(get(j)!.chi_squared, expected, { absolute: 1e-6 * expected });
       assert.equal(get(j)!.degrees_of_freedom, 2);
     }
   });
@@ -257,11 +254,11 @@ describe('item fit', () => {
         };
         return sum + curve.discrimination * (mark - computeProbability(curve, found[i]!));
       }, 0);
-      near(gradient, 0, 1e-6);
+      assertClose(gradient, 0, { absolute: 1e-6 });
     }
     const offset = 0.1 / (plain.discrimination.reduce((sum, discrimination) => sum + discrimination) / 6);
-    near(found[200]!, Math.max(...finite) + offset, 1e-12);
-    near(found[201]!, Math.min(...finite) - offset, 1e-12);
+    assertClose(found[200]!, Math.max(...finite) + offset, { absolute: 1e-12 });
+    assertClose(found[201]!, Math.min(...finite) - offset, { absolute: 1e-12 });
   });
 
   it('infit and outfit use all responses of incomplete data', async () => {
@@ -280,8 +277,8 @@ describe('item fit', () => {
         residual += (row[j]! - p) ** 2;
         variance += p * (1 - p);
       }
-      near(squares(j)!.outfit.mean_square, standardised / n, 1e-9);
-      near(squares(j)!.infit.mean_square, residual / variance, 1e-9);
+      assertClose(squares(j)!.outfit.mean_square, standardised / n, { absolute: 1e-9 });
+      assertClose(squares(j)!.infit.mean_square, residual / variance, { absolute: 1e-9 });
     }
   });
 
@@ -312,10 +309,10 @@ describe('item fit', () => {
         sum(({ right }) => right),
         some.filter((row) => row[j]).length,
       );
-      near(
+      assertClose(
         sum(({ n, expected }) => n * expected),
         expected,
-        1e-4,
+        { absolute: 1e-4 },
       );
       assert.ok(found.every((group, i) => i === 0 || group.ability > found[i - 1]!.ability));
     }
@@ -340,7 +337,7 @@ describe('false discovery rate', () => {
     for (const [given, expected] of cases)
       for (const [i, value] of falseDiscoveryRate(given).entries())
         if (value === null) assert.equal(expected[i], null);
-        else near(value, expected[i]!, 1e-12);
+        else assertClose(value, expected[i]!, { absolute: 1e-12 });
   });
 });
 
@@ -393,7 +390,7 @@ describe('verdicts', () => {
   });
 
   it('flag a curve that does not rise with ability', async () => {
-    const next = newRandom(3);
+    const next = createUniform(3);
     // Respondents with a high score guess on the last question.
     const odd = rows.map((row) => {
       const others = row.filter((_, j) => j !== 2 && j !== 4).reduce((sum, mark) => sum + mark, 0);
@@ -497,8 +494,10 @@ describe('parameters at their bounds', () => {
     for (const row of byQuestion.slice(0, 8)) assert.ok(row.discrimination_se > 0);
     const without = await analyse(rows);
     assert.deepEqual([summary.information.questions, without.summary.information.questions], [8, 8]);
-    near(summary.information.peak.ability_se, without.summary.information.peak.ability_se, 0.01);
-    near(summary.reliability.marginal, without.summary.reliability.marginal, 0.01);
+    assertClose(summary.information.peak.ability_se, without.summary.information.peak.ability_se, {
+      absolute: 0.01,
+    });
+    assertClose(summary.reliability.marginal, without.summary.reliability.marginal, { absolute: 0.01 });
     assert.match(describePlots(result)[0]!, /standard error of \d\.\d\d\. Not included: 1 question /);
   });
 
@@ -522,7 +521,7 @@ describe('parameters at their bounds', () => {
     assert.deepEqual(summary.flags, [{ flag: 'discrimination_at_bound', questions: 8 }]);
     for (const { difficulty, peak, intercept, intercept_se, facility, message } of byQuestion) {
       assert.deepEqual([difficulty, peak], [null, null]);
-      near(intercept, Math.log(facility / (1 - facility)), 1e-6);
+      assertClose(intercept, Math.log(facility / (1 - facility)), { absolute: 1e-6 });
       assert.ok(intercept_se > 0);
       assert.match(message, /^The common discrimination reached its lower bound, practically 0/);
     }

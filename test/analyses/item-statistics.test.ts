@@ -26,14 +26,14 @@ import {
   runChoices,
 } from '../support/item-responses.ts';
 import { LSAT7 } from '../support/lsat7.ts';
-import { assertFinite, assertNear } from '../support/numbers.ts';
+import { assertClose, assertFinite } from '../support/numbers.ts';
 
 describe('item statistics', () => {
   it('agrees with R on the LSAT-7 data', async () => {
     const { summary, items, warnings } = await run(LSAT7);
     assert.deepEqual([summary.score, summary.cases, summary.responses], ['number_correct', 1000, 5000]);
-    assertNear(summary.mean_score, 3.707);
-    assertNear(summary.alpha, 0.453408735387426);
+    assertClose(summary.mean_score, 3.707);
+    assertClose(summary.alpha, 0.453408735387426);
     assert.deepEqual(warnings, []);
     const ITEMS = [
       [0.828, 0.529987800786494, 0.245731649926474, 0.784482861704038, 0.395974965076689, 33.2621462893753],
@@ -44,18 +44,18 @@ describe('item statistics', () => {
     ] as const;
     for (const [i, row] of byQuestion(items).entries()) {
       const [p, raw, corrected, biserial, alphaIfDeleted, efficiency] = ITEMS[i]!;
-      assertNear(row.facility, p);
-      assertNear(row.point_biserial, raw);
-      assertNear(row.corrected_point_biserial, corrected);
-      assertNear(row.biserial, biserial);
-      assertNear(row.alpha_if_deleted, alphaIfDeleted);
-      assertNear(row.discrimination_index, 100 * corrected);
-      assertNear(row.discriminative_efficiency, efficiency);
+      assertClose(row.facility, p);
+      assertClose(row.point_biserial, raw);
+      assertClose(row.corrected_point_biserial, corrected);
+      assertClose(row.biserial, biserial);
+      assertClose(row.alpha_if_deleted, alphaIfDeleted);
+      assertClose(row.discrimination_index, 100 * corrected);
+      assertClose(row.discriminative_efficiency, efficiency);
       assert.ok(row.corrected_point_biserial_interval.low < corrected);
       assert.equal(row.options, null);
       assert.equal(itemStatistics.plotQuestion!(row), undefined);
     }
-    assertNear(
+    assertClose(
       items.reduce((sum, { effective_weight }) => sum + effective_weight, 0),
       100,
     );
@@ -84,12 +84,12 @@ describe('item statistics', () => {
       const x = columns[q]!;
       const rest = totals.map((total, i) => total - x[i]!);
       const moments = computeMoments(x, rest);
-      assertNear(100 * pearson(moments)!, index);
-      assertNear(discriminativeEfficiency(moments, buildScoreLevels(x), buildScoreLevels(rest)), efficiency);
-      assertNear(weights[q]!, weight);
+      assertClose(100 * pearson(moments)!, index);
+      assertClose(discriminativeEfficiency(moments, buildScoreLevels(x), buildScoreLevels(rest)), efficiency);
+      assertClose(weights[q]!, weight);
     }
     const trace = columns.reduce((sum, x) => sum + computeMoments(x, x)!.varianceX, 0);
-    assertNear(cronbachAlpha({ k: 4, trace, total: computeMoments(totals, totals)!.varianceX }), 952 / 1653);
+    assertClose(cronbachAlpha({ k: 4, trace, total: computeMoments(totals, totals)!.varianceX }), 952 / 1653);
     assert.deepEqual(effectiveWeights([4, -1, null, 16]), [100 / 3, null, null, 200 / 3]);
   });
 
@@ -107,7 +107,7 @@ describe('item statistics', () => {
     for (const table of [rows, [...rows].reverse()]) {
       const { items } = await run(table);
       for (const row of items) {
-        assertNear(row.upper_lower, 2 / 3);
+        assertClose(row.upper_lower, 2 / 3);
         assert.ok(row.upper_lower_interval.low < 2 / 3 && row.upper_lower_interval.high > 2 / 3);
         assert.equal(row.upper_lower_n, 2);
       }
@@ -121,7 +121,7 @@ describe('item statistics', () => {
       [19, 24],
     ]);
     const levels = buildScoreLevels(Float64Array.of(0.5, 0.25, 0.5, 1));
-    assertNear(countInRange(Uint32Array.of(1, 1, 0), levels, [0, 2]), 1.5);
+    assertClose(countInRange(Uint32Array.of(1, 1, 0), levels, [0, 2]), 1.5);
   });
 
   it('scores by the proportion correct if cases were asked different questions', async () => {
@@ -140,7 +140,7 @@ describe('item statistics', () => {
     assert.equal(summary.score, 'proportion_correct');
     assert.match(warnings[0]!, /^Cases were asked different questions/);
     const [first] = byQuestion(items);
-    assertNear(first.corrected_point_biserial, 0.7668496718679523);
+    assertClose(first.corrected_point_biserial, 0.7668496718679523);
     assert.deepEqual([first.n, first.discrimination_n, first.effective_weight], [8, 7, null]);
   });
 
@@ -178,7 +178,7 @@ describe('item statistics', () => {
         ['D', false, 0],
       ],
     );
-    assertNear(first.options[0].share, 2 / 3);
+    assertClose(first.options[0].share, 2 / 3);
     const unknown = await runChoices([
       [true, 'A'],
       [false, 'B'],
@@ -191,12 +191,12 @@ describe('item statistics', () => {
     const { items } = await runChoices(choicesByAbility((ability) => OPTIONS[Math.floor(ability * 17) % 4]!));
     for (const { options, score_groups } of items) {
       for (const part of ['share', 'upper', 'middle', 'lower'])
-        assertNear(
+        assertClose(
           options.reduce((sum: number, option: Record<string, number>) => sum + option[part]!, 0),
           1,
         );
       for (const [g] of score_groups.entries())
-        assertNear(
+        assertClose(
           options.reduce(
             (sum: number, option: { score_groups: number[] }) => sum + option.score_groups[g]!,
             0,

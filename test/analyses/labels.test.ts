@@ -17,15 +17,8 @@ import { type TfIdfMatrix, TfIdfVectorizer } from '../../src/analyses/labels/tf-
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
-
-/** A seeded generator of numbers between 0 and 1. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return (state >>> 8) / 2 ** 24;
-  };
-}
+import { assertClose } from '../support/numbers.ts';
+import { ansiCLcg } from '../support/random.ts';
 
 const WORDS: Record<string, string[]> = {
   Astronomy: [
@@ -71,7 +64,7 @@ function createQuestion(category: string, next: () => number): ExampleQuestion {
 }
 
 function createQuestions(count: number, seed = 1): ExampleQuestion[] {
-  const next = createRandom(seed);
+  const next = ansiCLcg(seed);
   return Array.from({ length: count }, (_, i) => createQuestion(CATEGORIES[i % CATEGORIES.length]!, next));
 }
 
@@ -106,7 +99,7 @@ describe('confident learning', () => {
 
   it('uses the mean self-confidence of a class as its threshold', () => {
     [1.65 / 3, 1.5 / 3, 1.1 / 2].forEach((threshold, c) => {
-      assert.ok(Math.abs(thresholds[c]! - threshold) < 1e-12);
+      assertClose(thresholds[c]!, threshold, { absolute: 1e-12 });
     });
   });
 
@@ -138,7 +131,7 @@ describe('confident learning', () => {
     low_self_confidence: [7, 9, 10, 15, 25, 29, 33, 38],
   };
   function createForty(): confident.Predictions {
-    const next = createRandom(11);
+    const next = ansiCLcg(11);
     const given = Array.from({ length: 40 }, () => Math.floor(next() * 3));
     const rows = given.map((label) => {
       const weights = [0, 1, 2].map((c) => 0.05 + next() ** 2 + (c === label ? 0.25 : 0));
@@ -164,7 +157,9 @@ describe('confident learning', () => {
 
   it('scores labels by self-confidence and normalized margin', () => {
     assert.equal(confident.computeSelfConfidence(predictions, 2), 0.15);
-    assert.ok(Math.abs(confident.computeNormalizedMargin(predictions, 2) - (0.15 - 0.75 + 1) / 2) < 1e-12);
+    assertClose(confident.computeNormalizedMargin(predictions, 2), (0.15 - 0.75 + 1) / 2, {
+      absolute: 1e-12,
+    });
   });
 });
 
@@ -186,13 +181,12 @@ describe('features', () => {
     // the others in one.
     const [two, one] = [Math.log(4 / 3) + 1, Math.log(4 / 2) + 1];
     const short = Math.hypot(two, one);
-    assert.ok(Math.abs(computeCosine(matrix, 0, 1) - two ** 2 / (short * Math.hypot(two, two))) < 1e-12);
-    assert.ok(
-      Math.abs(computeCosine(matrix, 1, 2) - two ** 2 / (Math.hypot(two, two) * Math.hypot(two, one, one))) <
-        1e-12,
-    );
+    assertClose(computeCosine(matrix, 0, 1), two ** 2 / (short * Math.hypot(two, two)), { absolute: 1e-12 });
+    assertClose(computeCosine(matrix, 1, 2), two ** 2 / (Math.hypot(two, two) * Math.hypot(two, one, one)), {
+      absolute: 1e-12,
+    });
     assert.equal(computeCosine(matrix, 0, 2), 0);
-    assert.ok(Math.abs(computeCosine(matrix, 2, 2) - 1) < 1e-12);
+    assertClose(computeCosine(matrix, 2, 2), 1, { absolute: 1e-12 });
   });
 
   it('counts a term once per text and drops terms of a single text', async () => {
@@ -274,7 +268,7 @@ describe('folds', () => {
 describe('calibration', () => {
   /** Correct logits, and labels of which a share is wrong. The last class is a catch-all. */
   function calibrateSample(share: number, catchAll: number) {
-    const [classes, count, next] = [6, 6000, createRandom(7)];
+    const [classes, count, next] = [6, 6000, ansiCLcg(7)];
     const logits = new Float32Array(classes * count);
     const given = Uint16Array.from({ length: count }, (_, i) => {
       const kind = i % classes;
@@ -288,13 +282,13 @@ describe('calibration', () => {
   for (const share of [0.02, 0.1]) {
     it(`estimates a noise rate of ${share * 100} %`, async () => {
       const { noise } = await calibrateSample(share, 0);
-      assert.ok(Math.abs(noise - share) < 0.2 * share, `${noise}`);
+      assertClose(noise, share, { relative: 0.2 }, 'noise');
     });
   }
 
   it('does not count the questions of a catch-all as mistakes', async () => {
     const calibration = await calibrateSample(0.05, 0.2);
-    assert.ok(Math.abs(calibration.noise - 0.05) < 0.02, `${calibration.noise}`);
+    assertClose(calibration.noise, 0.05, { absolute: 0.02 }, 'noise');
     assert.ok(calibration.noiseRates[5]! > 5 * calibration.noiseRates[0]!);
     assert.ok(computeErrorProbability(0.0001, 0, calibration) > 0.7);
     assert.ok(computeErrorProbability(0.0001, 5, calibration) < 0.25);
@@ -410,7 +404,7 @@ describe('labels', () => {
   }
 
   it('warns about a catch-all and reports none of its questions', async () => {
-    const next = createRandom(3);
+    const next = ansiCLcg(3);
     const questions = createQuestions(800).map((question) =>
       next() < 0.2 ? { ...question, category: 'General' } : question,
     );
@@ -478,7 +472,7 @@ describe('labels', () => {
   }
 
   it('bounds the summary and the figure with many categories', async () => {
-    const next = createRandom(9);
+    const next = ansiCLcg(9);
     const questions = Array.from({ length: 900 }, (_, i) => ({
       ...createQuestion(CATEGORIES[i % 4]!, next),
       question_text: `Which topic${i % 30} has subject${i % 30} and matter${Math.floor(next() * 50)}?`,

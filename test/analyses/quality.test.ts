@@ -6,6 +6,7 @@ import { quality } from '../../src/analyses/quality/index.ts';
 import { RULES } from '../../src/analyses/quality/rules/index.ts';
 import { expectChart } from '../support/figures.ts';
 import { runInline } from '../support/inline-analysis.ts';
+import { assertClose } from '../support/numbers.ts';
 
 const about = { category: 'Anything', difficulty: 0 };
 /** The first option is the key. */
@@ -518,9 +519,9 @@ test('the longest-option test agrees with a calculation by hand', async () => {
   // Observed 2 of 4; expected 1/4 + 1/3 + 1/4 + 1/3, with a variance of 2 · 3/16 + 2 · 2/9.
   const { questions, observed, expected, observed_share, z, p_value } = summary.key_longest;
   assert.deepEqual([questions, observed, observed_share], [4, 2, 0.5]);
-  assert.ok(Math.abs(expected - 7 / 6) < 1e-12);
-  assert.ok(Math.abs(z - (2 - 7 / 6) / Math.sqrt(3 / 8 + 4 / 9)) < 1e-12);
-  assert.ok(Math.abs(p_value - 0.35733) < 1e-4);
+  assertClose(expected, 7 / 6, { absolute: 1e-12 });
+  assertClose(z, (2 - 7 / 6) / Math.sqrt(3 / 8 + 4 / 9), { absolute: 1e-12 });
+  assertClose(p_value, 0.35733, { absolute: 1e-4 });
   assert.equal(summary.key_longest_reason, null);
 });
 

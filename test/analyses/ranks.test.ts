@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kappa, kendall, quadraticKappa, spearman } from '../../src/statistics/ranks.ts';
+import { assertClose } from '../support/numbers.ts';
 
 const CONFIDENCE = 0.95;
-const near = (actual: number | null, expected: number, relative = 1e-12) =>
-  assert.ok(
-    actual !== null && Math.abs(actual - expected) <= relative * Math.abs(expected),
-    `${actual} is not ${expected}`,
-  );
+const TOLERANCE = { relative: 1e-12 };
 const list = (...values: number[]) => Float64Array.from(values);
 
 const X = list(0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 1);
@@ -22,15 +19,15 @@ const TABLE = [
 describe('rank correlations', () => {
   it('match SciPy, with ties', () => {
     const rho = spearman(X, Y, CONFIDENCE);
-    near(rho.coefficient, -0.7714080778260046);
-    near(rho.p_value, 0.003299984107870459, 1e-10);
-    near(rho.low, -0.9433887330232205);
-    near(rho.high, -0.27253611244404496, 1e-11);
+    assertClose(rho.coefficient, -0.7714080778260046, TOLERANCE);
+    assertClose(rho.p_value, 0.003299984107870459, { relative: 1e-10 });
+    assertClose(rho.low, -0.9433887330232205, TOLERANCE);
+    assertClose(rho.high, -0.27253611244404496, { relative: 1e-11 });
     const tau = kendall(X, Y, CONFIDENCE);
-    near(tau.coefficient, -0.6675612487505048);
-    near(tau.p_value, 0.006553190920041415, 1e-11);
-    near(tau.low, -0.852276321543612);
-    near(tau.high, -0.33482114501453825);
+    assertClose(tau.coefficient, -0.6675612487505048, TOLERANCE);
+    assertClose(tau.p_value, 0.006553190920041415, { relative: 1e-11 });
+    assertClose(tau.low, -0.852276321543612, TOLERANCE);
+    assertClose(tau.high, -0.33482114501453825, TOLERANCE);
   });
 
   it('are 1 and −1 for the same order and its reverse', () => {
@@ -61,7 +58,7 @@ describe('rank correlations', () => {
         untiedY += dy * dy;
       }
     }
-    near(kendall(x, y, CONFIDENCE).coefficient, difference / Math.sqrt(untiedX * untiedY));
+    assertClose(kendall(x, y, CONFIDENCE).coefficient, difference / Math.sqrt(untiedX * untiedY), TOLERANCE);
   });
 
   const UNDEFINED: [name: string, x: Float64Array, y: Float64Array, reason: RegExp][] = [
@@ -97,13 +94,13 @@ describe('rank correlations', () => {
 describe('kappa', () => {
   it('matches exact fractions, with the standard errors of Fleiss, Cohen and Everitt', () => {
     const plain = kappa(TABLE, CONFIDENCE);
-    near(plain.coefficient, 0.5030864197530864);
-    near(plain.low, 0.3367277963684555);
-    near(plain.p_value, 3.023747551175169e-9, 1e-9);
+    assertClose(plain.coefficient, 0.5030864197530864, TOLERANCE);
+    assertClose(plain.low, 0.3367277963684555, TOLERANCE);
+    assertClose(plain.p_value, 3.023747551175169e-9, { relative: 1e-9 });
     const weighted = quadraticKappa(TABLE, CONFIDENCE);
-    near(weighted.coefficient, 0.7011494252873564);
-    near(weighted.low, 0.5720637445181396);
-    near(weighted.p_value, 4.327587352020574e-9, 1e-9);
+    assertClose(weighted.coefficient, 0.7011494252873564, TOLERANCE);
+    assertClose(weighted.low, 0.5720637445181396, TOLERANCE);
+    assertClose(weighted.p_value, 4.327587352020574e-9, { relative: 1e-9 });
     assert.equal(weighted.n, 70);
   });
 
@@ -183,7 +180,7 @@ describe('kappa', () => {
       [agreeing, 1],
     ] as const) {
       const found = kappa(table, CONFIDENCE);
-      near(found.coefficient, expected);
+      assertClose(found.coefficient, expected, TOLERANCE);
       assert.deepEqual([found.low, found.high], [null, null]);
       assert.ok(found.p_value! < 0.01);
       assert.match(found.reason!, /standard error is 0/);

@@ -14,6 +14,7 @@ import { readability } from '../../src/analyses/readability/index.ts';
 import { countSyllables, lookUpWord } from '../../src/analyses/readability/syllables.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { runInline } from '../support/inline-analysis.ts';
+import { assertClose } from '../support/numbers.ts';
 
 const ask = (question_text: string, difficulty = 0): ExampleQuestion => ({
   question_text,
@@ -146,7 +147,7 @@ describe('the formulas', () => {
   for (const [given, expected] of cases) {
     it(`agree with textstat for ${given.words} words`, () => {
       Object.entries(computeScores(given)).forEach(([name, score], i) => {
-        assert.ok(Math.abs(score - expected[i]!) < 1e-9, `${name}: ${score}, not ${expected[i]}`);
+        assertClose(score, expected[i]!, { absolute: 1e-9 }, name);
       });
     });
   }

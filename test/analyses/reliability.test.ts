@@ -17,7 +17,8 @@ import {
   runInline,
 } from '../support/inline-analysis.ts';
 import { LSAT7 } from '../support/lsat7.ts';
-import { assertFinite, assertNear, createGenerator } from '../support/numbers.ts';
+import { assertClose, assertFinite } from '../support/numbers.ts';
+import { numericalRecipesLcg } from '../support/random.ts';
 
 type Cell = number | string | null;
 
@@ -39,10 +40,10 @@ describe('reliability', () => {
       standard_error_of_measurement: 0.886129914982124,
       average_inter_item_correlation: 0.143479946721513,
     };
-    for (const [name, value] of Object.entries(EXPECTED)) assertNear(summary[name], value);
-    assertNear(summary.alpha_interval.low, 0.3979563774632);
-    assertNear(summary.alpha_interval.high, 0.5052031603211);
-    assertNear(summary.score.sd, 1.19857731815164);
+    for (const [name, value] of Object.entries(EXPECTED)) assertClose(summary[name], value);
+    assertClose(summary.alpha_interval.low, 0.3979563774632);
+    assertClose(summary.alpha_interval.high, 0.5052031603211);
+    assertClose(summary.score.sd, 1.19857731815164);
     assert.deepEqual(summary.score.histogram, { from: -0.5, step: 1, counts: [12, 40, 114, 205, 321, 308] });
     assert.deepEqual(
       [summary.method, summary.cases_used, summary.questions_used, summary.verdict],
@@ -58,14 +59,14 @@ describe('reliability', () => {
       [0.438462101660169, 0.174786300909304, 0.0376500904],
     ] as const;
     for (const [i, [alphaIfDeleted, itemTotal, squaredMultiple]] of ITEMS.entries()) {
-      assertNear(byQuestion[i].alpha_if_deleted, alphaIfDeleted);
-      assertNear(byQuestion[i].corrected_item_total_correlation, itemTotal);
-      assertNear(byQuestion[i].squared_multiple_correlation, squaredMultiple, 1e-9);
+      assertClose(byQuestion[i].alpha_if_deleted, alphaIfDeleted);
+      assertClose(byQuestion[i].corrected_item_total_correlation, itemTotal);
+      assertClose(byQuestion[i].squared_multiple_correlation, squaredMultiple, { absolute: 1e-9 });
     }
   });
 
   it('counts pairs within cases and by words alike', async () => {
-    const next = createGenerator(7);
+    const next = numericalRecipesLcg(7);
     const rows = Array.from({ length: 500 }, () =>
       Array.from({ length: 40 }, () => (next() < 0.93 ? null : Number(next() < 0.6))),
     );
@@ -91,12 +92,12 @@ describe('reliability', () => {
     const rows = LSAT7.slice(0, 400).map((row) => [...row, 1, 0]);
     const { summary, items, warnings } = await run(rows);
     const plain = await run(LSAT7.slice(0, 400));
-    assertNear(summary.alpha, plain.summary.alpha);
-    assertNear(summary.alpha_all_questions, (plain.summary.alpha * (7 / 6)) / (5 / 4));
+    assertClose(summary.alpha, plain.summary.alpha);
+    assertClose(summary.alpha_all_questions, (plain.summary.alpha * (7 / 6)) / (5 / 4));
     assert.deepEqual([summary.questions_used, summary.questions_without_variance], [5, 2]);
     assert.match(warnings.join(' '), /2 questions have no variance/);
     assert.equal(items.filter(({ flags }) => flags.includes('no_variance')).length, 2);
-    assertNear(summary.score.mean, plain.summary.score.mean + 1);
+    assertClose(summary.score.mean, plain.summary.score.mean + 1);
   });
 
   it('drops incomplete cases if they are few, and is pairwise if they are many', async () => {
@@ -105,7 +106,7 @@ describe('reliability', () => {
     const kept = await run(LSAT7.filter((_, i) => i % 10 !== 0));
     assert.equal(listwise.summary.method, 'listwise');
     assert.equal(listwise.summary.cases_used, 900);
-    assertNear(listwise.summary.alpha, kept.summary.alpha);
+    assertClose(listwise.summary.alpha, kept.summary.alpha);
     assert.deepEqual(listwise.summary.score, kept.summary.score);
 
     const many: Cell[][] = [
@@ -121,13 +122,13 @@ describe('reliability', () => {
     const pairwise = await run(many);
     assert.equal(pairwise.summary.method, 'pairwise');
     assert.equal(pairwise.summary.min_shared_cases, 5);
-    assertNear(pairwise.summary.alpha, 0.6492753623188408);
+    assertClose(pairwise.summary.alpha, 0.6492753623188408);
     assert.equal(pairwise.summary.score.kind, 'proportion_correct');
     assert.equal(pairwise.summary.kr21, null);
     // 27 responses of 8 cases to 4 questions: a test of 27/32 of the length.
     const factor = 27 / 32;
     const { alpha } = pairwise.summary;
-    assertNear(pairwise.summary.alpha_at_mean_length, (factor * alpha) / (1 + (factor - 1) * alpha));
+    assertClose(pairwise.summary.alpha_at_mean_length, (factor * alpha) / (1 + (factor - 1) * alpha));
   });
 
   const EDGES: [name: string, rows: Cell[][], reason: RegExp][] = [

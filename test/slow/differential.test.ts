@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { analyses } from '../../src/analyses/index.ts';
 import type { App } from '../../src/app.ts';
 import type { Answer } from '../support/engines.ts';
-import { type Chance, chance } from '../support/random.ts';
+import { createRandom, type Random } from '../support/random.ts';
 import { BEGINNING, scene } from './differential/scenes.ts';
 import { type Plain, type Request, Side } from './differential/side.ts';
 
@@ -17,7 +17,7 @@ const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 41
 /** How often a stream is read again: an event is sent when no earlier transaction is open. */
 const PATIENCE = 20;
 
-function* requests(random: Chance): Generator<Request> {
+function* requests(random: Random): Generator<Request> {
   yield* BEGINNING;
   for (;;) yield* scene(random);
 }
@@ -69,7 +69,7 @@ describe('both engines', () => {
     const statuses = new Set<number>();
     const reached = new Set<string>();
     let i = 0;
-    for (const request of requests(chance(SEED))) {
+    for (const request of requests(createRandom(SEED))) {
       const { status, body } = await compare(sides, request).catch((cause) => {
         throw new Error(`request ${i} of seed ${SEED}: ${JSON.stringify(request)}\n${cause.message}`, {
           cause,

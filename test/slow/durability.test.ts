@@ -7,7 +7,7 @@ import { ENGINES, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { type Started, startService } from '../support/process.ts';
-import { chance } from '../support/random.ts';
+import { createRandom } from '../support/random.ts';
 
 /** Kills of the service, one after the other. More find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */
 const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 4);
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     after(() => removeFolder(folder));
 
     it('loses no acknowledged write, applies batches whole, and executes keyed writes once', async () => {
-      const random = chance(9);
+      const random = createRandom(9);
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
       if (database) env.QUAESTOR_DATABASE_URL = database.url;
@@ -109,7 +109,7 @@ for (const engine of ENGINES) {
     after(() => removeFolder(folder));
 
     it('loses no acknowledged response, and applies batches whole', async () => {
-      const random = chance(10);
+      const random = createRandom(10);
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
       if (database) env.QUAESTOR_DATABASE_URL = database.url;

@@ -8,9 +8,9 @@ import { buildOpenApi } from '../../src/api/docs/openapi.ts';
 import type { Operation, Parameter } from '../../src/api/docs/openapi-types.ts';
 import { SCOPES, type Scope } from '../../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
-import { chance } from './random.ts';
+import { createRandom } from './random.ts';
 
-const luck = chance(1);
+const luck = createRandom(1);
 const WORD_CHARS = 12;
 /** Every word that is hidden in some answer or explanation. */
 export const hidden = new Set<string>();

@@ -1,7 +1,7 @@
 /** Runs the analysis of differential item functioning on small or simulated response matrices. */
 import { dif } from '../../src/analyses/dif/index.ts';
 import { plainQuestions, responsesOf, runInline } from './inline-analysis.ts';
-import { createGenerator } from './numbers.ts';
+import { numericalRecipesLcg } from './random.ts';
 
 export type Cells = (number | string | null)[][];
 
@@ -25,7 +25,7 @@ export function simulate(
   questions: number,
   { shift = 0, asked = () => true }: { shift?: number; asked?: (c: number, q: number) => boolean } = {},
 ) {
-  const next = createGenerator(1);
+  const next = numericalRecipesLcg(1);
   const groups: string[] = Array.from({ length: cases }, (_, c) => (c % 2 === 0 ? 'a' : 'b'));
   const rows = groups.map((group, c) => {
     const ability = (next() + next() + next() - 1.5) * 2;

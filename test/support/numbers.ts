@@ -1,8 +1,34 @@
-/** Assertions on numbers, and a generator of pseudo-random ones. */
+/** Assertions on floating-point numbers. */
 import assert from 'node:assert/strict';
 
-export const assertNear = (actual: number | null, expected: number, tolerance = 1e-10) =>
-  assert.ok(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+/** The largest allowed difference, absolute or as a proportion of the expected value. */
+export type Tolerance = { absolute: number } | { relative: number };
+
+export function assertClose(
+  actual: number | null,
+  expected: number,
+  tolerance: Tolerance = { absolute: 1e-10 },
+  label = 'value',
+): void {
+  const limit = 'absolute' in tolerance ? tolerance.absolute : tolerance.relative * Math.abs(expected);
+  assert.ok(
+    actual !== null && Math.abs(actual - expected) <= limit,
+    `${label}: expected ${expected} within ${limit}, got ${actual}`,
+  );
+}
+
+/** Asserts that two lists have the same length and that their elements are close. */
+export function assertAllClose(
+  actual: ArrayLike<number>,
+  expected: ArrayLike<number>,
+  tolerance: Tolerance,
+  label: string,
+): void {
+  assert.equal(actual.length, expected.length, label);
+  for (let i = 0; i < actual.length; i++) {
+    assertClose(actual[i]!, expected[i]!, tolerance, `${label}[${i}]`);
+  }
+}
 
 /** Asserts that no number in the value is NaN or infinite. */
 export function assertFinite(value: unknown, path = 'result'): void {
@@ -10,13 +36,4 @@ export function assertFinite(value: unknown, path = 'result'): void {
   else if (value && typeof value === 'object') {
     for (const [key, inner] of Object.entries(value)) assertFinite(inner, `${path}.${key}`);
   }
-}
-
-/** A linear congruential generator of numbers in [0, 1). */
-export function createGenerator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

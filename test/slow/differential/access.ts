@@ -1,14 +1,14 @@
 /** Requests about tokens, keys and clients. */
 import { ROLES, SCOPES } from '../../../src/schemas/scopes.ts';
-import type { Chance } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { query } from './bank.ts';
 import type { Makers, Request } from './side.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const scopes = Object.keys(SCOPES);
 const roles = Object.keys(ROLES);
-const client = (random: Chance) => `{client:${random.below(60)}}`;
-const token = (random: Chance) =>
+const client = (random: Random) => `{client:${random.below(60)}}`;
+const token = (random: Random) =>
   random.pick([
     `{access:${-1 - random.below(5)}}`,
     `{token:${-1 - random.below(5)}}`,
@@ -17,7 +17,7 @@ const token = (random: Chance) =>
   ]);
 
 /** To the routes of OAuth, which take a form as well as JSON. A request with a secret has no token. */
-function oauth(random: Chance, path: string, fields: Record<string, string>, basic?: string): Request {
+function oauth(random: Random, path: string, fields: Record<string, string>, basic?: string): Request {
   const json = random.maybe(0.4);
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   return {
@@ -29,7 +29,7 @@ function oauth(random: Chance, path: string, fields: Record<string, string>, bas
   };
 }
 
-const signIn = (random: Chance, id = client(random)): Request => {
+const signIn = (random: Random, id = client(random)): Request => {
   const basic = random.maybe(0.5);
   const named = { client_id: id, client_secret: id.replace('client', 'secret') };
   return oauth(
@@ -40,7 +40,7 @@ const signIn = (random: Chance, id = client(random)): Request => {
   );
 };
 
-const wrongSignIn = (random: Chance): Request =>
+const wrongSignIn = (random: Random): Request =>
   oauth(
     random,
     'token',
@@ -65,7 +65,7 @@ const wrongSignIn = (random: Chance): Request =>
     random.pick([undefined, undefined, '{basic:0}', '!', 'bm9uZQ==']),
   );
 
-const refresh = (random: Chance, which: number, scope?: string): Request =>
+const refresh = (random: Random, which: number, scope?: string): Request =>
   oauth(random, 'token', {
     grant_type: 'refresh_token',
     refresh_token: `{refresh:${which}}`,
@@ -76,7 +76,7 @@ const refresh = (random: Chance, which: number, scope?: string): Request =>
  * A family of tokens from its first to its end. Used tokens come back at once, or when their successor was used:
  * what becomes of them must not hang on the clock.
  */
-function family(random: Chance): Request[] {
+function family(random: Random): Request[] {
   const begin = signIn(random, random.maybe(0.5) ? '{client:admin}' : client(random));
   const me: Request = { method: 'GET', url: '/auth/me', as: '{access:-1}' };
   return random.pick<() => Request[]>([
@@ -100,7 +100,7 @@ function family(random: Chance): Request[] {
   ])();
 }
 
-const introspect = (random: Chance): Request => {
+const introspect = (random: Random): Request => {
   const asked = oauth(random, 'introspect', { token: token(random) });
   return random.maybe(0.7)
     ? { ...asked, as: random.pick(['admin', 'reader', 'manager', '{token:-1}']) }
@@ -112,7 +112,7 @@ const introspect = (random: Chance): Request => {
       );
 };
 
-const makeClient = (random: Chance): Request => ({
+const makeClient = (random: Random): Request => ({
   method: 'POST',
   url: '/auth/clients',
   as: random.pick(['admin', 'manager']),
@@ -122,7 +122,7 @@ const makeClient = (random: Chance): Request => ({
   },
 });
 
-const changeClient = (random: Chance): Request => ({
+const changeClient = (random: Random): Request => ({
   method: 'PUT',
   url: `/auth/clients/${client(random)}`,
   body: random.pick<object>([
@@ -133,7 +133,7 @@ const changeClient = (random: Chance): Request => ({
   ]),
 });
 
-const makeKey = (random: Chance): Request => ({
+const makeKey = (random: Random): Request => ({
   method: 'POST',
   url: '/auth/tokens',
   body: {
@@ -145,7 +145,7 @@ const makeKey = (random: Chance): Request => ({
 });
 
 /** Made twice under one key: the secret is shown once. */
-function shownOnce(random: Chance): Request[] {
+function shownOnce(random: Random): Request[] {
   const path = random.pick(['/auth/clients', '/auth/tokens', `/auth/clients/${client(random)}/secret`]);
   const body = { '/auth/clients': { name: 'Once', role: 'player' }, '/auth/tokens': { name: 'Once' } }[path];
   const headers = { 'idempotency-key': `shown-${random.below(1e9)}` };
@@ -154,7 +154,7 @@ function shownOnce(random: Chance): Request[] {
 }
 
 /** A client's whole life, and what is left of its tokens afterwards. */
-const life = (random: Chance): Request[] => [
+const life = (random: Random): Request[] => [
   { method: 'POST', url: '/auth/clients', body: { name: 'Short-lived', role: random.pick(roles) } },
   signIn(random, '{client:-1}'),
   { ...makeKey(random), as: '{access:-1}' },
@@ -172,7 +172,7 @@ const life = (random: Chance): Request[] => [
   signIn(random, '{client:-1}'),
 ];
 
-const paged = (random: Chance) => query(random, ['limit', 0.5, [1, 5, 0]], ['offset', 0.3, [0, 2, 90]]);
+const paged = (random: Random) => query(random, ['limit', 0.5, [1, 5, 0]], ['offset', 0.3, [0, 2, 90]]);
 
 export const ACCESS: Makers = [
   [

@@ -1,7 +1,7 @@
 /** Requests about questions and categories. */
 import { findAnalysis } from '../../../src/analyses/index.ts';
 import { sample } from '../../support/engines.ts';
-import type { Chance } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import type { Makers, Request } from './side.ts';
 
 const CATEGORIES = [
@@ -53,13 +53,13 @@ const MOMENTS = [
 export const ASKED = 12;
 export const LEFT: object[] = findAnalysis('labels')!.example.questions;
 
-export function question(random: Chance): string {
+export function question(random: Random): string {
   const place = random.below(200);
   return `{question:${place < ASKED ? place : place + LEFT.length}}`;
 }
-const category = (random: Chance) => `{category:${random.below(20)}}`;
+const category = (random: Random) => `{category:${random.below(20)}}`;
 
-function fields(random: Chance): Record<string, unknown> {
+function fields(random: Random): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   const set = (name: string, probability: number, value: () => unknown) => {
     if (random.maybe(probability)) made[name] = value();
@@ -79,10 +79,10 @@ function fields(random: Chance): Record<string, unknown> {
   return made;
 }
 
-const made = (random: Chance) => sample(random.maybe(0.6) ? {} : fields(random));
+const made = (random: Random) => sample(random.maybe(0.6) ? {} : fields(random));
 
-/** Parameters that are there by chance, each with one of its values. */
-export function query(random: Chance, ...choices: [name: string, probability: number, values: unknown[]][]) {
+/** Builds a query string: each parameter is present with its probability, with one of its values. */
+export function query(random: Random, ...choices: [name: string, probability: number, values: unknown[]][]) {
   const chosen = choices.filter(([, probability]) => random.maybe(probability));
   const pairs = chosen.map(([name, , values]) => {
     const value = String(random.pick(values));
@@ -91,7 +91,7 @@ export function query(random: Chance, ...choices: [name: string, probability: nu
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-const list = (random: Chance): Request => ({
+const list = (random: Random): Request => ({
   method: 'GET',
   url: `/questions${query(
     random,
@@ -111,7 +111,7 @@ const list = (random: Chance): Request => ({
 });
 
 /** A list from one page to the next, with something written in between. */
-function walk(random: Chance): Request[] {
+function walk(random: Random): Request[] {
   const which = query(
     random,
     ['sort', 0.7, ['created_at', '-created_at', 'updated_at', '-updated_at']],
@@ -124,21 +124,21 @@ function walk(random: Chance): Request[] {
   return [page, next, random.maybe(0.5) ? create(random) : change(random), next, next];
 }
 
-const create = (random: Chance): Request => ({ method: 'POST', url: '/questions', body: made(random) });
-const batch = (random: Chance): Request => ({
+const create = (random: Random): Request => ({ method: 'POST', url: '/questions', body: made(random) });
+const batch = (random: Random): Request => ({
   method: 'POST',
   url: '/questions',
   body: Array.from({ length: random.below(5) }, () => made(random)),
 });
-const validate = (random: Chance): Request => ({
+const validate = (random: Random): Request => ({
   ...(random.maybe(0.3) ? batch(random) : create(random)),
   url: `/questions?validate_only=${random.pick(['true', 'true', 'false', '1'])}`,
 });
 /** Any but those that people answer. */
-const other = (random: Chance) => `{question:${ASKED + LEFT.length + random.below(180)}}`;
+const other = (random: Random) => `{question:${ASKED + LEFT.length + random.below(180)}}`;
 
 /** Answered questions have at most one distractor: the order of several shows in the findings. */
-const change = (random: Chance): Request =>
+const change = (random: Random): Request =>
   random.maybe(0.15)
     ? {
         method: 'PUT',
@@ -155,25 +155,25 @@ const change = (random: Chance): Request =>
         url: `/questions/${other(random)}`,
         body: fields(random),
       };
-const restore = (random: Chance): Request => ({
+const restore = (random: Random): Request => ({
   method: 'POST',
   url: `/questions/${question(random)}/restore`,
   body: { revision: random.pick([0, 1, 1, 1, 2, 3, 99]) },
 });
-const check = (random: Chance): Request => ({
+const check = (random: Random): Request => ({
   method: 'POST',
   url: `/questions/${question(random)}/check`,
   as: random.pick(['admin', 'player']),
   body: { answer: random.pick(['Jupiter', ' JUPITER', 'Mars', 'mars', '42.0', '', 7]) },
 });
-const one = (random: Chance): Request => ({
+const one = (random: Random): Request => ({
   method: 'GET',
   url: `/questions/${question(random)}`,
   as: random.pick(['admin', 'admin', 'reader', 'player']),
 });
 
 /** Seen by two kinds of callers, and once more with what they know of it; then changed as one of them knew it. */
-function conditional(random: Chance): Request[] {
+function conditional(random: Random): Request[] {
   const url = random.pick([`/questions/${question(random)}`, `/categories/${category(random)}`]);
   const body = url.startsWith('/questions')
     ? { difficulty: random.below(3) }
@@ -193,7 +193,7 @@ function conditional(random: Chance): Request[] {
 }
 
 /** Repeated as it is, by another client, and with another body. */
-function repeated(random: Chance): Request[] {
+function repeated(random: Random): Request[] {
   const request = random.pick([
     create(random),
     batch(random),
@@ -209,7 +209,7 @@ function repeated(random: Chance): Request[] {
   return [kept, kept, { ...kept, as: 'author' }, { ...kept, body: random.pick([{}, sample(), []]) }];
 }
 
-const createCategory = (random: Chance): Request => ({
+const createCategory = (random: Random): Request => ({
   method: 'POST',
   url: '/categories',
   body: {
@@ -217,7 +217,7 @@ const createCategory = (random: Chance): Request => ({
     ...(random.maybe(0.3) && { description: random.pick([...TEXTS, null]) }),
   },
 });
-const changeCategory = (random: Chance): Request => ({
+const changeCategory = (random: Random): Request => ({
   method: 'PUT',
   url: `/categories/${category(random)}`,
   body: random.pick([

@@ -1,11 +1,11 @@
 /** Requests about responses, analyses and events. */
 import { analyses } from '../../../src/analyses/index.ts';
-import type { Chance } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { ASKED, LEFT, query, question } from './bank.ts';
 import type { Makers, Request } from './side.ts';
 
-const asked = (random: Chance) => `{question:${random.below(ASKED)}}`;
-const respondent = (random: Chance) =>
+const asked = (random: Random) => `{question:${random.below(ASKED)}}`;
+const respondent = (random: Random) =>
   random.maybe(0.1) ? random.pick(['R-1', 'ünï', '😀'.repeat(100), '%', "'"]) : `r-${random.below(30)}`;
 const SESSIONS = ['first', 'First', 'second', 'naïve', '😀', null];
 const GROUPS = ['north', 'south', 'east', null];
@@ -30,7 +30,7 @@ const ANSWERS = [
   'x'.repeat(2001),
 ];
 
-function response(random: Chance): Record<string, unknown> {
+function response(random: Random): Record<string, unknown> {
   const wrong = random.maybe(0.04);
   const outcome = random.pick<Record<string, unknown>>([
     { answer: random.pick(wrong ? ANSWERS : ANSWERS.slice(0, -1)) },
@@ -49,7 +49,7 @@ function response(random: Chance): Record<string, unknown> {
   };
 }
 
-const responses = (random: Chance, ...more: Parameters<typeof query>[1][]): string =>
+const responses = (random: Random, ...more: Parameters<typeof query>[1][]): string =>
   `/responses${query(
     random,
     ['question_id', 0.3, [asked(random), 'none']],
@@ -59,7 +59,7 @@ const responses = (random: Chance, ...more: Parameters<typeof query>[1][]): stri
     ...more,
   )}`;
 
-const listResponses = (random: Chance): Request => ({
+const listResponses = (random: Random): Request => ({
   method: 'GET',
   url: responses(
     random,
@@ -69,7 +69,7 @@ const listResponses = (random: Chance): Request => ({
   ),
 });
 
-function walkResponses(random: Chance): Request[] {
+function walkResponses(random: Random): Request[] {
   const url = responses(random, ['limit', 1, [1, 2, 7]]);
   const next = { method: 'GET', url: `${url}&cursor={cursor}` };
   return [
@@ -81,7 +81,7 @@ function walkResponses(random: Chance): Request[] {
   ];
 }
 
-const type = (random: Chance) => random.pick(analyses).type as string;
+const type = (random: Random) => random.pick(analyses).type as string;
 const run = (body: object, prefer = 'wait=30'): Request => ({
   method: 'POST',
   url: '/analysis/run',
@@ -115,7 +115,7 @@ const named = (from: number, length: number) => ({
 });
 
 /** The questions of a run; few, so that it does not take long. */
-const chosen = (random: Chance): object =>
+const chosen = (random: Random): object =>
   random.pick<() => object>([
     () => named(0, ASKED),
     () => named(random.below(100), 4),
@@ -133,18 +133,18 @@ const CAREFUL: Record<string, () => object> = {
   labels: () => named(ASKED, LEFT.length),
 };
 
-function wanted(random: Chance): object {
+function wanted(random: Random): object {
   const analysis_type = type(random);
   const parameters = random.pick([{}, ...SETTINGS[analysis_type]!]);
   return { analysis_type, ...(CAREFUL[analysis_type]?.() ?? chosen(random)), parameters };
 }
 
-const accepted = (random: Chance): Request => ({
+const accepted = (random: Random): Request => ({
   ...run(wanted(random)),
   as: random.pick(['admin', 'admin', 'admin', 'runner']),
 });
 
-const refused = (random: Chance): Request =>
+const refused = (random: Random): Request =>
   run(
     random.pick<object>([
       { analysis_type: type(random), parameters: random.pick(NONSENSE) },
@@ -158,13 +158,13 @@ const refused = (random: Chance): Request =>
     random.pick(['wait=30', 'wait=x', 'respond-async']),
   );
 
-const later = (random: Chance): Request[] => [
+const later = (random: Random): Request[] => [
   { ...run(wanted(random), 'respond-async'), racy: true },
   { method: 'GET', url: '/analysis/{analysis:-1}', patient: true },
 ];
 
 /** A question that people have answered is deleted, and comes back. */
-function gone(random: Chance): Request[] {
+function gone(random: Random): Request[] {
   const id = asked(random);
   return [
     { method: 'DELETE', url: `/questions/${id}` },
@@ -178,7 +178,7 @@ function gone(random: Chance): Request[] {
 }
 
 /** It may have ended before it is cancelled: then it is removed at once. */
-const cancelled = (random: Chance): Request[] => [
+const cancelled = (random: Random): Request[] => [
   { ...run(wanted(random), 'respond-async'), racy: true },
   { method: 'DELETE', url: '/analysis/{analysis:-1}' },
   { method: 'GET', url: '/analysis/{analysis:-1}', patient: true, racy: true },
@@ -186,12 +186,12 @@ const cancelled = (random: Chance): Request[] => [
   { method: 'GET', url: '/analysis/{analysis:-1}' },
 ];
 
-const analysis = (random: Chance) => `/analysis/{analysis:${random.below(100)}}`;
-const reader = (random: Chance) => random.pick(['admin', 'admin', 'reader', 'recorder']);
-const page = (random: Chance) =>
+const analysis = (random: Random) => `/analysis/{analysis:${random.below(100)}}`;
+const reader = (random: Random) => random.pick(['admin', 'admin', 'reader', 'recorder']);
+const page = (random: Random) =>
   query(random, ['limit', 0.5, [1, 3, 1000, 0]], ['offset', 0.4, [0, 1, 4, 999]]);
 
-const listAnalyses = (random: Chance): Request => ({
+const listAnalyses = (random: Random): Request => ({
   method: 'GET',
   as: reader(random),
   url: `/analysis${query(
@@ -204,7 +204,7 @@ const listAnalyses = (random: Chance): Request => ({
   )}`,
 });
 
-const plot = (random: Chance): Request => ({
+const plot = (random: Random): Request => ({
   method: 'GET',
   as: reader(random),
   url: `${analysis(random)}/plot.svg${query(
@@ -214,7 +214,7 @@ const plot = (random: Chance): Request => ({
   )}`,
 });
 
-const events = (random: Chance): Request => ({
+const events = (random: Random): Request => ({
   method: 'GET',
   url: '/events',
   as: random.pick(['admin', 'admin', 'admin', 'reader', 'player', 'recorder', 'writer', 'nobody']),

@@ -1,7 +1,7 @@
 /** All that is asked of both sides: requests to every route, by every kind of caller, well-formed and not. */
 import { METHODS } from 'node:http';
 import { sample } from '../../support/engines.ts';
-import type { Chance } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { ACCESS } from './access.ts';
 import { ASKED, BANK, LEFT } from './bank.ts';
 import { FINDINGS } from './findings.ts';
@@ -52,7 +52,7 @@ const HEADERS: Record<string, string>[] = [
 const withQuery = (url: string, more: string) => `${url}${url.includes('?') ? '&' : '?'}${more}`;
 
 /** A request as it is or, now and then, otherwise than its route expects it. */
-function dressed(random: Chance, request: Request): Request {
+function dressed(random: Random, request: Request): Request {
   const { method, body } = request;
   const made = { ...request, headers: { ...request.headers } };
   if (random.maybe(0.1)) made.as = random.pick(CALLERS);
@@ -68,7 +68,7 @@ function dressed(random: Chance, request: Request): Request {
 }
 
 /** What comes next: a single request, or several that belong together and are sent as they are. */
-export function scene(random: Chance): Request[] {
+export function scene(random: Random): Request[] {
   const made = random.pick(URN)(random);
   return Array.isArray(made) ? made : [dressed(random, made)];
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../src/access/sessions.ts';
 import { generateToken } from '../../../src/access/token-text.ts';
 import type { Scope } from '../../../src/schemas/scopes.ts';
 import { type Answer, type EngineName, openService, type Service } from '../../support/engines.ts';
-import type { Chance } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /**
  * In its texts `{question:3}` stands for the fourth question that a side has returned, `{question:-1}` for the
@@ -24,7 +24,7 @@ export interface Request {
 }
 
 /** Makers of requests, each with how often it is used. Several requests belong together and are sent as they are. */
-export type Makers = [weight: number, make: (random: Chance) => Request | Request[]][];
+export type Makers = [weight: number, make: (random: Random) => Request | Request[]][];
 
 /** What is compared. */
 export interface Plain {
