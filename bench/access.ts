@@ -7,21 +7,33 @@ import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bodies } from './bare.ts';
-import { type Measured, requestBytes, startLoad, Wire } from './load.ts';
+import { encodeRequest, type Measured, startLoad, Wire } from './load.ts';
 import { seed } from './seed.ts';
 import {
   ADMIN,
   basicAuthorization,
+  createKey,
   fetchBytes,
   fetchJson,
-  newKey,
   type Server,
   startBare,
   startDatabase,
   startService,
   temporaryFolder,
 } from './service.ts';
-import { bench, keep, median, ms, quantile, quiet, ratio, spread, table, whole, within } from './tools.ts';
+import {
+  formatInteger,
+  formatMs,
+  formatRatio,
+  formatSpread,
+  formatTable,
+  median,
+  quantile,
+  runBenchmark,
+  waitUntilIdle,
+  withTimeout,
+  writeResults,
+} from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -75,7 +87,7 @@ async function prepare(stack: AsyncDisposableStack) {
   const targets = { 'first page': '/questions?limit=20', 'one by its id': `/questions/${some.id}` };
   const views = {} as Record<Key, View>;
   for (const [key, scopes] of Object.entries(KEYS) as [Key, string[]][]) {
-    const authorization = await newKey(first, { name: key, scopes });
+    const authorization = await createKey(first, { name: key, scopes });
     const bodies: Bodies = {};
     for (const path of Object.values(targets)) {
       bodies[path] = await fetchBytes({ port: first.port, authorization }, path);
@@ -103,14 +115,14 @@ async function prepare(stack: AsyncDisposableStack) {
   return { targets, views, runs };
 }
 
-async function reading(stack: AsyncDisposableStack): Promise<void> {
+async function measureReads(stack: AsyncDisposableStack): Promise<void> {
   const { targets, views, runs } = await prepare(stack);
   const load = startLoad(stack);
   const nameOf = (target: string, what: Run['what'], key: Key) => `${target}, ${what}, ${key}`;
   const measured: Record<string, Measured[]> = {};
   for (let round = 0; round <= rounds; round++) {
     for (const [target, path] of Object.entries(targets)) {
-      await quiet();
+      await waitUntilIdle();
       // The order alternates between rounds.
       for (const { what, key, server } of round % 2 === 0 ? runs : runs.toReversed()) {
         const { authorization, bodies } = views[key];
@@ -129,7 +141,7 @@ async function reading(stack: AsyncDisposableStack): Promise<void> {
   const middle = (name: string, number: keyof Measured) => median(of(name, number));
   /** Ratios of the first to the second, round by round. */
   const shares = (name: string, base: string, number: 'perSecond' | 'cpu') =>
-    spread(of(name, number).map((each, i) => each / of(base, number)[i]!));
+    formatSpread(of(name, number).map((each, i) => each / of(base, number)[i]!));
   const rows: string[][] = [];
   const comparisons: string[][] = [];
   const compare = (name: string, one: string, other: string) =>
@@ -143,15 +155,15 @@ async function reading(stack: AsyncDisposableStack): Promise<void> {
         const [name, bare] = [named(each, key), named('bare', key)];
         rows.push([
           name,
-          whole(views[key].bodies[path]!.length),
-          whole(middle(bare, 'perSecond')),
-          whole(middle(name, 'perSecond')),
+          formatInteger(views[key].bodies[path]!.length),
+          formatInteger(middle(bare, 'perSecond')),
+          formatInteger(middle(name, 'perSecond')),
           ...shares(name, bare, 'perSecond'),
-          whole(middle(bare, 'cpu')),
-          whole(middle(name, 'cpu')),
+          formatInteger(middle(bare, 'cpu')),
+          formatInteger(middle(name, 'cpu')),
           ...shares(name, bare, 'cpu'),
-          whole(100 * middle(bare, 'busy')),
-          whole([...of(name, 'errors'), ...of(bare, 'errors')].reduce((a, b) => a + b)),
+          formatInteger(100 * middle(bare, 'busy')),
+          formatInteger([...of(name, 'errors'), ...of(bare, 'errors')].reduce((a, b) => a + b)),
         ]);
       }
       compare(`${target}, ${key}: limits on / off`, named('limits on', key), named('limits off', key));
@@ -161,22 +173,22 @@ async function reading(stack: AsyncDisposableStack): Promise<void> {
       compare(`${target}, ${each}: questions:read / answers:read`, less, more);
     }
   }
-  console.log(`Reading from ${whole(questions)} questions on ${engine}: ${connections} connections,`);
+  console.log(`Reading from ${formatInteger(questions)} questions on ${engine}: ${connections} connections,`);
   console.log(`${rounds} interleaved rounds of ${seconds} s; medians\n`);
   const rate = ['ratio', 'min', 'max'];
   const cpu = ['cpu ratio', 'min', 'max'];
   const times = ['bare cpu µs', 'cpu µs'];
   console.log(
-    table(['', 'bytes', 'bare/s', 'service/s', ...rate, ...times, ...cpu, 'busy %', 'errors'], rows),
+    formatTable(['', 'bytes', 'bare/s', 'service/s', ...rate, ...times, ...cpu, 'busy %', 'errors'], rows),
   );
-  console.log(`\n${table(['', ...rate, ...cpu], comparisons)}`);
-  keep(`access-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
+  console.log(`\n${formatTable(['', ...rate, ...cpu], comparisons)}`);
+  writeResults(`access-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
 }
 
 /** Uncounted attempts that warm up the JIT compilers. */
 const WARMUP_ATTEMPTS = 40;
 
-async function logins(stack: AsyncDisposableStack): Promise<void> {
+async function measureLogins(stack: AsyncDisposableStack): Promise<void> {
   const { port } = await startService(stack, values);
   let answered = (_status: number): void => {};
   const wire = new Wire(port, (_, status) => answered(status));
@@ -191,16 +203,16 @@ async function logins(stack: AsyncDisposableStack): Promise<void> {
       else reject(new Error(`A wrong login returned ${status}.`));
     };
     wire.send({ bytes });
-    return within(30_000, 'A login', Promise.race([promise, failed]));
+    return withTimeout(30_000, 'A login', Promise.race([promise, failed]));
   };
 
   const body = { type: 'application/x-www-form-urlencoded', text: 'grant_type=client_credentials' };
   const wrong = (client: string) =>
-    requestBytes('POST /auth/token', basicAuthorization(client, 'not-the-secret'), body);
+    encodeRequest('POST /auth/token', basicAuthorization(client, 'not-the-secret'), body);
   // Client ids of the same length.
   const unknown = { bytes: wrong([...ADMIN].toReversed().join('')), times: [] as number[] };
   const known = { bytes: wrong(ADMIN), times: [] as number[] };
-  await quiet();
+  await waitUntilIdle();
   for (let n = -WARMUP_ATTEMPTS; n < attempts; n++) {
     const { bytes, times } = n % 2 === 0 ? unknown : known;
     const took = await refusal(bytes);
@@ -212,18 +224,20 @@ async function logins(stack: AsyncDisposableStack): Promise<void> {
     return [median(sorted), quantile(sorted, 0.95)];
   };
   const [one, other] = [summary(unknown.times), summary(known.times)];
-  console.log(`Wrong logins on ${engine}: ${whole(attempts)} alternating on one connection, limits off\n`);
   console.log(
-    table(
+    `Wrong logins on ${engine}: ${formatInteger(attempts)} alternating on one connection, limits off\n`,
+  );
+  console.log(
+    formatTable(
       ['', 'median ms', 'p95 ms'],
       [
-        ['unknown client', ...one.map(ms)],
-        ['wrong secret', ...other.map(ms)],
-        ['ratio', ...one.map((each, i) => ratio(each / other[i]!))],
+        ['unknown client', ...one.map(formatMs)],
+        ['wrong secret', ...other.map(formatMs)],
+        ['ratio', ...one.map((each, i) => formatRatio(each / other[i]!))],
       ],
     ),
   );
-  keep(`logins-${engine.toLowerCase()}`, { attempts, unknown: unknown.times, known: known.times });
+  writeResults(`logins-${engine.toLowerCase()}`, { attempts, unknown: unknown.times, known: known.times });
 }
 
-await bench(values.logins ? logins : reading);
+await runBenchmark(values.logins ? measureLogins : measureReads);

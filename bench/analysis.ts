@@ -6,11 +6,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyses } from '../src/analyses/index.ts';
-import { workersOf } from '../test/support/workers.ts';
+import { listWorkers } from '../test/support/workers.ts';
 import { type Load, startLoad } from './load.ts';
 import { seed } from './seed.ts';
 import { fetchJson, fetchTotal, post, type Service, startService } from './service.ts';
-import { bench, keep, median, ms, quiet, ratio, table, whole } from './tools.ts';
+import {
+  formatInteger,
+  formatMs,
+  formatRatio,
+  formatTable,
+  median,
+  runBenchmark,
+  waitUntilIdle,
+  writeResults,
+} from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -59,7 +68,7 @@ interface Measurement {
 }
 
 async function measure(load: Load, service: Service, paths: string[], type: string): Promise<Measurement> {
-  await quiet();
+  await waitUntilIdle();
   const idleP99 = [await measureP99(load, service, paths), await measureP99(load, service, paths)];
   const began = performance.now();
   const started = post({ analysis_type: type });
@@ -69,20 +78,20 @@ async function measure(load: Load, service: Service, paths: string[], type: stri
   let peakMb = 0;
   for (;;) {
     busyP99.push(await measureP99(load, service, paths));
-    peakMb = Math.max(peakMb, readPeakMemory(workersOf(service.pid)));
+    peakMb = Math.max(peakMb, readPeakMemory(listWorkers(service.pid)));
     const run = await fetchJson(service, `/analysis/${id}?limit=1`);
     if (run.status === 'queued' || run.status === 'running') continue;
     if (run.status !== 'succeeded') throw new Error(JSON.stringify(run.error));
     const runSeconds = (Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000;
     const observedSeconds = (performance.now() - began) / 1000;
-    console.error(`  ${type}: ${runSeconds} s, observed after ${whole(observedSeconds)} s`);
+    console.error(`  ${type}: ${runSeconds} s, observed after ${formatInteger(observedSeconds)} s`);
     idleP99.push(await measureP99(load, service, paths));
     const { total: items } = run.result.pagination;
     return { type, seconds: runSeconds, peakMb, items, idleP99, busyP99 };
   }
 }
 
-await bench(async (stack) => {
+await runBenchmark(async (stack) => {
   const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
   const service = await startService(stack, values);
   await seed(service, questions, reused ? await fetchTotal(service, '/questions?limit=1') : 0);
@@ -96,19 +105,19 @@ await bench(async (stack) => {
   const measurements: Measurement[] = [];
   for (const type of values.types.split(',')) measurements.push(await measure(load, service, paths, type));
   console.log(
-    table(
+    formatTable(
       ['analysis', 'seconds', 'questions/s', 'worker MB', 'rows', 'p99 idle', 'p99 busy', 'ratio'],
       measurements.map(({ type, seconds, peakMb, items, idleP99, busyP99 }) => [
         type,
         seconds.toFixed(1),
-        whole(questions / seconds),
-        whole(peakMb),
-        whole(items),
-        ms(median(idleP99)),
-        ms(median(busyP99)),
-        ratio(median(busyP99) / median(idleP99)),
+        formatInteger(questions / seconds),
+        formatInteger(peakMb),
+        formatInteger(items),
+        formatMs(median(idleP99)),
+        formatMs(median(busyP99)),
+        formatRatio(median(busyP99) / median(idleP99)),
       ]),
     ),
   );
-  keep('analysis', { questions, measurements, engine: values.postgres ? 'PostgreSQL' : 'SQLite' });
+  writeResults('analysis', { questions, measurements, engine: values.postgres ? 'PostgreSQL' : 'SQLite' });
 });

@@ -3,9 +3,18 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Measured, startLoad } from './load.ts';
-import { question } from './seed.ts';
+import { generateQuestion } from './seed.ts';
 import { fetchBytes, post, type Server, startBare, startService, temporaryFolder } from './service.ts';
-import { bench, keep, median, ms, quiet, ratio, table, whole } from './tools.ts';
+import {
+  formatInteger,
+  formatMs,
+  formatRatio,
+  formatTable,
+  median,
+  runBenchmark,
+  waitUntilIdle,
+  writeResults,
+} from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -41,12 +50,12 @@ function measureSyncsPerSecond(folder: string): number {
   return (n / (performance.now() - began)) * 1000;
 }
 
-await bench(async (stack) => {
+await runBenchmark(async (stack) => {
   const service = await startService(stack, values);
   const { authorization } = service;
   const scratch = temporaryFolder(stack);
   const bare = await startBare(stack, {
-    POST: await fetchBytes(service, '/questions', post(question(0))),
+    POST: await fetchBytes(service, '/questions', post(generateQuestion(0))),
   });
   const load = startLoad(stack);
 
@@ -55,7 +64,7 @@ await bench(async (stack) => {
     [`single, ${connections} connections`]: { server: service, connections, size: 1 },
     'bare, 1 connection': { server: bare, connections: 1, size: 1 },
     'single, 1 connection': { server: service, connections: 1, size: 1 },
-    [`bulk of ${whole(BULK_QUESTIONS)}, 2 connections`]: {
+    [`bulk of ${formatInteger(BULK_QUESTIONS)}, 2 connections`]: {
       server: service,
       connections: 2,
       size: BULK_QUESTIONS,
@@ -69,7 +78,7 @@ await bench(async (stack) => {
     syncs.push(measureSyncsPerSecond(scratch));
     // The order alternates between rounds.
     for (const [name, { server, connections, size }] of round % 2 === 0 ? chosen : chosen.toReversed()) {
-      await quiet();
+      await waitUntilIdle();
       const result = await load.run(server, { connections, seconds, authorization, create: { size, first } });
       first += result.sent * size;
       // The first round warms up the JIT compilers.
@@ -82,25 +91,25 @@ await bench(async (stack) => {
   const rate = (name: string, pick = (list: number[]) => median(list)) =>
     pick((measured[name] ?? []).map((each) => each.perSecond * targets[name]!.size));
   console.log(`Creating on ${engine}: ${rounds} interleaved rounds of ${seconds} s; medians.`);
-  console.log(`The disk completes ${whole(median(syncs))} fdatasync calls per second.\n`);
+  console.log(`The disk completes ${formatInteger(median(syncs))} fdatasync calls per second.\n`);
   const rows = chosen.map(([name]) => {
     const list = measured[name]!;
     const baseline = name.startsWith('single') ? measured[name.replace('single', 'bare')] : undefined;
     const ratios = baseline?.map((each, i) => list[i]!.perSecond / each.perSecond);
     return [
       name,
-      whole(rate(name)),
-      whole(rate(name, (each) => Math.min(...each))),
-      whole(rate(name, (each) => Math.max(...each))),
-      ratios ? ratio(median(ratios)) : '',
-      whole(median(list.map((each) => each.cpu)) / targets[name]!.size),
-      ms(median(list.map((each) => each.p50))),
-      ms(median(list.map((each) => each.p99))),
-      whole(100 * median(list.map((each) => each.busy))),
-      whole(list.reduce((sum, each) => sum + each.errors, 0)),
+      formatInteger(rate(name)),
+      formatInteger(rate(name, (each) => Math.min(...each))),
+      formatInteger(rate(name, (each) => Math.max(...each))),
+      ratios ? formatRatio(median(ratios)) : '',
+      formatInteger(median(list.map((each) => each.cpu)) / targets[name]!.size),
+      formatMs(median(list.map((each) => each.p50))),
+      formatMs(median(list.map((each) => each.p99))),
+      formatInteger(100 * median(list.map((each) => each.busy))),
+      formatInteger(list.reduce((sum, each) => sum + each.errors, 0)),
     ];
   });
   const head = ['', 'questions/s', 'min', 'max', 'ratio', 'cpu µs', 'p50 ms', 'p99 ms', 'busy %', 'errors'];
-  console.log(table(head, rows));
-  keep(`create-${engine.toLowerCase()}`, { rounds, seconds, syncs, measured });
+  console.log(formatTable(head, rows));
+  writeResults(`create-${engine.toLowerCase()}`, { rounds, seconds, syncs, measured });
 });

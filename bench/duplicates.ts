@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import type { QuestionWithAnswers } from '../src/analyses/define.ts';
 import { duplicates } from '../src/analyses/duplicates/index.ts';
 import { Ticker } from '../src/concurrency/ticker.ts';
-import { question } from './seed.ts';
-import { bench, keep, quiet, table, whole } from './tools.ts';
+import { generateQuestion } from './seed.ts';
+import { formatInteger, formatTable, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({ options: { questions: { type: 'string', default: '100000' } } });
 const count = Number(values.questions);
@@ -76,8 +76,8 @@ function findCopy(n: number) {
 function createContent(n: number): Content {
   const copy = findCopy(n);
   // A copy of a copy would combine two changes.
-  if (!copy || findCopy(copy.original)) return question(n) as Content;
-  return copy.kind.change(question(copy.original) as Content);
+  if (!copy || findCopy(copy.original)) return generateQuestion(n) as Content;
+  return copy.kind.change(generateQuestion(copy.original) as Content);
 }
 
 const toId = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -89,7 +89,7 @@ function createQuestion(n: number): QuestionWithAnswers {
   return { id: toId(n), question_text, correct_answer, incorrect_answers, choices, ...other };
 }
 
-await bench(async () => {
+await runBenchmark(async () => {
   const batches: QuestionWithAnswers[][] = [];
   for (let n = 0; n < count; n += BATCH_ROWS) {
     batches.push(Array.from({ length: Math.min(BATCH_ROWS, count - n) }, (_, i) => createQuestion(n + i)));
@@ -98,7 +98,7 @@ await bench(async () => {
     // Releases each batch, so that the memory measured is that of the analysis.
     while (batches.length > 0) yield batches.shift()!;
   };
-  await quiet();
+  await waitUntilIdle();
   const [start, cpuStart] = [performance.now(), process.cpuUsage()];
   const input = { count, questions: questions(), ticker: new Ticker() };
   const { with_answers: result } = await duplicates.run(input, { min_similarity: 0.8, variants: true });
@@ -123,17 +123,17 @@ await bench(async () => {
   }
   const memory = process.resourceUsage().maxRSS / 1024;
   console.log(
-    `${whole(count)} questions: ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU, up to ${whole(memory)} MiB.`,
+    `${formatInteger(count)} questions: ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU, up to ${formatInteger(memory)} MiB.`,
   );
   console.log(
-    `${whole(summary.compared_pairs)} pairs compared, ${whole(summary.bounded_searches)} searches bounded.\n`,
+    `${formatInteger(summary.compared_pairs)} pairs compared, ${formatInteger(summary.bounded_searches)} searches bounded.\n`,
   );
   const rows = results.map(({ name, planted, right, wrong }) => [
     name,
-    whole(planted),
-    whole(right),
-    whole(wrong),
+    formatInteger(planted),
+    formatInteger(right),
+    formatInteger(wrong),
   ]);
-  console.log(table(['copies with', 'planted', 'as expected', 'wrong class'], rows));
-  keep('duplicates', { count, seconds, cpu: (user + system) / 1e6, memory, summary, results });
+  console.log(formatTable(['copies with', 'planted', 'as expected', 'wrong class'], rows));
+  writeResults('duplicates', { count, seconds, cpu: (user + system) / 1e6, memory, summary, results });
 });

@@ -7,7 +7,7 @@ import { calibrate } from '../src/analyses/irt/calibration/calibrate.ts';
 import type { Scores } from '../src/analyses/shared/responses.ts';
 import { Ticker } from '../src/concurrency/ticker.ts';
 import { mulberry32 } from '../test/support/random.ts';
-import { bench, keep, quiet, table, whole } from './tools.ts';
+import { formatInteger, formatTable, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -68,7 +68,7 @@ function computeRmse(one: Float64Array, other: Float64Array): number {
 
 async function measure(cases: number, items: number, model: Model, missing: number) {
   const simulated = simulate(cases, items, model, missing);
-  await quiet();
+  await waitUntilIdle();
   const [began, used] = [performance.now(), process.cpuUsage()];
   const found = await calibrate(
     simulated.scores,
@@ -103,7 +103,7 @@ async function measure(cases: number, items: number, model: Model, missing: numb
   };
 }
 
-await bench(async () => {
+await runBenchmark(async () => {
   const results: Awaited<ReturnType<typeof measure>>[] = [];
   for (const size of values.sizes.split(',')) {
     const [cases, items] = size.split('x').map(Number) as [number, number];
@@ -112,10 +112,10 @@ await bench(async () => {
         results.push(await measure(cases, items, model, missing));
   }
   const rows = results.map((result) => [
-    `${result.model} ${whole(result.cases)} × ${whole(result.items)}${result.missing ? `, ${100 * result.missing} % missing` : ''}`,
+    `${result.model} ${formatInteger(result.cases)} × ${formatInteger(result.items)}${result.missing ? `, ${100 * result.missing} % missing` : ''}`,
     result.cpu.toFixed(2),
     result.seconds.toFixed(2),
-    whole(result.memory),
+    formatInteger(result.memory),
     `${result.iterations}${result.converged ? '' : ' (not converged)'}`,
     result.gradient.toExponential(0),
     result.log_likelihood.toFixed(3),
@@ -136,7 +136,7 @@ await bench(async () => {
     'ability',
   ];
   console.log(
-    `The last three columns are root mean square errors against the true values.\n\n${table(head, rows)}`,
+    `The last three columns are root mean square errors against the true values.\n\n${formatTable(head, rows)}`,
   );
-  keep('irt', { results });
+  writeResults('irt', { results });
 });

@@ -3,9 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Bodies } from './bare.ts';
 import { type Job, type Measured, startLoad } from './load.ts';
-import { question, seed } from './seed.ts';
+import { generateQuestion, seed } from './seed.ts';
 import { type Access, fetchBytes, fetchJson, post, type Server, startBare, startService } from './service.ts';
-import { bench, keep, median, quiet, spread, table, whole } from './tools.ts';
+import {
+  formatInteger,
+  formatSpread,
+  formatTable,
+  median,
+  runBenchmark,
+  waitUntilIdle,
+  writeResults,
+} from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,14 +35,14 @@ const [questions, rounds, seconds, connections] = [
 const WRITTEN_TO = 'first page, 50 writes/s';
 
 /** Offsets of more pages than the cache holds, in pseudo-random order. */
-const mixed = (upTo: number) => Array.from({ length: 5000 }, (_, i) => (i * 7919) % upTo);
+const shuffledOffsets = (upTo: number) => Array.from({ length: 5000 }, (_, i) => (i * 7919) % upTo);
 
 /** Creates and deletes a question repeatedly until disposed of. */
 function keepWriting(access: Access): AsyncDisposable {
   let going = true;
   const done = (async () => {
     for (let n = 0; going; n++) {
-      const { id } = await fetchJson(access, '/questions', post(question(n)));
+      const { id } = await fetchJson(access, '/questions', post(generateQuestion(n)));
       await sleep(20);
       await fetchBytes(access, `/questions/${id}`, { method: 'DELETE' });
       await sleep(20);
@@ -60,7 +68,7 @@ interface Round {
   busy: number;
 }
 
-await bench(async (stack) => {
+await runBenchmark(async (stack) => {
   const service = await startService(stack, values);
   const { authorization } = service;
   await seed(service, questions);
@@ -70,7 +78,9 @@ await bench(async (stack) => {
     [WRITTEN_TO]: ['/questions?limit=20'],
     'category, difficulty': ['/questions?category=Science&difficulty=1&limit=20'],
     'last page': [`/questions?limit=20&offset=${questions - 20}`],
-    'all pages, mixed': mixed(questions - 20).map((offset) => `/questions?limit=20&offset=${offset}`),
+    'all pages, mixed': shuffledOffsets(questions - 20).map(
+      (offset) => `/questions?limit=20&offset=${offset}`,
+    ),
     'one by its id': [`/questions/${some.id}`],
   };
   const bodies: Bodies = {};
@@ -83,7 +93,7 @@ await bench(async (stack) => {
     for (const [name, paths] of Object.entries(targets)) {
       const get = paths.map((path) => ({ path, length: bodies[path]!.length }));
       const job: Job = { connections, seconds, authorization, get };
-      await quiet();
+      await waitUntilIdle();
       // The order alternates between rounds.
       const order = round % 2 === 0 ? [bare, service] : [service, bare];
       const results = new Map<Server, Measured>();
@@ -110,21 +120,21 @@ await bench(async (stack) => {
   }
 
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  console.log(`Reading from ${whole(questions)} questions on ${engine}: ${connections} connections,`);
+  console.log(`Reading from ${formatInteger(questions)} questions on ${engine}: ${connections} connections,`);
   console.log(`${rounds} interleaved rounds of ${seconds} s; medians\n`);
   const of = (list: Round[], key: keyof Round) => list.map((round) => round[key]);
   const rows = Object.entries(measured).map(([name, list]) => [
     name,
-    whole(median(targets[name]!.map((path) => bodies[path]!.length))),
-    whole(median(of(list, 'bare'))),
-    whole(median(of(list, 'service'))),
-    ...spread(of(list, 'ratio')),
-    whole(median(of(list, 'bareCpu'))),
-    whole(median(of(list, 'cpu'))),
+    formatInteger(median(targets[name]!.map((path) => bodies[path]!.length))),
+    formatInteger(median(of(list, 'bare'))),
+    formatInteger(median(of(list, 'service'))),
+    ...formatSpread(of(list, 'ratio')),
+    formatInteger(median(of(list, 'bareCpu'))),
+    formatInteger(median(of(list, 'cpu'))),
     median(of(list, 'p50')).toFixed(1),
     median(of(list, 'p99')).toFixed(1),
-    whole(100 * median(of(list, 'busy'))),
-    whole(of(list, 'errors').reduce((a, b) => a + b)),
+    formatInteger(100 * median(of(list, 'busy'))),
+    formatInteger(of(list, 'errors').reduce((a, b) => a + b)),
   ]);
   const head = [
     '',
@@ -141,6 +151,6 @@ await bench(async (stack) => {
     'busy %',
     'errors',
   ];
-  console.log(table(head, rows));
-  keep(`list-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
+  console.log(formatTable(head, rows));
+  writeResults(`list-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
 });

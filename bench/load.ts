@@ -7,9 +7,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { many, question } from './seed.ts';
-import { cpuOf, type Server } from './service.ts';
-import { quantile, within } from './tools.ts';
+import { generateQuestion, generateQuestions } from './seed.ts';
+import { readCpuSeconds, type Server } from './service.ts';
+import { quantile, withTimeout } from './tools.ts';
 
 export interface Job {
   connections: number;
@@ -55,13 +55,13 @@ export function startLoad(stack: AsyncDisposableStack): Load {
   });
   return {
     run: async (server, job) => {
-      const before = cpuOf(server);
+      const before = readCpuSeconds(server);
       child.send({ ...job, port: server.port });
       const failed = ended.then(() => Promise.reject(new Error('The load generator exited.')));
       const answer = Promise.race([once(child, 'message'), failed]) as Promise<[Result | string]>;
-      const [result] = await within(job.seconds * 1000 + 60_000, 'A load', answer);
+      const [result] = await withTimeout(job.seconds * 1000 + 60_000, 'A load', answer);
       if (typeof result === 'string') throw new Error(result);
-      return { ...result, cpu: ((cpuOf(server) - before) / result.sent) * 1e6 };
+      return { ...result, cpu: ((readCpuSeconds(server) - before) / result.sent) * 1e6 };
     },
   };
 }
@@ -124,7 +124,7 @@ export class Wire {
 }
 
 /** Encodes an HTTP/1.1 request. */
-export function requestBytes(
+export function encodeRequest(
   line: string,
   authorization: string,
   body?: { type: string; text: string },
@@ -139,22 +139,24 @@ function createRequests({ get, create, seconds, connections, authorization }: Jo
   let next = 0;
   if (get) {
     const all = get.map(({ path, length }) => ({
-      bytes: requestBytes(`GET ${path}`, authorization),
+      bytes: encodeRequest(`GET ${path}`, authorization),
       expected: length,
     }));
     return () => all[next++ % all.length]!;
   }
   const { size, first } = create!;
   const make = (n: number) => {
-    const text = JSON.stringify(size === 1 ? question(first + n) : many(first + n * size, size));
-    return { bytes: requestBytes('POST /questions', authorization, { type: 'application/json', text }) };
+    const text = JSON.stringify(
+      size === 1 ? generateQuestion(first + n) : generateQuestions(first + n * size, size),
+    );
+    return { bytes: encodeRequest('POST /questions', authorization, { type: 'application/json', text }) };
   };
   const likely = Math.ceil((connections === 1 ? 3000 : 22_000) * seconds) / size;
   const made = Array.from({ length: likely }, (_, n) => make(n));
   return () => made[next++] ?? make(next - 1);
 }
 
-async function perform(job: Job & { port: number }): Promise<Result> {
+async function runJob(job: Job & { port: number }): Promise<Result> {
   const { connections, seconds, maxResponses = Infinity, warmup = 0.3 } = job;
   const request = createRequests(job);
   const latencies: number[] = [];
@@ -193,7 +195,7 @@ async function perform(job: Job & { port: number }): Promise<Result> {
   const elapsed = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   // Requests in flight would disturb the next measurement.
-  if (open > 0) await within(30_000, 'Draining the connections', drained.promise);
+  if (open > 0) await withTimeout(30_000, 'Draining the connections', drained.promise);
   for (const { socket } of wires) socket.destroy();
   const sorted = Float64Array.from(latencies).sort();
   return {
@@ -209,7 +211,7 @@ async function perform(job: Job & { port: number }): Promise<Result> {
 
 if (import.meta.main && process.argv[2] === 'serve' && process.send) {
   process.on('message', async (job: Job & { port: number }) => {
-    process.send!(await perform(job).catch((error) => String(error?.stack ?? error)));
+    process.send!(await runJob(job).catch((error) => String(error?.stack ?? error)));
   });
   process.once('disconnect', () => process.exit(0));
 }

@@ -10,7 +10,7 @@ import { hang, Probe, restart } from '../test/support/outages.ts';
 import { startOwnPostgres } from '../test/support/postgres.ts';
 import { until } from '../test/support/until.ts';
 import { startService } from './service.ts';
-import { bench, keep, median, table, whole } from './tools.ts';
+import { formatInteger, formatTable, median, runBenchmark, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ interface Outage {
 /** Questions created between two outages: by then all clients work again. */
 const MIN_QUESTIONS_BETWEEN = 50;
 
-await bench(async (stack) => {
+await runBenchmark(async (stack) => {
   const server = await startOwnPostgres({ fsync: 'on', full_page_writes: 'on' });
   stack.defer(() => server.stop());
   const services = await Promise.all(
@@ -71,11 +71,11 @@ await bench(async (stack) => {
   for (let i = 0; i < Number(values.restarts); i++) {
     const created = load.ids.length;
     await until('load', () => load.ids.length > created + MIN_QUESTIONS_BETWEEN, 60_000);
-    for (const watcher of watchers) watcher.slowest = 0;
+    for (const watcher of watchers) watcher.slowestMs = 0;
     const unavailableBefore = sum(({ unavailable }) => unavailable);
     const failuresBefore = sum(({ faults }) => faults.length);
     const mode = modes[i % modes.length]!;
-    const { away: downMs, recovery: recoveryMs } =
+    const { outageMs: downMs, recoveryMs } =
       mode === 'hang'
         ? await hang(server, probes, { ms: Number(values.seconds) * 1000 })
         : await restart(server, probes, { mode });
@@ -83,13 +83,13 @@ await bench(async (stack) => {
       mode,
       downMs,
       recoveryMs,
-      slowestMs: Math.max(...watchers.map(({ slowest }) => slowest)),
+      slowestMs: Math.max(...watchers.map(({ slowestMs }) => slowestMs)),
       unavailable: sum(({ unavailable }) => unavailable) - unavailableBefore,
       failures: sum(({ faults }) => faults.length) - failuresBefore,
     };
     outages.push(outage);
     const { slowestMs, unavailable, failures } = outage;
-    const columns = [downMs, recoveryMs, slowestMs, unavailable, failures].map(whole);
+    const columns = [downMs, recoveryMs, slowestMs, unavailable, failures].map(formatInteger);
     console.log(mode.padEnd(9), ...columns.map((text, j) => text.padStart([9, 14, 11, 6, 6][j]!)));
   }
 
@@ -101,13 +101,16 @@ await bench(async (stack) => {
     const ofMode = outages.filter((outage) => outage.mode === mode);
     const recoveries = ofMode.map(({ recoveryMs }) => recoveryMs);
     const slowest = Math.max(...ofMode.map(({ slowestMs }) => slowestMs));
-    return [mode, ...[ofMode.length, median(recoveries), Math.max(...recoveries), slowest].map(whole)];
+    return [
+      mode,
+      ...[ofMode.length, median(recoveries), Math.max(...recoveries), slowest].map(formatInteger),
+    ];
   });
-  console.log(`\n${table(['mode', 'outages', 'median ms', 'max ms', 'slowest request ms'], rows)}`);
+  console.log(`\n${formatTable(['mode', 'outages', 'median ms', 'max ms', 'slowest request ms'], rows)}`);
   console.log(
-    `\n${whole(load.ids.length)} questions, ${whole(load.runs.length)} runs. Lost: ${lost.length}. ` +
+    `\n${formatInteger(load.ids.length)} questions, ${formatInteger(load.runs.length)} runs. Lost: ${lost.length}. ` +
       `Duplicated: ${doubled.length}. Failed runs: ${failed.length}. Answers other than 2xx and 503: ${faults.length}.`,
   );
   for (const line of [...lost, ...doubled, ...failed, ...faults]) console.log(line);
-  keep('outages', { nodes: nodes.length, outages, lost, doubled, failed, faults });
+  writeResults('outages', { nodes: nodes.length, outages, lost, doubled, failed, faults });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Load, startLoad } from './load.ts';
-import { question, seed, TAGS, topicOf, WORDS } from './seed.ts';
+import { generateQuestion, getTopic, seed, TAGS, WORDS } from './seed.ts';
 import {
   type Access,
   fetchBytes,
@@ -13,7 +13,15 @@ import {
   type Service,
   startService,
 } from './service.ts';
-import { bench, keep, median, ms, quiet, table, whole } from './tools.ts';
+import {
+  formatInteger,
+  formatMs,
+  formatTable,
+  median,
+  runBenchmark,
+  waitUntilIdle,
+  writeResults,
+} from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +48,7 @@ const LISTS: Record<string, string> = {
   'tag, category': `tag=${TAGS[0]}&category=Science`,
   'rare tag': `tag=${TAGS[150]}`,
   'two tags': `tag=${TAGS[0]}&tag=${TAGS[1]}`,
-  topic: `topic_focus=${topicOf(4, 0)}`,
+  topic: `topic_focus=${getTopic(4, 0)}`,
   'newest first': 'sort=-created_at',
   'by update': 'sort=updated_at',
   'by update, newest first': 'sort=-updated_at',
@@ -120,10 +128,10 @@ async function measure(
 
 /** Creates a question, which invalidates the cached index. */
 async function write(access: Access, n: number): Promise<void> {
-  await fetchBytes(access, '/questions', post(question(n)));
+  await fetchBytes(access, '/questions', post(generateQuestion(n)));
 }
 
-await bench(async (stack) => {
+await runBenchmark(async (stack) => {
   const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
   const service = await startService(stack, values);
   const existing = reused ? await fetchTotal(service, '/questions?limit=1') : 0;
@@ -131,12 +139,14 @@ await bench(async (stack) => {
   await seed(service, questions, existing);
   const took = (performance.now() - began) / 1000;
   if (existing < questions)
-    console.error(`Seeded in ${whole(took)} s: ${whole((questions - existing) / took)} questions/s`);
+    console.error(
+      `Seeded in ${formatInteger(took)} s: ${formatInteger((questions - existing) / took)} questions/s`,
+    );
 
   const load = startLoad(stack);
   const { targets, totals } = await prepareTargets(load, service);
   for (let round = 0; round < rounds; round++) {
-    await quiet();
+    await waitUntilIdle();
     for (const each of round % 2 === 0 ? targets : targets.toReversed()) {
       each.warm.push(await measure(load, service, each, requests));
       await write(service, questions + round);
@@ -145,27 +155,36 @@ await bench(async (stack) => {
   }
 
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  console.log(`Pages of ${PAGE_SIZE} from ${whole(questions)} questions on ${engine}: one connection, ms;`);
+  console.log(
+    `Pages of ${PAGE_SIZE} from ${formatInteger(questions)} questions on ${engine}: one connection, ms;`,
+  );
   console.log(`medians of ${rounds} interleaved rounds of ${requests} requests\n`);
   const rows = [...Map.groupBy(targets, ({ name }) => name)].map(([name, list]) => {
     const at = (position: Position) => list.find((each) => each.position === position);
     const warm = (position: Position) => (at(position) ? median(at(position)!.warm) : undefined);
     const [first, middle, last] = [warm('first')!, warm('middle'), warm('last')];
-    const write = (position: Position) => (at(position) ? ms(median(at(position)!.afterWrite)) : '');
+    const write = (position: Position) => (at(position) ? formatMs(median(at(position)!.afterWrite)) : '');
     return [
       name,
-      totals[name] === undefined ? '' : whole(totals[name]),
-      ms(first),
-      middle ? ms(middle) : '',
-      last ? ms(last) : '',
+      totals[name] === undefined ? '' : formatInteger(totals[name]),
+      formatMs(first),
+      middle ? formatMs(middle) : '',
+      last ? formatMs(last) : '',
       last ? (last / first).toFixed(2) : '',
       write('first'),
       write('last'),
-      ms(at('first')!.cold),
+      formatMs(at('first')!.cold),
     ];
   });
   const head = ['', 'total', 'first', 'middle', 'last', 'last/first', 'first+w', 'last+w', 'cold'];
-  console.log(table(head, rows));
+  console.log(formatTable(head, rows));
   console.log('\n+w: the first request after a write; cold: the first request with this filter');
-  keep(`pages-${engine.toLowerCase()}`, { questions, rounds, requests, seededIn: took, totals, targets });
+  writeResults(`pages-${engine.toLowerCase()}`, {
+    questions,
+    rounds,
+    requests,
+    seededIn: took,
+    totals,
+    targets,
+  });
 });

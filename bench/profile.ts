@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { table } from './tools.ts';
+import { formatTable } from './tools.ts';
 
 interface Frame {
   functionName: string;
@@ -37,24 +37,24 @@ for (const folder of positionals) {
       sums.delete('(idle)');
       return { idle, sums: [...sums].sort((x, y) => y[1] - x[1]) };
     };
-    const { idle, sums } = sumBy(nameOf);
+    const { idle, sums } = sumBy(formatName);
     const busy = sums.reduce((sum, [, time]) => sum + time, 0);
     const shares = (list: [string, number][]) =>
       list.slice(0, Number(values.top)).map(([name, time]) => [name, ((100 * time) / busy).toFixed(1)]);
     console.log(`\n${file}: busy ${(busy / 1e6).toFixed(1)} s, idle ${(idle / 1e6).toFixed(1)} s\n`);
-    console.log(table(['file or package', '% of busy'], shares(sumBy(fileOf).sums)), '\n');
-    console.log(table(['function', '% of busy'], shares(sums)));
+    console.log(formatTable(['file or package', '% of busy'], shares(sumBy(formatFile).sums)), '\n');
+    console.log(formatTable(['function', '% of busy'], shares(sums)));
   }
 }
 
-function fileOf({ functionName, url }: Frame): string {
+function formatFile({ functionName, url }: Frame): string {
   if (url === '')
     return functionName.startsWith('RegExp') ? 'regular expressions' : functionName || '(native)';
   if (url.startsWith('node:')) return url.replace(/(?<=internal\/\w+)\/.*/, '');
   return /node_modules\/[^/]+/.exec(url)?.[0] ?? /src\/.*$/.exec(url)?.[0] ?? basename(url);
 }
 
-function nameOf({ functionName, url, lineNumber }: Frame): string {
+function formatName({ functionName, url, lineNumber }: Frame): string {
   const name = functionName || '(anonymous)';
   return url === ''
     ? name

@@ -7,9 +7,25 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { mulberry32 } from '../test/support/random.ts';
 import { startLoad } from './load.ts';
-import { many } from './seed.ts';
-import { cpuOf, fetchBytes, fetchJson, fetchTotal, post, type Service, startService } from './service.ts';
-import { bench, keep, median, ms, ratio, table, whole } from './tools.ts';
+import { generateQuestions } from './seed.ts';
+import {
+  fetchBytes,
+  fetchJson,
+  fetchTotal,
+  post,
+  readCpuSeconds,
+  type Service,
+  startService,
+} from './service.ts';
+import {
+  formatInteger,
+  formatMs,
+  formatRatio,
+  formatTable,
+  median,
+  runBenchmark,
+  writeResults,
+} from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +60,7 @@ function simulateBatch(first: number, ids: string[]) {
 }
 
 async function createQuestions(service: Service): Promise<string[]> {
-  const body = many(1, questions).map((question: object, i: number) => ({
+  const body = generateQuestions(1, questions).map((question: object, i: number) => ({
     ...question,
     external_id: `answered ${i}`,
     correct_answer: `answer ${i}`,
@@ -64,7 +80,7 @@ async function measureMedian(times: number, work: () => Promise<unknown>): Promi
   return median(took);
 }
 
-await bench(async (stack) => {
+await runBenchmark(async (stack) => {
   const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
   const service = await startService(stack, values);
   const load = startLoad(stack);
@@ -74,7 +90,7 @@ await bench(async (stack) => {
   if (!reused) {
     const ids = await createQuestions(service);
     const began = performance.now();
-    const cpu = cpuOf(service);
+    const cpu = readCpuSeconds(service);
     const busy: number[] = [];
     let recorded = 0;
     let next = 0;
@@ -92,11 +108,11 @@ await bench(async (stack) => {
     await Promise.all([send(), send(), readers()]);
     const seconds = (performance.now() - began) / 1000;
     console.log(
-      `${whole(responses)} responses recorded: ${whole(responses / seconds)} a second, ` +
-        `${((1e6 * (cpuOf(service) - cpu)) / responses).toFixed(1)} µs of CPU each (readers included).`,
+      `${formatInteger(responses)} responses recorded: ${formatInteger(responses / seconds)} a second, ` +
+        `${((1e6 * (readCpuSeconds(service) - cpu)) / responses).toFixed(1)} µs of CPU each (readers included).`,
     );
     console.log(
-      `p99 of a page meanwhile ${ms(median(busy))} ms, alone ${ms(alone)} ms, ratio ${ratio(median(busy) / alone)}.\n`,
+      `p99 of a page meanwhile ${formatMs(median(busy))} ms, alone ${formatMs(alone)} ms, ratio ${formatRatio(median(busy) / alone)}.\n`,
     );
   }
   const [{ question_id }] = (await fetchJson(service, '/responses?limit=1')).data;
@@ -113,9 +129,9 @@ await bench(async (stack) => {
   const lists = [];
   for (const path of paths) {
     const took = await measureMedian(5, () => fetchBytes(service, path));
-    lists.push([path.replace(question_id, '…'), ms(took)]);
+    lists.push([path.replace(question_id, '…'), formatMs(took)]);
   }
-  console.log(table([`lists of ${whole(total)}`, 'ms'], lists));
+  console.log(formatTable([`lists of ${formatInteger(total)}`, 'ms'], lists));
   const analyses = [];
   for (const type of values.types.split(',').filter(Boolean)) {
     const { id } = await fetchJson(service, '/analysis/run', {
@@ -132,6 +148,6 @@ await bench(async (stack) => {
       await load.run(service, reading);
     }
   }
-  console.log(`\n${table(['analysis', 'seconds'], analyses)}`);
-  keep('responses', { responses, questions, lists, analyses });
+  console.log(`\n${formatTable(['analysis', 'seconds'], analyses)}`);
+  writeResults('responses', { responses, questions, lists, analyses });
 });

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { mulberry32 } from '../test/support/random.ts';
 import { type Access, fetchBytes, post } from './service.ts';
-import { bench, whole } from './tools.ts';
+import { formatInteger, runBenchmark } from './tools.ts';
 
 export const CATEGORIES = [
   'Astronomy',
@@ -18,7 +18,7 @@ export const CATEGORIES = [
 const COMMON_WORD_SHARE = 0.234;
 const BATCH_QUESTIONS = 1000;
 
-function vocabulary(size: number, seed: number): string[] {
+function generateVocabulary(size: number, seed: number): string[] {
   const random = mulberry32(seed);
   const pick = (letters: string) => letters[Math.floor(random() * letters.length)]!;
   const words = new Set<string>();
@@ -31,7 +31,7 @@ function vocabulary(size: number, seed: number): string[] {
 }
 
 /** Draws the k-th element with a probability proportional to 1/k. */
-function zipf<T>(list: T[]): (random: () => number) => T {
+function zipfSampler<T>(list: T[]): (random: () => number) => T {
   let sum = 0;
   const upTo = Float64Array.from(list, (_, i) => (sum += 1 / (i + 1)));
   return (random) => {
@@ -48,44 +48,45 @@ function zipf<T>(list: T[]): (random: () => number) => T {
 }
 
 /** In order of decreasing frequency. */
-export const WORDS = vocabulary(8000, 1);
-const word = zipf(WORDS);
-export const TAGS = vocabulary(200, 2);
-const tag = zipf(TAGS);
-const TOPICS = CATEGORIES.map((_, i) => vocabulary(12, 3 + i));
-export const topicOf = (category: number, n: number) => TOPICS[category]![n]!;
+export const WORDS = generateVocabulary(8000, 1);
+const pickWord = zipfSampler(WORDS);
+export const TAGS = generateVocabulary(200, 2);
+const pickTag = zipfSampler(TAGS);
+const TOPICS = CATEGORIES.map((_, i) => generateVocabulary(12, 3 + i));
+export const getTopic = (category: number, n: number) => TOPICS[category]![n]!;
 
-export function question(n: number) {
+export function generateQuestion(n: number) {
   const random = mulberry32(n * 2654435761);
   const upTo = (limit: number) => Math.floor(random() * limit);
-  const words = (count: number) => Array.from({ length: count }, () => word(random));
+  const words = (count: number) => Array.from({ length: count }, () => pickWord(random));
   const category = n % 6;
   const text = words(10 + upTo(5));
   if (random() < COMMON_WORD_SHARE) text[upTo(text.length)] = 'common';
   const answers = new Set<string>();
   while (answers.size < 4) answers.add(words(1 + upTo(2)).join(' '));
   const [correct_answer, ...incorrect_answers] = answers;
-  const tags = new Set(Array.from({ length: upTo(4) }, () => tag(random)));
+  const tags = new Set(Array.from({ length: upTo(4) }, () => pickTag(random)));
   return {
     question_text: `Which ${text.join(' ')}?`,
     correct_answer,
     category: CATEGORIES[category],
     difficulty: Math.floor(n / 6) % 3,
-    ...(random() < 0.8 && { topic_focus: topicOf(category, upTo(12)) }),
+    ...(random() < 0.8 && { topic_focus: getTopic(category, upTo(12)) }),
     incorrect_answers,
     ...(random() < 0.3 && { explanation: `${words(12).join(' ')}.` }),
     tags: [...tags],
   };
 }
 
-export const many = (first: number, size: number) =>
-  Array.from({ length: size }, (_, i) => question(first + i));
+export const generateQuestions = (first: number, size: number) =>
+  Array.from({ length: size }, (_, i) => generateQuestion(first + i));
 
 /** Creates questions `first` to `end` through the API, sequentially, so that their order is deterministic. */
 export async function seed(access: Access, end: number, first = 0): Promise<void> {
   for (let at = first; at < end; at += BATCH_QUESTIONS) {
-    await fetchBytes(access, '/questions', post(many(at, Math.min(BATCH_QUESTIONS, end - at))));
-    if ((at + BATCH_QUESTIONS) % 100_000 === 0) console.error(`  ${whole(at + BATCH_QUESTIONS)} questions`);
+    await fetchBytes(access, '/questions', post(generateQuestions(at, Math.min(BATCH_QUESTIONS, end - at))));
+    if ((at + BATCH_QUESTIONS) % 100_000 === 0)
+      console.error(`  ${formatInteger(at + BATCH_QUESTIONS)} questions`);
   }
 }
 
@@ -94,7 +95,7 @@ if (import.meta.main) {
     options: { port: { type: 'string', default: '3000' }, questions: { type: 'string', default: '10000' } },
   });
   const key = process.env.QUAESTOR_KEY;
-  await bench(async () => {
+  await runBenchmark(async () => {
     if (!key) throw new Error('Set QUAESTOR_KEY to a key of the service that may write questions.');
     await seed({ port: Number(values.port), authorization: `Bearer ${key}` }, Number(values.questions));
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Bodies } from './bare.ts';
-import { within } from './tools.ts';
+import { withTimeout } from './tools.ts';
 
 export interface Server {
   port: number;
@@ -39,7 +39,7 @@ const SECRET = 'only-for-benchmarks';
 const LIMITS = ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'];
 
 /** Durable, as in production, and sized for more data than in tests. */
-const DURABLE = {
+const POSTGRES_SETTINGS = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
@@ -81,16 +81,16 @@ export async function startService(
     });
     void ended.then(() => reject(new Error(`The service exited: ${output}`)));
   });
-  const port = await within(60_000, 'The start of the service', ready);
+  const port = await withTimeout(60_000, 'The start of the service', ready);
   const access = await signIn(port);
-  return { pid: child.pid!, port, authorization: await newKey(access, { name: 'bench' }) };
+  return { pid: child.pid!, port, authorization: await createKey(access, { name: 'bench' }) };
 }
 
 /** Starts a PostgreSQL server and returns its URL. */
 export async function startDatabase(stack: AsyncDisposableStack): Promise<string> {
   // An existing server may have other settings.
   delete process.env.QUAESTOR_TEST_POSTGRES_URL;
-  const server = await startPostgres({ settings: DURABLE });
+  const server = await startPostgres({ settings: POSTGRES_SETTINGS });
   stack.defer(() => server.stop());
   return server.url;
 }
@@ -105,7 +105,10 @@ async function signIn(port: number): Promise<Access> {
 export const basicAuthorization = (client: string, secret: string) => `Basic ${btoa(`${client}:${secret}`)}`;
 
 /** Creates a key and returns its `Authorization`. An access token could expire during a run. */
-export async function newKey(access: Access, request: { name: string; scopes?: string[] }): Promise<string> {
+export async function createKey(
+  access: Access,
+  request: { name: string; scopes?: string[] },
+): Promise<string> {
   const { token } = await fetchJson(access, '/auth/tokens', post(request));
   return `Bearer ${token}`;
 }
@@ -119,12 +122,12 @@ export async function startBare(stack: AsyncDisposableStack, bodies: Bodies): Pr
     await ended;
   });
   child.send(bodies);
-  const [port] = await within(10_000, 'The start of the bare server', once(child, 'message'));
+  const [port] = await withTimeout(10_000, 'The start of the bare server', once(child, 'message'));
   return { port, pid: child.pid! };
 }
 
 /** CPU time of all threads of the process, in seconds; NaN on systems other than Linux. */
-export function cpuOf({ pid }: Server): number {
+export function readCpuSeconds({ pid }: Server): number {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
     // In clock ticks, 100 per second.

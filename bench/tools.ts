@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Runs a benchmark, and disposes of its stack at the end, also after an error or Ctrl-C. */
-export async function bench(work: (stack: AsyncDisposableStack) => Promise<void>): Promise<void> {
+export async function runBenchmark(work: (stack: AsyncDisposableStack) => Promise<void>): Promise<void> {
   const stack = new AsyncDisposableStack();
   let ending = false;
   const end = async (code: number) => {
@@ -37,7 +37,7 @@ export const quantile = (sorted: ArrayLike<number>, share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 
 /** Rejects if the promise is not settled in time. */
-export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s.`)), ms);
@@ -52,7 +52,7 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
 const idleTime = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
 /** Waits until the machine is mostly idle, at most `maxWaitMs`. */
-export async function quiet(maxWaitMs = 10_000): Promise<void> {
+export async function waitUntilIdle(maxWaitMs = 10_000): Promise<void> {
   for (const began = performance.now(); performance.now() - began < maxWaitMs; ) {
     const [idle, from] = [idleTime(), performance.now()];
     await sleep(250);
@@ -60,15 +60,15 @@ export async function quiet(maxWaitMs = 10_000): Promise<void> {
   }
 }
 
-export const whole = (n: number) => Math.round(n).toLocaleString('en');
-export const ratio = (n: number) => n.toFixed(3);
+export const formatInteger = (n: number) => Math.round(n).toLocaleString('en');
+export const formatRatio = (n: number) => n.toFixed(3);
 /** Median, minimum and maximum, as columns. */
-export const spread = (ratios: number[]) =>
-  [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(ratio);
-export const ms = (n: number) => n.toFixed(n < 10 ? 2 : 1);
+export const formatSpread = (ratios: number[]) =>
+  [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(formatRatio);
+export const formatMs = (n: number) => n.toFixed(n < 10 ? 2 : 1);
 
 /** Formats a table; all columns but the first are aligned to the right. */
-export function table(head: string[], rows: string[][]): string {
+export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
   const line = (row: string[]) =>
     row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
@@ -78,17 +78,17 @@ export function table(head: string[], rows: string[][]): string {
 const RESULTS = join(import.meta.dirname, 'results');
 
 /** Writes the results to a JSON file, with the commit and the machine, and prints its path. */
-export function keep(name: string, results: object): void {
+export function writeResults(name: string, results: object): void {
   const at = new Date().toISOString();
   const path = join(RESULTS, `${name}-${at.replaceAll(':', '').slice(0, 17)}.json`);
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(path, `${JSON.stringify({ at, ...source(), machine, ...results }, null, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify({ at, ...readCommit(), machine, ...results }, null, 2)}\n`);
   console.log(`\nWritten to ${path}`);
 }
 
 /** The measured commit; empty outside a repository. */
-function source(): { commit?: string; changed?: boolean } {
+function readCommit(): { commit?: string; changed?: boolean } {
   const git = (...args: string[]) =>
     execFileSync('git', args, {
       cwd: join(import.meta.dirname, '..'),

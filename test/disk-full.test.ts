@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sample } from './support/engines.ts';
 import { removeFolder, tempFolder } from './support/folders.ts';
-import { type Started, startService } from './support/process.ts';
+import { type ServiceProcess, startService } from './support/process.ts';
 
 const folder = tempFolder();
 // A disk small enough to fill takes a mount, and a mount takes root.
@@ -29,7 +29,7 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
       });
       return { status: response.status, body: (await response.json()) as { code?: string } };
     };
-    const total = async (from: Started) => {
+    const total = async (from: ServiceProcess) => {
       const response = await from.fetch(`/questions?category=Astronomy&limit=1`);
       assert.equal(response.status, 200);
       return ((await response.json()) as { pagination: { total: number } }).pagination.total;

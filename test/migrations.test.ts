@@ -9,7 +9,7 @@ import { migrations as forPostgres } from '../src/engines/postgres/migrations.ts
 import { migrations as forSqlite } from '../src/engines/sqlite/migrations.ts';
 import { removeFolder, tempFolder } from './support/folders.ts';
 import { freshDatabase } from './support/postgres.ts';
-import { failedStart, startService } from './support/process.ts';
+import { startAndFail, startService } from './support/process.ts';
 
 const id = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const fields = {
@@ -40,7 +40,7 @@ const OLD_ROWS = `
   VALUES ('01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f31', 2, 'deleted', 1, 102, 1, 1, '"Astronomy"', NULL);
 `;
 
-async function opened(env: Record<string, string>): Promise<void> {
+async function assertMigratedFromFirst(env: Record<string, string>): Promise<void> {
   const service = await startService(env);
   const question = await (await service.fetch(`/questions/${id}`)).json();
   assert.deepEqual(question, { id, category: 'Astronomy', ...fields, revision: 2, ...times });
@@ -109,7 +109,7 @@ const rowsBeforeRenaming = (blob: (bytes: Uint8Array) => string) => `
 const STORED_RESULT = "SELECT result FROM idempotency WHERE key = 'k'";
 const MIGRATED_RESULT = { id, public_json: face, answer_json: secret };
 
-async function readMigrated(env: Record<string, string>): Promise<void> {
+async function assertMigrated(env: Record<string, string>): Promise<void> {
   const service = await startService(env);
   const json = async (path: string, init?: RequestInit) =>
     (await (await service.fetch(path, init)).json()) as Record<string, never>;
@@ -167,7 +167,7 @@ describe('a bank of the version before the columns were renamed', () => {
 
   it('is migrated on SQLite', async () => {
     const folder = makeFolder(rowsBeforeRenaming((bytes) => `x'${hex(bytes)}'`));
-    await readMigrated({ QUAESTOR_DATA_DIR: folder });
+    await assertMigrated({ QUAESTOR_DATA_DIR: folder });
     const migrated = new DatabaseSync(join(folder, 'quaestor.db'));
     assert.deepEqual(JSON.parse(String(migrated.prepare(STORED_RESULT).get()!.result)), [MIGRATED_RESULT]);
     migrated.close();
@@ -182,7 +182,7 @@ describe('a bank of the version before the columns were renamed', () => {
     await client.query(`CREATE TABLE schema_version AS SELECT ${BEFORE_RENAMING} AS version`);
     await client.query(`${rowsBeforeRenaming((bytes) => `'\\x${hex(bytes)}'`)} SELECT setval('slots', 200);`);
     await client.end();
-    await readMigrated({ QUAESTOR_DATABASE_URL: url });
+    await assertMigrated({ QUAESTOR_DATABASE_URL: url });
     const migrated = new pg.Client({ connectionString: url });
     await migrated.connect();
     assert.deepEqual(JSON.parse((await migrated.query(STORED_RESULT)).rows[0].result), [MIGRATED_RESULT]);
@@ -192,7 +192,7 @@ describe('a bank of the version before the columns were renamed', () => {
 
   it('is refused if quaestor migrate did not finish copying into it', async () => {
     const folder = makeFolder("INSERT INTO moving (name, origin, place, n) VALUES ('questions', 'x', '', 0)");
-    const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder });
+    const { code, output } = await startAndFail({ QUAESTOR_DATA_DIR: folder });
     assert.equal(code, 1);
     assert.match(output, /This bank is incomplete/);
     removeFolder(folder);
@@ -207,7 +207,7 @@ describe('a bank of the first version', () => {
     database.exec(OLD_ROWS);
     database.exec('PRAGMA user_version = 1; UPDATE ledger SET next_slot = 200');
     database.close();
-    await opened({ QUAESTOR_DATA_DIR: folder });
+    await assertMigratedFromFirst({ QUAESTOR_DATA_DIR: folder });
     removeFolder(folder);
   });
 
@@ -219,7 +219,7 @@ describe('a bank of the first version', () => {
     await client.query(forPostgres[0]!);
     await client.query(`${OLD_ROWS} SELECT setval('slots', 200);`);
     await client.end();
-    await opened({ QUAESTOR_DATABASE_URL: url });
+    await assertMigratedFromFirst({ QUAESTOR_DATABASE_URL: url });
     await drop();
   });
 });

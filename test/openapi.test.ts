@@ -8,7 +8,7 @@ import { buildOpenApi, isOffered } from '../src/api/docs/openapi.ts';
 import type { OpenApi, Schema } from '../src/api/docs/openapi-types.ts';
 import { type ApiError, errors } from '../src/errors.ts';
 import { PROBLEMS } from '../src/schemas/problems.ts';
-import { conforms, Promised } from './support/conformance.ts';
+import { assertConforms, ResponseContract } from './support/conformance.ts';
 import { type Answer, openService, type Service, sample } from './support/engines.ts';
 
 let service: Service;
@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has examples that match their schemas', () => {
-    const promised = new Promised(document);
+    const promised = new ResponseContract(document);
     let checked = 0;
     const check = (pointer: string, example: unknown) => {
       checked++;
@@ -260,7 +260,10 @@ describe('the check of every answer in the tests', () => {
   for (const [what, method, url, change, complaint] of wrongs) {
     it(`finds ${what}`, async () => {
       const answer = await service.call(method, url);
-      assert.throws(() => conforms(service.app, method, url, { ...answer, ...change(answer) }), complaint);
+      assert.throws(
+        () => assertConforms(service.app, method, url, { ...answer, ...change(answer) }),
+        complaint,
+      );
     });
   }
 });

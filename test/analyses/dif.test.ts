@@ -8,12 +8,12 @@ import { dif } from '../../src/analyses/dif/index.ts';
 import { findFaults } from '../../src/http/validation.ts';
 import { type Cells, findRow, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
-import { asWhole, exampleResponses, runInline } from '../support/inline-analysis.ts';
+import { exampleResponses, runInline, toQuestions } from '../support/inline-analysis.ts';
 import { assertClose } from '../support/numbers.ts';
 import { numericalRecipesLcg } from '../support/random.ts';
 
 const { questions: QUESTIONS, responses: SITTINGS } = dif.example;
-const EXAMPLE = exampleResponses(SITTINGS!, asWhole(QUESTIONS));
+const EXAMPLE = exampleResponses(SITTINGS!, toQuestions(QUESTIONS));
 const runExample = (parameters: object = {}) =>
   runInline(dif, QUESTIONS, { reference: 'Manchester', ...parameters }, EXAMPLE);
 

@@ -5,11 +5,11 @@ import { difficultyAudit } from '../../src/analyses/difficulty-audit/index.ts';
 import { findFaults } from '../../src/http/validation.ts';
 import { expectChart } from '../support/figures.ts';
 import {
-  asWhole,
+  buildResponses,
   exampleResponses,
   plainQuestions,
-  responsesOf,
   runInline,
+  toQuestions,
 } from '../support/inline-analysis.ts';
 import { assertClose, assertFinite } from '../support/numbers.ts';
 
@@ -25,7 +25,7 @@ function run(counts: Counts, parameters: object = {}) {
   const rows = Array.from({ length: cases }, (_, c) =>
     counts.map(([, correct, n]) => (c >= n ? null : c < correct ? 1 : 0)),
   );
-  return runInline(difficultyAudit, questions, parameters, responsesOf(rows));
+  return runInline(difficultyAudit, questions, parameters, buildResponses(rows));
 }
 const TOLERANCE = { absolute: 1e-12 };
 const parseIndex = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
@@ -136,7 +136,7 @@ describe('difficulty audit', () => {
   it('scores omitted and not-reached questions by the parameters', async () => {
     const rows = Array.from({ length: 20 }, (_, c) => [c < 12 ? 1 : c < 15 ? 'omitted' : 'not reached']);
     const audit = (parameters: object) =>
-      runInline(difficultyAudit, plainQuestions(1), parameters, responsesOf(rows));
+      runInline(difficultyAudit, plainQuestions(1), parameters, buildResponses(rows));
     for (const [parameters, n] of [
       [{}, 15],
       [{ omitted: 'missing' }, 12],
@@ -183,7 +183,7 @@ describe('difficulty audit', () => {
   for (const [name, row, parameters, remark] of UNANSWERED) {
     it(`remarks on unanswered questions scored as wrong: ${name}`, async () => {
       const rows = Array.from({ length: 20 }, (_, c) => [row(c)]);
-      const { items } = await runInline(difficultyAudit, plainQuestions(1), parameters, responsesOf(rows));
+      const { items } = await runInline(difficultyAudit, plainQuestions(1), parameters, buildResponses(rows));
       if (remark) assert.match(items[0].message, remark);
       else assert.doesNotMatch(items[0].message, /wrong response/);
     });
@@ -275,7 +275,7 @@ describe('difficulty audit', () => {
       difficultyAudit,
       questions,
       {},
-      responsesOf([['not reached']]),
+      buildResponses([['not reached']]),
     );
     assert.deepEqual([items[0].n, items[0].facility, items[0].flags], [0, null, ['too_few']]);
     assert.deepEqual([summary.questions_with_responses, summary.judged, summary.cases], [1, 0, 0]);
@@ -283,7 +283,7 @@ describe('difficulty audit', () => {
 
   it('finds the misrated question of its example', async () => {
     const { questions, responses } = difficultyAudit.example;
-    const given = exampleResponses(responses!, asWhole(questions));
+    const given = exampleResponses(responses!, toQuestions(questions));
     const { items, summary } = await runInline(difficultyAudit, questions, {}, given);
     assert.equal(summary.misrated, 1);
     assert.deepEqual(findFaults(difficultyAudit.result.summary, summary), []);

@@ -21,11 +21,11 @@ import { scoreResponses } from '../../src/analyses/shared/responses.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { falseDiscoveryRate } from '../../src/statistics/adjust.ts';
 import {
-  asWhole,
+  buildResponses,
   exampleResponses,
   plainQuestions,
-  responsesOf,
   runInline,
+  toQuestions,
 } from '../support/inline-analysis.ts';
 import { LSAT7 } from '../support/lsat7.ts';
 import { assertClose } from '../support/numbers.ts';
@@ -34,7 +34,7 @@ import { numericalRecipesLcg } from '../support/random.ts';
 type Cells = (number | string | null)[];
 
 const SCORING = { omitted: 'wrong', not_reached: 'wrong' } as const;
-const scoresOf = (rows: Cells[]) => scoreResponses(responsesOf(rows), rows[0]!.length, SCORING);
+const scoresOf = (rows: Cells[]) => scoreResponses(buildResponses(rows), rows[0]!.length, SCORING);
 
 /** Uniform numbers in (0, 1): half a step is added because the logarithm of 0 is infinite. */
 function createUniform(seed: number): () => number {
@@ -63,7 +63,7 @@ function simulate(
 const getQuestionIndex = (item: { question_id: string }) => Number(item.question_id.slice(-12));
 
 const analyse = async (rows: Cells[], parameters = {}) => {
-  const result = await runInline(irt, plainQuestions(rows[0]?.length ?? 3), parameters, responsesOf(rows));
+  const result = await runInline(irt, plainQuestions(rows[0]?.length ?? 3), parameters, buildResponses(rows));
   const byQuestion = result.items.toSorted((a, b) => getQuestionIndex(a) - getQuestionIndex(b));
   return { ...result, byQuestion, respondents: [...(result.abilities ?? [])] };
 };
@@ -688,7 +688,7 @@ describe('the example', () => {
       irt,
       questions,
       parameters,
-      exampleResponses(responses!, asWhole(questions)),
+      exampleResponses(responses!, toQuestions(questions)),
     );
     assert.ok(result.summary.estimation.converged);
     assert.ok(result.items[0].flags.includes('negative_discrimination'));

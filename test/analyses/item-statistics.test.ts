@@ -16,7 +16,7 @@ import {
 } from '../../src/analyses/classical/score-groups.ts';
 import { itemStatistics } from '../../src/analyses/item-statistics/index.ts';
 import { expectChart } from '../support/figures.ts';
-import { asWhole, exampleResponses, runInline } from '../support/inline-analysis.ts';
+import { exampleResponses, runInline, toQuestions } from '../support/inline-analysis.ts';
 import {
   byQuestion,
   type Cell,
@@ -268,7 +268,7 @@ describe('item statistics', () => {
       itemStatistics,
       questions,
       parameters,
-      exampleResponses(responses!, asWhole(questions)),
+      exampleResponses(responses!, toQuestions(questions)),
     );
     assert.deepEqual(
       result.items.slice(0, 3).map(({ verdict, flags }) => [verdict, flags.join(' ')]),

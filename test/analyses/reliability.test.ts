@@ -10,11 +10,11 @@ import { scoreResponses } from '../../src/analyses/shared/responses.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { expectChart } from '../support/figures.ts';
 import {
-  asWhole,
+  buildResponses,
   exampleResponses,
   plainQuestions,
-  responsesOf,
   runInline,
+  toQuestions,
 } from '../support/inline-analysis.ts';
 import { LSAT7 } from '../support/lsat7.ts';
 import { assertClose, assertFinite } from '../support/numbers.ts';
@@ -23,7 +23,7 @@ import { numericalRecipesLcg } from '../support/random.ts';
 type Cell = number | string | null;
 
 const run = (rows: readonly (readonly Cell[])[], parameters: object = {}, questions = rows[0]?.length ?? 0) =>
-  runInline(reliability, plainQuestions(questions), parameters, responsesOf(rows));
+  runInline(reliability, plainQuestions(questions), parameters, buildResponses(rows));
 
 describe('reliability', () => {
   it('agrees with psych on the LSAT-7 data', async () => {
@@ -72,7 +72,7 @@ describe('reliability', () => {
     );
     const dense = rows.map((row) => row.map((cell) => cell ?? Number(next() < 0.5)));
     for (const table of [rows, dense]) {
-      const responses = responsesOf(table);
+      const responses = buildResponses(table);
       const scores = scoreResponses(responses, 40, { omitted: 'wrong', not_reached: 'missing' });
       const used = new Uint8Array(scores.cases).fill(1);
       const columnByItem = Int32Array.from({ length: 40 }, (_, i) => i);
@@ -313,7 +313,7 @@ describe('reliability', () => {
   });
 
   it('does not depend on the order of cases, nor on questions without responses', async () => {
-    const forward = await runInline(reliability, plainQuestions(9), {}, responsesOf(LSAT7));
+    const forward = await runInline(reliability, plainQuestions(9), {}, buildResponses(LSAT7));
     const backward = await run([...LSAT7].reverse());
     assert.equal(forward.summary.alpha, backward.summary.alpha);
     assert.equal(forward.summary.questions_without_responses, 4);
@@ -334,7 +334,7 @@ describe('reliability', () => {
       reliability,
       questions,
       parameters,
-      exampleResponses(responses!, asWhole(questions)),
+      exampleResponses(responses!, toQuestions(questions)),
     );
     assert.deepEqual(result.items[0].flags, ['lowers_alpha']);
     assert.match(result.items[0].question_text, /weekday/);

@@ -4,15 +4,15 @@ import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { type Started, startService } from '../support/process.ts';
+import { type ServiceProcess, startService } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
+import { listWorkers, SKIP_WITHOUT_PROC } from '../support/workers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
 type Json = any;
 
 async function ask(
-  service: Started,
+  service: ServiceProcess,
   method: string,
   path: string,
   body?: object,
@@ -28,7 +28,7 @@ async function ask(
   return response.json();
 }
 
-const run = (service: Started, prefer?: string) =>
+const run = (service: ServiceProcess, prefer?: string) =>
   ask(service, 'POST', '/analysis/run', { analysis_type: 'readability' }, prefer);
 
 const exists = (pid: number) => {
@@ -41,14 +41,14 @@ const exists = (pid: number) => {
 };
 
 for (const engine of ENGINES) {
-  describe(`kill -9 in the middle of a run (${engine})`, { skip: CANNOT_SEE_WORKERS }, () => {
+  describe(`kill -9 in the middle of a run (${engine})`, { skip: SKIP_WITHOUT_PROC }, () => {
     const folder = tempFolder();
     after(() => removeFolder(folder));
 
     /** A run that is under way for as long as its worker is stopped. */
-    const held = async (service: Started) => {
+    const held = async (service: ServiceProcess) => {
       const whole = await run(service);
-      const [worker] = workersOf(service.child.pid!);
+      const [worker] = listWorkers(service.child.pid!);
       process.kill(worker!, 'SIGSTOP');
       const { id } = await run(service, 'respond-async');
       await until(
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       );
       return { id, worker: worker!, whole };
     };
-    const ended = (service: Started, id: string) =>
+    const ended = (service: ServiceProcess, id: string) =>
       until(
         'its end',
         async () => {

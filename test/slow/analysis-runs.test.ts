@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts';
 import { openEngine } from '../../src/engines/index.ts';
 import { onEveryEngine, openService, type Service, sample } from '../support/engines.ts';
 import { until } from '../support/until.ts';
-import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
+import { listWorkers, SKIP_WITHOUT_PROC } from '../support/workers.ts';
 
 const ASYNC = { prefer: 'respond-async' };
 const WAIT = { prefer: 'wait=30' };
@@ -31,11 +31,11 @@ function held(service: () => Service): void {
   /** Makes sure that there is one worker, and stops it. */
   const stopped = async (): Promise<number> => {
     await start(WAIT);
-    const [pid] = workersOf(process.pid);
+    const [pid] = listWorkers(process.pid);
     process.kill(pid!, 'SIGSTOP');
     return pid!;
   };
-  const isGone = (pid: number) => !workersOf(process.pid).includes(pid);
+  const isGone = (pid: number) => !listWorkers(process.pid).includes(pid);
 
   it('stops the worker of a cancelled run, and starts the next run', async () => {
     const pid = await stopped();
@@ -72,7 +72,7 @@ function held(service: () => Service): void {
     const body = await until(
       'it to fail',
       async () => {
-        for (const pid of workersOf(process.pid)) process.kill(pid, 'SIGKILL');
+        for (const pid of listWorkers(process.pid)) process.kill(pid, 'SIGKILL');
         const { body } = await call('GET', `/analysis/${id}`);
         return body.status === 'failed' && body;
       },
@@ -170,7 +170,7 @@ function several(service: () => Service): void {
     const body = { analysis_type: 'coverage' };
     const first = await call('POST', '/analysis/run', { body, headers: ASYNC });
     const [pid] = await until('a worker', () => {
-      const pids = workersOf(process.pid);
+      const pids = listWorkers(process.pid);
       return pids.length > 0 && pids;
     });
     await until(
@@ -184,7 +184,7 @@ function several(service: () => Service): void {
     await until('it to run', async () => (await record()).status === 'running');
     // Whatever is started in place of the one that is killed is stopped before it gets anywhere.
     process.kill(pid!, 'SIGKILL');
-    const next = await until('the next worker', () => workersOf(process.pid).find((each) => each !== pid));
+    const next = await until('the next worker', () => listWorkers(process.pid).find((each) => each !== pid));
     process.kill(next, 'SIGSTOP');
     await until('the next attempt', async () => (await record()).attempts === 2);
     await sleep(1.5 * LEASE.leaseMs);
@@ -194,7 +194,7 @@ function several(service: () => Service): void {
       'its lease is renewed',
     );
     assert.equal((await call('DELETE', path)).status, 204);
-    await until('all workers to be gone', () => workersOf(process.pid).length === 0, 1000);
+    await until('all workers to be gone', () => listWorkers(process.pid).length === 0, 1000);
   });
 }
 
@@ -204,15 +204,15 @@ function limited(service: () => Service): void {
     const { call } = service();
     const body = { analysis_type: 'coverage' };
     await call('POST', '/analysis/run', { body, headers: WAIT });
-    const [pid] = workersOf(process.pid);
+    const [pid] = listWorkers(process.pid);
     process.kill(pid!, 'SIGSTOP');
     const { body: ended } = await call('POST', '/analysis/run', { body, headers: WAIT });
     assert.deepEqual([ended.status, ended.error.code, ended.attempts], ['failed', 'too_long', 1]);
-    await until('the worker to be gone', () => !workersOf(process.pid).includes(pid!));
+    await until('the worker to be gone', () => !listWorkers(process.pid).includes(pid!));
   });
 }
 
-it('a run is cancelled through another process', { skip: CANNOT_SEE_WORKERS }, async () => {
+it('a run is cancelled through another process', { skip: SKIP_WITHOUT_PROC }, async () => {
   const service = await openService('postgres', { workers: 1 });
   const engine = await openEngine({
     dataDir: '',
@@ -222,7 +222,7 @@ it('a run is cancelled through another process', { skip: CANNOT_SEE_WORKERS }, a
   const { call, admin } = service;
   const body = { analysis_type: 'coverage' };
   await call('POST', '/analysis/run', { body, headers: WAIT });
-  const [pid] = workersOf(process.pid);
+  const [pid] = listWorkers(process.pid);
   process.kill(pid!, 'SIGSTOP');
   const { headers } = await call('POST', '/analysis/run', { body, headers: ASYNC });
   await until('it to run', async () => (await call('GET', headers.location!)).body.status === 'running');
@@ -230,14 +230,14 @@ it('a run is cancelled through another process', { skip: CANNOT_SEE_WORKERS }, a
   const authorization = `Bearer ${admin.key}`;
   const answer = await other.inject({ method: 'DELETE', url: headers.location!, headers: { authorization } });
   assert.equal(answer.statusCode, 204);
-  await until('the worker to be gone', () => !workersOf(process.pid).includes(pid!));
+  await until('the worker to be gone', () => !listWorkers(process.pid).includes(pid!));
   assert.ok(Date.now() - begun < 1000);
   await other.close();
   await engine.close();
   await service.close();
 });
 
-if (CANNOT_SEE_WORKERS) it('runs with a stopped worker', { skip: CANNOT_SEE_WORKERS }, () => {});
+if (SKIP_WITHOUT_PROC) it('runs with a stopped worker', { skip: SKIP_WITHOUT_PROC }, () => {});
 else {
   onEveryEngine('runs with a stopped worker', held, { workers: 1, timings: { minBackoffMs: 100 } });
   onEveryEngine('two runs at once', several, { workers: 2, timings: LEASE });

@@ -7,19 +7,19 @@ import { analyses } from '../../src/analyses/index.ts';
 import type { App } from '../../src/app.ts';
 import type { Answer } from '../support/engines.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { BEGINNING, scene } from './differential/scenes.ts';
-import { type Plain, type Request, Side } from './differential/side.ts';
+import { nextRequests, SETUP } from './differential/requests.ts';
+import { type ComparableResponse, type Request, Side } from './differential/side.ts';
 
 /** More find rarer differences: `QUAESTOR_TEST_REQUESTS=20000`. */
 const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 2500);
 const SEED = 42;
 const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422];
 /** How often a stream is read again: an event is sent when no earlier transaction is open. */
-const PATIENCE = 20;
+const MAX_STREAM_READS = 20;
 
-function* requests(random: Random): Generator<Request> {
-  yield* BEGINNING;
-  for (;;) yield* scene(random);
+function* generateRequests(random: Random): Generator<Request> {
+  yield* SETUP;
+  for (;;) yield* nextRequests(random);
 }
 
 type Pair<T> = [left: T, right: T];
@@ -29,25 +29,25 @@ const both = async <T>([left, right]: Pair<Side>, what: (side: Side) => Promise<
 const isStream = ({ url }: Request) => /^(?:\/v1)?\/events/.test(url);
 
 /** With each value in a line of its own, so that what differs can be seen. */
-const inLines = (plain: Plain) => ({ ...plain, text: plain.text.split(/(?<=[,[{>])/) });
+const splitLines = (plain: ComparableResponse) => ({ ...plain, text: plain.text.split(/(?<=[,[{>])/) });
 
 async function compare(sides: Pair<Side>, request: Request): Promise<Answer> {
-  for (let left = isStream(request) ? PATIENCE : 1; ; left--) {
+  for (let left = isStream(request) ? MAX_STREAM_READS : 1; ; left--) {
     const answers = await both(sides, (side) => side.send(request));
     for (const [i, { status, text }] of answers.entries())
       assert.ok(status < 500, `${text} by ${sides[i]!.service.name}\n${sides[i]!.log.join('')}`);
-    const [first, second] = [sides[0].plain(answers[0]), sides[1].plain(answers[1])];
-    if (request.racy || isDeepStrictEqual(first, second)) {
-      for (const [i, side] of sides.entries()) side.learn(answers[i]!);
+    const [first, second] = [sides[0].normalize(answers[0]), sides[1].normalize(answers[1])];
+    if (request.timingDependent || isDeepStrictEqual(first, second)) {
+      for (const [i, side] of sides.entries()) side.record(answers[i]!);
       return answers[0];
     }
-    if (left === 1) assert.deepEqual(inLines(second), inLines(first), 'the engines answer differently');
+    if (left === 1) assert.deepEqual(splitLines(second), splitLines(first), 'the engines answer differently');
     await sleep(50);
   }
 }
 
 /** Which route a path leads to: where nothing stands for an id, before where something does. */
-function routesOf(app: App): { name: string; leads(method: string, path: string): boolean }[] {
+function listRoutes(app: App): { name: string; leads(method: string, path: string): boolean }[] {
   return app.routes
     .filter(({ method }) => typeof method === 'string')
     .toSorted((a, b) => Number(a.url.includes(':')) - Number(b.url.includes(':')))
@@ -65,11 +65,11 @@ describe('both engines', () => {
   after(() => both(sides, ({ service }) => service.close()));
 
   it(`answer ${REQUESTS} random requests to all routes alike`, async () => {
-    const routes = routesOf(sides[0].service.app);
+    const routes = listRoutes(sides[0].service.app);
     const statuses = new Set<number>();
     const reached = new Set<string>();
     let i = 0;
-    for (const request of requests(createRandom(SEED))) {
+    for (const request of generateRequests(createRandom(SEED))) {
       const { status, body } = await compare(sides, request).catch((cause) => {
         throw new Error(`request ${i} of seed ${SEED}: ${JSON.stringify(request)}\n${cause.message}`, {
           cause,

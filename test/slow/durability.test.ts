@@ -6,22 +6,22 @@ import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { type Started, startService } from '../support/process.ts';
+import { type ServiceProcess, startService } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 
 /** Kills of the service, one after the other. More find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */
 const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 4);
 
-interface Listed {
+interface QuestionPage {
   data: { id: string; question_text: string; tags: string[] }[];
   pagination: { total: number; next_cursor: string | null };
 }
 
-async function everything(service: Started, filter = ''): Promise<Listed['data']> {
-  const all: Listed['data'] = [];
+async function listQuestions(service: ServiceProcess, filter = ''): Promise<QuestionPage['data']> {
+  const all: QuestionPage['data'] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const response = await service.fetch(`/questions?limit=1000${filter}${cursor && `&cursor=${cursor}`}`);
-    const page = (await response.json()) as Listed;
+    const page = (await response.json()) as QuestionPage;
     all.push(...page.data);
     cursor = page.pagination.next_cursor;
     if (cursor === null) assert.equal(page.pagination.total, all.length);
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
         await Promise.all(workers);
       }
       const service = await startService(env);
-      const all = await everything(service);
+      const all = await listQuestions(service);
       const sizes = new Map<string, number>();
       for (const { tags } of all) sizes.set(tags[0]!, (sizes.get(tags[0]!) ?? 0) + 1);
       assert.ok(acknowledged.size > 8 * ROUNDS, `${acknowledged.size} batches were acknowledged`);
@@ -88,14 +88,14 @@ for (const engine of ENGINES) {
       for (const [batch, size] of sizes)
         assert.ok(size === 1 || size === 25, `${batch} has ${size} questions`);
       assert.equal(new Set(all.map(({ question_text }) => question_text)).size, all.length);
-      const descending = await everything(service, '&sort=-updated_at');
+      const descending = await listQuestions(service, '&sort=-updated_at');
       assert.deepEqual(
         descending.map(({ id }) => id),
         all.map(({ id }) => id).reverse(),
       );
       for (const batch of [...acknowledged].slice(-5)) {
-        assert.equal((await everything(service, `&tag=${batch}`)).length, sizes.get(batch));
-        assert.equal((await everything(service, `&q=${batch}`)).length, sizes.get(batch));
+        assert.equal((await listQuestions(service, `&tag=${batch}`)).length, sizes.get(batch));
+        assert.equal((await listQuestions(service, `&q=${batch}`)).length, sizes.get(batch));
       }
       await service.end('SIGTERM');
       await database?.drop();
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       const acknowledged = new Set<string>();
       let ids: string[] = [];
       let serial = 0;
-      const post = (service: Started, path: string, body: unknown) =>
+      const post = (service: ServiceProcess, path: string, body: unknown) =>
         service.fetch(path, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
             '/questions',
             Array.from({ length: 40 }, () => sample()),
           );
-          ids = ((await made.json()) as Listed).data.map(({ id }) => id);
+          ids = ((await made.json()) as QuestionPage).data.map(({ id }) => id);
         }
         let going = true;
         // All add to the rows of the same few people: each batch is one session more, and one question of a shared one.
@@ -180,7 +180,7 @@ for (const engine of ENGINES) {
       let byQuestion = 0;
       for (const id of ids) {
         const response = await service.fetch(`/responses?limit=1&question_id=${id}`);
-        byQuestion += ((await response.json()) as Listed).pagination.total;
+        byQuestion += ((await response.json()) as QuestionPage).pagination.total;
       }
       assert.equal(byQuestion, listed);
       await service.end('SIGTERM');

@@ -13,7 +13,13 @@ import { promisify } from 'node:util';
 import { ENGINES, type EngineName, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import { failedStart, SECRET, type Started, spawnService, startService } from '../support/process.ts';
+import {
+  ADMIN_SECRET,
+  type ServiceProcess,
+  spawnService,
+  startAndFail,
+  startService,
+} from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -94,7 +100,7 @@ describe('the first start', () => {
   it('creates no credentials if the port is in use', async () => {
     const bank = await createBank('sqlite');
     const holder = await startService({ QUAESTOR_DATA_DIR: folder });
-    const failed = await failedStart({ ...bank.env, PORT: String(holder.port) });
+    const failed = await startAndFail({ ...bank.env, PORT: String(holder.port) });
     assert.equal(failed.code, 1);
     assert.doesNotMatch(failed.output, /qs[sk]_/);
     await holder.end('SIGTERM');
@@ -126,12 +132,12 @@ for (const engine of ENGINES) {
         const bank = await createBank(engine);
         const port = await findFreePort();
         const url = `http://127.0.0.1:${port}`;
-        const child = spawnService({ ...bank.env, PORT: String(port), QUAESTOR_ADMIN_SECRET: SECRET });
+        const child = spawnService({ ...bank.env, PORT: String(port), QUAESTOR_ADMIN_SECRET: ADMIN_SECRET });
         const ended = once(child, 'exit');
         const statuses = { ready: [] as number[], token: [] as number[] };
         await until('the service to be ready', async () => {
           const ready = await readStatus(fetch(`${url}/ready`));
-          const token = await readStatus(signIn(url, SECRET));
+          const token = await readStatus(signIn(url, ADMIN_SECRET));
           if (ready) statuses.ready.push(ready);
           if (token) statuses.token.push(token);
           return token === 200 || child.exitCode !== null;
@@ -221,7 +227,7 @@ async function findFreePort(): Promise<number> {
 
 describe('the command line', () => {
   const folder = tempFolder();
-  let service: Started;
+  let service: ServiceProcess;
   const env = { ...process.env, QUAESTOR_DATA_DIR: folder };
   const quaestor = (...args: string[]) => run(process.execPath, [program, ...args], { env });
   const status = async (token: string, path = '/questions') =>
@@ -238,7 +244,7 @@ describe('the command line', () => {
     const { stdout } = await quaestor('client', 'secret', 'admin');
     assert.match(stdout, /^qss_\w{36}\n$/);
     assert.equal(await status(service.token), 401);
-    assert.equal((await signIn(service.url, SECRET)).status, 401);
+    assert.equal((await signIn(service.url, ADMIN_SECRET)).status, 401);
     assert.equal((await signIn(service.url, stdout.trim())).status, 200);
   });
 
@@ -339,7 +345,7 @@ describe('secrets', () => {
         QUAESTOR_LOG_LEVEL: 'trace',
         ...(database && { QUAESTOR_DATABASE_URL: database.url }),
       });
-      const secrets = [SECRET, service.token];
+      const secrets = [ADMIN_SECRET, service.token];
       const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
         const response = await service.fetch(path, {
           method: 'POST',
@@ -353,7 +359,7 @@ describe('secrets', () => {
       secrets.push(client.secret!);
       secrets.push((await post(`/auth/clients/${client.id}/secret`, {}, once)).secret!);
       secrets.push((await post('/auth/tokens', { name: 'x' }, once)).token!);
-      const first = (await (await signIn(service.url, SECRET)).json()) as Record<string, string>;
+      const first = (await (await signIn(service.url, ADMIN_SECRET)).json()) as Record<string, string>;
       secrets.push(first.access_token!, first.refresh_token!);
       const grant = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
       for (let i = 0; i < 2; i++) {
@@ -374,7 +380,7 @@ describe('secrets', () => {
       assert.ok(text.includes('$argon2id$v=19$m=19456,t=2,p=1$'));
       for (const [i, secret] of secrets.entries()) {
         assert.ok(secret, `secret ${i} is missing`);
-        assert.ok(secret.length >= SECRET.length);
+        assert.ok(secret.length >= ADMIN_SECRET.length);
         assert.ok(!text.includes(secret), 'the database holds a secret');
         assert.ok(!service.output().includes(secret), 'the log holds a secret');
       }

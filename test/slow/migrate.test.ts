@@ -23,7 +23,7 @@ import { seed } from '../support/crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { failedStart, startService } from '../support/process.ts';
+import { startAndFail, startService } from '../support/process.ts';
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -386,7 +386,7 @@ describe('an interrupted migration', () => {
     const [folder, database] = [newFolder(), await newDatabase()];
     for (const to of [folder, database]) {
       await killMigration(from.sqlite, to, 0);
-      const { code, output } = await failedStart(to.settings);
+      const { code, output } = await startAndFail(to.settings);
       assert.equal(code, 1);
       assert.match(output, /This bank is incomplete.+quaestor migrate/);
     }

@@ -8,17 +8,17 @@ import { sample } from '../support/engines.ts';
 import { Follower } from '../support/event-stream.ts';
 import { Load } from '../support/load.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Started, spawnService, startService } from '../support/process.ts';
+import { type ServiceProcess, spawnService, startService } from '../support/process.ts';
 import { type Json, send } from '../support/requests.ts';
 import { until } from '../support/until.ts';
-import { CANNOT_SEE_WORKERS, workersOf } from '../support/workers.ts';
+import { listWorkers, SKIP_WITHOUT_PROC } from '../support/workers.ts';
 
 /** Workers start late on a busy machine, since requests go first. */
-const PATIENCE = 30_000;
+const MAX_START_MS = 30_000;
 
 describe('three nodes', () => {
   let database: TestDatabase;
-  let nodes: Started[];
+  let nodes: ServiceProcess[];
   let balancer: Balancer;
   const start = () =>
     startService({ QUAESTOR_DATABASE_URL: database.url, QUAESTOR_LOG_LEVEL: 'error', QUAESTOR_WORKERS: '1' });
@@ -44,14 +44,14 @@ describe('three nodes', () => {
       'a worker of each node',
       () => {
         for (const [i, { child }] of nodes.entries()) {
-          const [worker] = workersOf(child.pid!);
+          const [worker] = listWorkers(child.pid!);
           if (!worker || workers[i]) continue;
           process.kill(worker, 'SIGSTOP');
           workers[i] = worker;
         }
         return workers.filter(Boolean).length === nodes.length;
       },
-      PATIENCE,
+      MAX_START_MS,
     );
     const runs = await until(
       'a run of each',
@@ -59,7 +59,7 @@ describe('three nodes', () => {
         const { body } = await send(service(), 'GET', '/analysis?status=running');
         return body.data.length === nodes.length && body.data.map(({ id }: Json) => id);
       },
-      PATIENCE,
+      MAX_START_MS,
     );
     return { workers, runs };
   };
@@ -71,7 +71,7 @@ describe('three nodes', () => {
     const load = new Load(service());
     t.after(() => load.stop());
     await load.start();
-    const held = CANNOT_SEE_WORKERS ? undefined : await holdRuns();
+    const held = SKIP_WITHOUT_PROC ? undefined : await holdRuns();
     await until('some load', () => load.ids.length > 100);
     await nodes[1]!.end('SIGKILL');
     for (const [i, worker] of held?.workers.entries() ?? [])
@@ -147,7 +147,7 @@ describe('nodes with one role', () => {
     assert.deepEqual([waited.status, waited.body.status], [202, 'queued']);
 
     const worker = spawnService({ ...settings, QUAESTOR_ROLE: 'worker' });
-    t.after(() => ended(worker));
+    t.after(() => endProcess(worker));
     const port = await until('the worker node', () => /127\.0\.0\.1:(\d+)\//.exec(worker.output())?.[1]);
     const node = { port: Number(port), token: api.token };
     await until('the end of the run', async () => {
@@ -166,11 +166,11 @@ describe('nodes with one role', () => {
       [201, 'succeeded'],
       'whoever waits at one node hears of another',
     );
-    if (!CANNOT_SEE_WORKERS) assert.deepEqual(workersOf(api.child.pid!), []);
+    if (!SKIP_WITHOUT_PROC) assert.deepEqual(listWorkers(api.child.pid!), []);
   });
 });
 
-async function ended(child: ChildProcess): Promise<void> {
+async function endProcess(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await exit;

@@ -6,25 +6,25 @@ import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { sample } from '../support/engines.ts';
 import { Follower } from '../support/event-stream.ts';
-import { LONGEST_REQUEST, Load } from '../support/load.ts';
-import { hang, Probe, type Recovery, recovered, restart } from '../support/outages.ts';
+import { Load, MAX_REQUEST_MS } from '../support/load.ts';
+import { hang, measureRecovery, Probe, type Recovery, restart } from '../support/outages.ts';
 import { freshDatabase, type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
-import { type Started, startService } from '../support/process.ts';
-import { type Answer, isUnavailable, type Sending, send } from '../support/requests.ts';
+import { type ServiceProcess, startService } from '../support/process.ts';
+import { type Answer, isUnavailable, type SendOptions, send } from '../support/requests.ts';
 import { until } from '../support/until.ts';
 
-const CANNOT_STOP = process.platform === 'win32' && 'processes cannot be stopped and continued here';
+const SKIP_ON_WINDOWS = process.platform === 'win32' && 'processes cannot be stopped and continued here';
 
 /** How soon all is well after the server's return, beyond what anybody would need. */
-const SOON = 2_000;
+const MAX_RECOVERY_MS = 2_000;
 
-const isSoon = ({ recovery, bare }: Recovery) =>
+const assertRecoversInTime = ({ recoveryMs, bareClientMs }: Recovery) =>
   assert.ok(
-    recovery < SOON + bare,
-    `it took ${Math.round(recovery)} ms, a bare client ${Math.round(bare)} ms`,
+    recoveryMs < MAX_RECOVERY_MS + bareClientMs,
+    `it took ${Math.round(recoveryMs)} ms, a bare client ${Math.round(bareClientMs)} ms`,
   );
 
-describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
+describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
   let server: OwnPostgres;
   const start = (url: string) =>
     startService({ QUAESTOR_DATABASE_URL: url, QUAESTOR_LOG_LEVEL: 'silent', QUAESTOR_WORKERS: '1' });
@@ -35,7 +35,7 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
   after(() => server.stop());
 
   describe('under load', () => {
-    let nodes: Started[];
+    let nodes: ServiceProcess[];
     let balancer: Balancer;
     let load: Load;
     let follower: Follower;
@@ -65,26 +65,26 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
         for (const node of nodes) assert.equal((await send(node, 'GET', '/health')).status, 200);
         const answers = await Promise.all(nodes.map((node) => send(node, 'GET', '/ready')));
         for (const answer of answers) assert.ok(answer.status === 200 || isUnavailable(answer));
-        for (const { ms } of answers) assert.ok(ms < LONGEST_REQUEST, `/ready took ${ms} ms`);
+        for (const { ms } of answers) assert.ok(ms < MAX_REQUEST_MS, `/ready took ${ms} ms`);
         return answers.every((answer) => answer.status === status);
       });
 
     for (const mode of ['fast', 'immediate', 'fast'] as const) {
       it(`recovers from a restart (${mode})`, async () => {
-        isSoon(await restart(server, probes, { mode }));
+        assertRecoversInTime(await restart(server, probes, { mode }));
         await allSay(200);
       });
     }
 
     it('hung', async () => {
-      isSoon(await hang(server, probes, { ms: 6_000, meanwhile: () => allSay(503) }));
+      assertRecoversInTime(await hang(server, probes, { ms: 6_000, meanwhile: () => allSay(503) }));
       await allSay(200);
     });
 
     it('recovers from three seconds without a server', async () => {
       const back = restart(server, probes, { mode: 'fast', ms: 3_000 });
       await allSay(503);
-      isSoon(await back);
+      assertRecoversInTime(await back);
       await allSay(200);
     });
 
@@ -102,7 +102,7 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
 
   describe('network failures', () => {
     let proxy: CuttingProxy;
-    let service: Started;
+    let service: ServiceProcess;
     let id: string;
     let follower: Follower;
 
@@ -120,7 +120,7 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
     });
 
     /** Repeats until it is answered for good. */
-    const insist = (method: string, path: string, sending: Sending): Promise<Answer> =>
+    const insist = (method: string, path: string, sending: SendOptions): Promise<Answer> =>
       until(`an answer to ${method} ${path}`, async () => {
         const answer = await send(service, method, path, sending);
         if (answer.status < 300) return answer;
@@ -132,9 +132,9 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
     const cutOff = async (when: 'before' | 'after', path: string, body: unknown): Promise<Answer> => {
       const key = crypto.randomUUID();
       const sending = { body, headers: { 'idempotency-key': key, prefer: 'respond-async' } };
-      proxy.cut(when, key);
+      proxy.cutAtCommit(when, key);
       const first = await send(service, 'POST', path, sending);
-      assert.ok(!proxy.cutting);
+      assert.ok(!proxy.isCutPending);
       assert.ok(isUnavailable(first), `${first.status}`);
       const second = await insist('POST', path, sending);
       const third = await insist('POST', path, sending);
@@ -179,9 +179,9 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
           const path = `/questions/${id}`;
           const { headers, body } = await send(service, 'GET', path);
           const change = { body: { source: `It was ${when}.` }, headers: { 'if-match': headers.etag! } };
-          proxy.cut(when, change.body.source);
+          proxy.cutAtCommit(when, change.body.source);
           const first = await send(service, 'PUT', path, change);
-          assert.ok(!proxy.cutting);
+          assert.ok(!proxy.isCutPending);
           assert.ok(isUnavailable(first), `${first.status}`);
           const second = await until('an answer', async () => {
             const answer = await send(service, 'PUT', path, change);
@@ -199,18 +199,18 @@ describe('PostgreSQL outages', { skip: CANNOT_STOP }, () => {
       it(`swallowed ${long}: everybody is told within ten seconds, and afterwards all is well soon`, async (t) => {
         const probe = new Probe(service, id);
         t.after(() => probe.stop());
-        await until('it to be well', () => probe.wellAfter(0));
+        await until('it to be well', () => probe.findRecoveryAfter(0));
         const began = performance.now();
-        proxy.swallow();
+        proxy.startDropping();
         if (ms > 0) await sleep(ms);
         else await until('503 of /ready', async () => isUnavailable(await send(service, 'GET', '/ready')));
-        proxy.relent();
-        isSoon(await recovered(server, [probe], began));
-        const well = performance.now() + SOON;
+        proxy.stopDropping();
+        assertRecoversInTime(await measureRecovery(server, [probe], began));
+        const well = performance.now() + MAX_RECOVERY_MS;
         // What was begun while all was swallowed fails only now, and must do no harm.
-        await sleep(SOON + 2_000);
+        await sleep(MAX_RECOVERY_MS + 2_000);
         await probe.stop();
-        assert.deepEqual([probe.faults, probe.refusedAfter(well)], [[], 0]);
+        assert.deepEqual([probe.faults, probe.countFailuresAfter(well)], [[], 0]);
         const { body } = await send(service, 'POST', '/questions', { body: sample() });
         await until('its event', () => follower.messages.some(({ data }) => data.question_id === body.id));
       });

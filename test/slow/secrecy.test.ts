@@ -7,16 +7,16 @@ import { it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { isOffered } from '../../src/api/docs/openapi.ts';
 import {
-  ALL,
-  ALL_BUT_ANSWERS,
+  ALL_SCOPES,
+  ALL_SCOPES_BUT_ANSWERS,
   type Bank,
   crawl,
+  findHiddenWords,
   HIDDEN_FIELDS,
-  hiddenIn,
-  hiddenWord,
   type Json,
-  look,
-  POOR,
+  LIMITED_SCOPES,
+  newHiddenWord,
+  readEverything,
   seed,
 } from '../support/crawl.ts';
 import { type EngineName, onEveryEngine, type Service, sample } from '../support/engines.ts';
@@ -40,7 +40,7 @@ function cases(service: () => Service, engine: EngineName): void {
 
   it('with answers:read the crawl finds every hidden word', { skip: !isSqlite && ONCE }, async () => {
     const bank = await seed(service());
-    const { visited, answered, leaks } = await crawl(service(), bank, await service().keyFor(...ALL));
+    const { visited, answered, leaks } = await crawl(service(), bank, await service().keyFor(...ALL_SCOPES));
     assert.deepEqual(visited, operations());
     assert.deepEqual(answered, operations(), 'an operation that only ever refuses shows nothing');
     const kinds = new Set(leaks.map((leak) => leak.split(':')[0]));
@@ -50,7 +50,9 @@ function cases(service: () => Service, engine: EngineName): void {
   });
 
   let bank: Bank | undefined;
-  const callers = Object.entries(POOR).filter(([what]) => isSqlite || ON_EVERY_ENGINE.includes(what));
+  const callers = Object.entries(LIMITED_SCOPES).filter(
+    ([what]) => isSqlite || ON_EVERY_ENGINE.includes(what),
+  );
   for (const [what, scopes] of callers) {
     it(`no operation reveals an answer: ${what}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
@@ -66,11 +68,11 @@ function cases(service: () => Service, engine: EngineName): void {
     assert.ok(log.length > 5_000, `${log.length} lines`);
     // A path is logged as it was asked for, and the crawl puts a hidden word in place of an id.
     const lines = log.splice(0).map((line) => ({ ...JSON.parse(line), path: undefined }));
-    assert.deepEqual(hiddenIn(JSON.stringify(lines)), []);
+    assert.deepEqual(findHiddenWords(JSON.stringify(lines)), []);
   });
 
   it('the choices are one list of the current options, and the other fields are equal', async () => {
-    const token = await service().keyFor(...ALL_BUT_ANSWERS);
+    const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
       const { choices, ...whole } = (await call('GET', path)).body;
       const options = [whole.correct_answer, ...whole.incorrect_answers].sort();
@@ -87,7 +89,7 @@ function cases(service: () => Service, engine: EngineName): void {
       sample({ incorrect_answers: ['Mars'] }),
       [sample({ explanation: 'It is.' }), sample()],
     ]) {
-      const request = { body, headers: { 'idempotency-key': hiddenWord() } };
+      const request = { body, headers: { 'idempotency-key': newHiddenWord() } };
       const first = await call('POST', '/questions', request);
       const again = await call('POST', '/questions', request);
       assert.deepEqual(again.body, first.body);
@@ -96,7 +98,7 @@ function cases(service: () => Service, engine: EngineName): void {
         const refused = await call('POST', '/questions', { ...request, body: guess, token });
         assert.equal(refused.body.code, 'idempotency_mismatch');
       }
-      const own = { body, headers: { 'idempotency-key': hiddenWord() }, token };
+      const own = { body, headers: { 'idempotency-key': newHiddenWord() }, token };
       const made = await call('POST', '/questions', own);
       const repeated = await call('POST', '/questions', own);
       assert.deepEqual(repeated.body, made.body);
@@ -107,7 +109,7 @@ function cases(service: () => Service, engine: EngineName): void {
   it('a change of the answer alone is not visible', async () => {
     const bank = await seed(service());
     const { plain, options, current, words } = bank;
-    const token = await service().keyFor(...ALL_BUT_ANSWERS);
+    const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     const see = (path: string, headers = {}) => call('GET', path, { token, headers });
     const { correct_answer, incorrect_answers } = (await call('GET', options)).body;
     const [one, ...others] = incorrect_answers;
@@ -124,22 +126,22 @@ function cases(service: () => Service, engine: EngineName): void {
       ['an earlier key is restored', `${options}/restore`, { revision: 1 }, 'POST'],
     ];
     const etags = await Promise.all(current.map(async (path) => (await see(path)).headers.etag!));
-    const before = await look(service(), token, bank);
+    const before = await readEverything(service(), token, bank);
     for (const [what, path, body, method = 'PUT'] of changes) {
       const old = (await call('GET', path.replace('/restore', ''))).body.revision;
       assert.equal((await call(method, path, { body })).body.revision, old + 1, what);
-      assert.deepEqual(await look(service(), token, bank), before, what);
+      assert.deepEqual(await readEverything(service(), token, bank), before, what);
       for (const [i, path] of current.entries())
         assert.equal((await see(path, { 'if-none-match': etags[i] })).status, 304, what);
     }
     await call('PUT', options, { body: { question_text: 'Which lantern is it now?' } });
-    assert.notDeepEqual(await look(service(), token, bank), before);
+    assert.notDeepEqual(await readEverything(service(), token, bank), before);
     assert.equal((await see(options, { 'if-none-match': etags.join() })).status, 200);
   });
 
   it('correct and wrong guesses get the same response, except from a check', async () => {
     const { options, words } = await seed(service());
-    const token = await service().keyFor(...ALL_BUT_ANSWERS);
+    const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     const { correct_answer: right, incorrect_answers } = (await call('GET', options)).body;
     const bodies: ((guess: string) => object)[] = [
       (correct_answer) => ({ correct_answer }),
@@ -164,7 +166,7 @@ function cases(service: () => Service, engine: EngineName): void {
 
   for (const query of ['sort=updated_at', 'sort=-updated_at', 'updated_since=2020-01-01T00:00:00Z']) {
     it(`403: ${query} with every other parameter`, async () => {
-      const token = await service().keyFor(...ALL_BUT_ANSWERS);
+      const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
       for (const more of ['', '&q=lantern', '&external_id=lantern-0', '&limit=1', '&cursor=x']) {
         const { status, headers, body } = await call('GET', `/questions?${query}${more}`, { token });
         assert.equal(status, 403);
@@ -175,7 +177,7 @@ function cases(service: () => Service, engine: EngineName): void {
   }
 
   it('the ETag of the question with answers does not match without them', async () => {
-    const token = await service().keyFor(...ALL_BUT_ANSWERS);
+    const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
       const etag = (await call('GET', path)).headers.etag!;
       const seen = await call('GET', path, { token, headers: { 'if-none-match': `${etag}, W/${etag}` } });

@@ -8,13 +8,13 @@ import { after, describe, it } from 'node:test';
 import { sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { failedStart, type Started, spawnService, startService } from '../support/process.ts';
+import { type ServiceProcess, spawnService, startAndFail, startService } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const folder = tempFolder();
 after(() => removeFolder(folder));
 
-const post = (service: Started, body: unknown) =>
+const post = (service: ServiceProcess, body: unknown) =>
   service.fetch('/questions', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -83,7 +83,7 @@ describe('the process', () => {
 
   it('refuses a data folder that another process uses', async () => {
     const service = await startService({ QUAESTOR_DATA_DIR: folder });
-    const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder });
+    const { code, output } = await startAndFail({ QUAESTOR_DATA_DIR: folder });
     assert.equal(code, 1);
     assert.match(
       output,
@@ -99,7 +99,7 @@ describe('the process', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => other.once('listening', done));
     const { port } = other.address() as { port: number };
-    const { code, output } = await failedStart({ QUAESTOR_DATA_DIR: folder, PORT: String(port) });
+    const { code, output } = await startAndFail({ QUAESTOR_DATA_DIR: folder, PORT: String(port) });
     other.close();
     assert.equal(code, 1);
     assert.match(output, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
@@ -112,7 +112,7 @@ describe('the process', () => {
       [{ QUAESTOR_DATA_DIR: '/dev/null/x' }, /data folder \/dev\/null\/x cannot be created/],
       [{ HOST: '203.0.113.1' }, /HOST is 203\.0\.113\.1, which is not an address of this machine/],
     ] as const) {
-      const { code, output } = await failedStart({
+      const { code, output } = await startAndFail({
         QUAESTOR_DATA_DIR: folder,
         ...(env as Record<string, string>),
       });
@@ -137,12 +137,12 @@ describe('the process', () => {
     const database = new DatabaseSync(join(newer, 'quaestor.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
-    const embedded = await failedStart({ QUAESTOR_DATA_DIR: newer });
+    const embedded = await startAndFail({ QUAESTOR_DATA_DIR: newer });
     assert.match(embedded.output, /is version 999; this release supports up to \d+/);
     removeFolder(newer);
     const { url, query, drop } = await freshDatabase();
     await query('CREATE TABLE schema_version AS SELECT 999 AS version');
-    const shared = await failedStart({ QUAESTOR_DATABASE_URL: url });
+    const shared = await startAndFail({ QUAESTOR_DATABASE_URL: url });
     assert.match(shared.output, /is version 999; this release supports up to \d+/);
     await drop();
   });

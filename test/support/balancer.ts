@@ -16,8 +16,8 @@ export async function startBalancer(nodes: number[]): Promise<Balancer> {
     open.add(client);
     client.on('error', () => {}).once('close', () => open.delete(client));
     for (let left = balancer.nodes.length; left > 0; left--) {
-      const node = await reach(balancer.nodes[turn++ % balancer.nodes.length]!);
-      if (node) return joined(client, node);
+      const node = await connectTo(balancer.nodes[turn++ % balancer.nodes.length]!);
+      if (node) return pipeBoth(client, node);
     }
     client.destroy();
   });
@@ -33,7 +33,7 @@ export async function startBalancer(nodes: number[]): Promise<Balancer> {
   return balancer;
 }
 
-function reach(port: number): Promise<Socket | undefined> {
+function connectTo(port: number): Promise<Socket | undefined> {
   const node = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   return new Promise((resolve) => {
     node.once('connect', () => resolve(node)).once('error', () => resolve(undefined));
@@ -41,7 +41,7 @@ function reach(port: number): Promise<Socket | undefined> {
 }
 
 /** What one of them says the other hears; if one breaks off, so does the other. */
-function joined(client: Socket, node: Socket): void {
+function pipeBoth(client: Socket, node: Socket): void {
   node.on('error', () => client.destroy()).once('close', () => client.destroySoon());
   client.once('close', () => node.destroy());
   client.pipe(node);

@@ -9,12 +9,12 @@ import type { Answer } from './engines.ts';
 
 const PROBLEM = 'application/problem+json';
 /** What can be refused before anyone asks which route it is for. */
-const UNROUTED = [400, 404, 413, 414, 415];
+const STATUSES_WITHOUT_ROUTE = [400, 404, 413, 414, 415];
 
-export function conforms(app: App, method: string, url: string, answer: Answer): void {
+export function assertConforms(app: App, method: string, url: string, answer: Answer): void {
   const promise = byApp.getOrInsertComputed(app, () => {
     const document = buildOpenApi(app.routes);
-    return byDocument.getOrInsertComputed(JSON.stringify(document), () => new Promised(document));
+    return byDocument.getOrInsertComputed(JSON.stringify(document), () => new ResponseContract(document));
   });
   const asked = `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`;
   promise.check(method, url, answer, (wrong) =>
@@ -22,13 +22,13 @@ export function conforms(app: App, method: string, url: string, answer: Answer):
   );
 }
 
-const byApp = new WeakMap<App, Promised>();
+const byApp = new WeakMap<App, ResponseContract>();
 /** Apps with the same document share their validators, which take two seconds to compile. */
-const byDocument = new Map<string, Promised>();
+const byDocument = new Map<string, ResponseContract>();
 
 type Fail = (wrong: string) => never;
 
-export class Promised {
+export class ResponseContract {
   readonly #document: OpenApi;
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   readonly #compiled = new Map<string, ValidateFunction>();
@@ -41,17 +41,19 @@ export class Promised {
 
   check(method: string, url: string, answer: Answer, fail: Fail): void {
     const path = url.split('?')[0]!.replace(/^\/v1(?=\/|$)/, '');
-    const template = Object.keys(this.#document.paths).find((each) => matches(each, path));
+    const template = Object.keys(this.#document.paths).find((each) => matchesTemplate(each, path));
     const operations = template === undefined ? undefined : this.#document.paths[template]!;
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
     const operation = operations?.[verb];
     const empty = method === 'HEAD';
     if (operation) {
-      const at = `/paths/${escaped(template!)}/${verb}/responses`;
+      const at = `/paths/${escapePointer(template!)}/${verb}/responses`;
       this.#checkDeclared(operation, at, answer, empty, fail);
       return;
     }
-    const expected = operations ? [...UNROUTED.filter((status) => status !== 404), 405] : UNROUTED;
+    const expected = operations
+      ? [...STATUSES_WITHOUT_ROUTE.filter((status) => status !== 404), 405]
+      : STATUSES_WITHOUT_ROUTE;
     if (!expected.includes(answer.status)) fail(`no such ${operations ? 'method' : 'path'} is declared`);
     if (answer.status === 405 && !answer.headers.allow) fail('there is no Allow');
     this.#checkResponse('/components/responses/Problem', answer, empty, fail);
@@ -88,7 +90,7 @@ export class Promised {
     if (!type || !declared.includes(type)) fail(`${type} is not ${declared.join(' or ')}`);
     if (empty) return;
     const value = type!.endsWith('json') ? answer.body : answer.text;
-    this.#checkValue(`${at}/content/${escaped(type!)}/schema`, value, 'body', fail);
+    this.#checkValue(`${at}/content/${escapePointer(type!)}/schema`, value, 'body', fail);
     if (type === PROBLEM && answer.body.status !== answer.status) fail('the problem tells another status');
   }
 
@@ -105,14 +107,14 @@ export class Promised {
   #at<T>(pointer: string): T {
     let found: unknown = this.#document;
     for (const step of pointer.split('/').slice(1))
-      found = (found as Record<string, unknown>)[unescaped(step)];
+      found = (found as Record<string, unknown>)[unescapePointer(step)];
     return found as T;
   }
 }
 
 /** An id may be empty: the router thinks so too. */
-const matches = (template: string, path: string) =>
+const matchesTemplate = (template: string, path: string) =>
   new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`).test(path);
 
-const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
-const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
+const escapePointer = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
+const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -10,30 +10,30 @@ import { SCOPES, type Scope } from '../../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
 import { createRandom } from './random.ts';
 
-const luck = createRandom(1);
+const random = createRandom(1);
 const WORD_CHARS = 12;
 /** Every word that is hidden in some answer or explanation. */
-export const hidden = new Set<string>();
+export const hiddenWords = new Set<string>();
 /** One more, which stands nowhere else. It has no `s` that search would take off its end. */
-export function hiddenWord(): string {
-  const word = Array.from({ length: WORD_CHARS }, () => luck.pick([...'bcdfghjklmnpqrtvwxz'])).join('');
-  hidden.add(word);
+export function newHiddenWord(): string {
+  const word = Array.from({ length: WORD_CHARS }, () => random.pick([...'bcdfghjklmnpqrtvwxz'])).join('');
+  hiddenWords.add(word);
   return word;
 }
 /** The hidden words in a text, also inside longer runs of letters. */
-export function hiddenIn(text: string): string[] {
+export function findHiddenWords(text: string): string[] {
   const found = new Set<string>();
   for (const [run] of text.toLowerCase().matchAll(/[b-df-hj-np-rtv-xz]{12,}/g))
     for (let i = 0; i + WORD_CHARS <= run.length; i++) {
       const word = run.slice(i, i + WORD_CHARS);
-      if (hidden.has(word)) found.add(word);
+      if (hiddenWords.has(word)) found.add(word);
     }
   return [...found];
 }
 
-export const ALL = Object.keys(SCOPES) as Scope[];
-export const ALL_BUT_ANSWERS = ALL.filter((scope) => scope !== 'answers:read');
-export const POOR: Record<string, Scope[] | null> = {
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+export const ALL_SCOPES_BUT_ANSWERS = ALL_SCOPES.filter((scope) => scope !== 'answers:read');
+export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
   'no token': null,
   'nothing to do with questions': ['analysis:read'],
   reading: ['questions:read'],
@@ -41,21 +41,21 @@ export const POOR: Record<string, Scope[] | null> = {
   playing: ['questions:read', 'answers:check'],
   writing: ['questions:write'],
   'reading and writing': ['questions:read', 'questions:write'],
-  'every other scope': ALL_BUT_ANSWERS,
+  'every other scope': ALL_SCOPES_BUT_ANSWERS,
 };
 export const HIDDEN_FIELDS = ['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'];
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
 export type Json = any;
 
-let seeds = 0;
-const PATIENT = { prefer: 'wait=30' };
+let seedCount = 0;
+const WAIT_FOR_RESULT = { prefer: 'wait=30' };
 
 /** Questions of every kind; each right answer, wrong answer and explanation has a word of its own. */
 export async function seed({ call }: Service) {
   // Every one there ever was: those of earlier revisions and of deleted questions are hidden, too.
   const words: string[] = [];
-  const hide = (text: string) => `${text} ${words[words.push(hiddenWord()) - 1]}`;
+  const hide = (text: string) => `${text} ${words[words.push(newHiddenWord()) - 1]}`;
   const answers = (options: number) => ({
     correct_answer: hide('right'),
     incorrect_answers: Array.from({ length: options }, () => hide('wrong')),
@@ -68,7 +68,7 @@ export async function seed({ call }: Service) {
     return made.headers.location!;
   };
   const change = (path: string, options: number) => call('PUT', path, { body: answers(options) });
-  const external_id = `lantern-${seeds++}`;
+  const external_id = `lantern-${seedCount++}`;
   const plain = await add(0, { external_id });
   await change(plain, 0);
   const options = await add(3);
@@ -80,21 +80,23 @@ export async function seed({ call }: Service) {
   for (const path of [deleted, restored]) await call('DELETE', path);
   await call('POST', `${restored}/restore`, { body: { revision: 1 } });
   const current = [plain, options, updated, restored];
-  await answerAll(call, current);
+  await recordResponses(call, current);
   const spare = [
-    await call('POST', '/categories', { body: { name: `Spare ${seeds}` } }),
+    await call('POST', '/categories', { body: { name: `Spare ${seedCount}` } }),
     await call('POST', '/auth/clients', { body: { name: 'Spare', role: 'reader' } }),
     await call('POST', '/auth/tokens', { body: { name: 'Spare' } }),
   ];
   for (const { type } of analyses)
-    spare.push(await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: PATIENT }));
+    spare.push(
+      await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: WAIT_FOR_RESULT }),
+    );
   const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
   // What a path may name: one of these, or nothing that there is.
   const named = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
   return { plain, options, current, external_id, words, ids: named };
 }
 /** Responses of four respondents in two groups, in which every option of every question is chosen. */
-async function answerAll(call: Service['call'], paths: string[]): Promise<void> {
+async function recordResponses(call: Service['call'], paths: string[]): Promise<void> {
   const questions: Json[] = await Promise.all(paths.map(async (path) => (await call('GET', path)).body));
   const body = ['ada', 'ben', 'cyd', 'dot'].flatMap((respondent, person) =>
     questions.map(({ id, correct_answer, incorrect_answers }) => ({
@@ -117,7 +119,7 @@ interface Visit extends CallOptions {
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Every operation with all that the document says it takes, and with what it does not; deletions at the end. */
-async function itinerary({ app, admin, call }: Service, bank: Bank): Promise<Visit[][]> {
+async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Visit[][]> {
   const { paths, components } = buildOpenApi(app.routes);
   const { correct_answer, incorrect_answers, updated_at } = (await call('GET', bank.options)).body;
   const whole = await Promise.all(bank.current.map((path) => call('GET', path)));
@@ -207,24 +209,24 @@ async function itinerary({ app, admin, call }: Service, bank: Bank): Promise<Vis
 }
 
 /** Every question in an answer. The examples in the document of the interface are none. */
-export function questionsIn(body: Json): Json[] {
+export function findQuestions(body: Json): Json[] {
   if (typeof body !== 'object' || body === null || 'openapi' in body) return [];
-  const inner = Object.values(body).flatMap(questionsIn);
+  const inner = Object.values(body).flatMap(findQuestions);
   return 'id' in body && 'question_text' in body ? [body, ...inner] : inner;
 }
 
 /** The leaks of a response, by kind. Words of the request itself are not counted. */
-function leaksIn({ method, url, body, headers }: Visit, answer: Answer): string[] {
+function findLeaks({ method, url, body, headers }: Visit, answer: Answer): string[] {
   const asked = `${method} ${url} ${JSON.stringify([body, headers])}`;
   const told = structuredClone(answer.body);
   // The options of a question, right and wrong, are there to be chosen from.
-  for (const question of questionsIn(told)) delete question.choices;
+  for (const question of findQuestions(told)) delete question.choices;
   const text = `${told === undefined ? answer.text : JSON.stringify(told)} ${JSON.stringify(answer.headers)}`;
-  const fields = HIDDEN_FIELDS.filter((name) => questionsIn(told).some((question) => name in question));
+  const fields = HIDDEN_FIELDS.filter((name) => findQuestions(told).some((question) => name in question));
   const etag = answer.headers.etag ?? '';
-  const found = hiddenIn(url.split('?')[1] ?? '').length > 0 && told?.data?.length > 0;
+  const found = findHiddenWords(url.split('?')[1] ?? '').length > 0 && told?.data?.length > 0;
   return [
-    ...hiddenIn(text).flatMap((word) => (asked.includes(word) ? [] : [`word: ${word}`])),
+    ...findHiddenWords(text).flatMap((word) => (asked.includes(word) ? [] : [`word: ${word}`])),
     ...fields.map((name) => `field: ${name}`),
     ...(found ? ['found: a question by what is hidden'] : []),
     ...(/^"\d+\.\d+"$/.test(etag) ? [`etag: ${etag}`] : []),
@@ -235,14 +237,14 @@ export async function crawl(service: Service, bank: Bank, token: string | null) 
   const visited = new Set<string>();
   const answered = new Set<string>();
   const leaks: string[] = [];
-  for (const visits of await itinerary(service, bank)) {
+  for (const visits of await listVisits(service, bank)) {
     for (let i = 0; i < visits.length; i += 16) {
       const some = visits.slice(i, i + 16).map(async (visit) => {
         const answer = await service.call(visit.method, visit.url, { token, ...visit });
         assert.ok(answer.status < 500, `${answer.status} to ${visit.method} ${visit.url}`);
         if (visit.operation) visited.add(visit.operation);
         if (answer.status < 300) answered.add(visit.operation);
-        leaks.push(...leaksIn(visit, answer));
+        leaks.push(...findLeaks(visit, answer));
       });
       await Promise.all(some);
     }
@@ -251,7 +253,7 @@ export async function crawl(service: Service, bank: Bank, token: string | null) 
 }
 
 /** All that a token sees of the bank, to the byte, but for what is new in every answer. */
-export async function look({ call }: Service, token: string, bank: Bank): Promise<object[]> {
+export async function readEverything({ call }: Service, token: string, bank: Bank): Promise<object[]> {
   const seen: object[] = [];
   const see = async (method: string, url: string) => {
     const answer = await call(method, url, { token });
@@ -285,7 +287,7 @@ export async function look({ call }: Service, token: string, bank: Bank): Promis
     const { body } = await call('POST', '/analysis/run', {
       token,
       body: { analysis_type: type },
-      headers: PATIENT,
+      headers: WAIT_FOR_RESULT,
     });
     const { id, created_at, started_at, finished_at, ...record } = body;
     const plot = await call('GET', `/analysis/${id}/plot.svg`, { token });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 /** Which commit is cut off: that of the next transaction in which these words are sent; and before or after it has happened. */
 interface Cut {
-  words: string;
+  text: string;
   when: 'before' | 'after';
 }
 
@@ -25,10 +25,10 @@ const COMMIT = 'COMMIT';
 export class CuttingProxy {
   readonly #pairs = new Set<Pair>();
   readonly #path: string;
-  readonly #listener = createServer((service) => this.#join(service));
+  readonly #listener = createServer((service) => this.#connect(service));
   readonly #database: string;
   #cut: Cut | undefined;
-  #hole = false;
+  #dropping = false;
 
   /** Of a database whose server listens on a socket in the file system. */
   constructor(url: string) {
@@ -46,19 +46,19 @@ export class CuttingProxy {
   }
 
   /** Cuts a connection off at the commit of the next transaction in which these words are sent. */
-  cut(when: Cut['when'], words: string): void {
+  cutAtCommit(when: Cut['when'], text: string): void {
     for (const pair of this.#pairs) pair.state = 'waiting';
-    this.#cut = { words, when };
+    this.#cut = { text, when };
   }
 
   /** Whether a cut is yet to come. */
-  get cutting(): boolean {
+  get isCutPending(): boolean {
     return this.#cut !== undefined;
   }
 
   /** Drops all data from now on, on old and new connections, without closing them. */
-  swallow(): void {
-    this.#hole = true;
+  startDropping(): void {
+    this.#dropping = true;
     for (const { service, server } of this.#pairs) {
       service.removeAllListeners('data').resume();
       server.removeAllListeners('data').resume();
@@ -66,8 +66,8 @@ export class CuttingProxy {
   }
 
   /** New connections get through again; what the old ones are sent is still lost. */
-  relent(): void {
-    this.#hole = false;
+  stopDropping(): void {
+    this.#dropping = false;
   }
 
   async close(): Promise<void> {
@@ -77,24 +77,24 @@ export class CuttingProxy {
     await closed;
   }
 
-  #join(service: Socket): void {
+  #connect(service: Socket): void {
     const server = connect(this.#path);
     const pair: Pair = { service, server, state: 'waiting' };
     this.#pairs.add(pair);
     for (const socket of [service, server])
       socket.on('error', () => this.#end(pair)).once('close', () => this.#end(pair));
-    if (this.#hole) {
+    if (this.#dropping) {
       service.resume();
       return;
     }
-    service.on('data', (bytes: Buffer) => this.#asked(pair, bytes));
-    server.on('data', (bytes: Buffer) => this.#answered(pair, bytes));
+    service.on('data', (bytes: Buffer) => this.#forwardRequest(pair, bytes));
+    server.on('data', (bytes: Buffer) => this.#forwardResponse(pair, bytes));
   }
 
-  #asked(pair: Pair, bytes: Buffer): void {
+  #forwardRequest(pair: Pair, bytes: Buffer): void {
     // The words of a statement outside of a transaction say nothing of the next one.
     if (bytes.includes(BEGIN)) pair.state = 'waiting';
-    if (this.#cut && pair.state === 'waiting' && bytes.includes(this.#cut.words)) pair.state = 'seen';
+    if (this.#cut && pair.state === 'waiting' && bytes.includes(this.#cut.text)) pair.state = 'seen';
     if (this.#cut && pair.state === 'seen' && bytes.includes(COMMIT)) {
       pair.state = 'committing';
       if (this.#cut.when === 'before') this.#finish(pair);
@@ -102,7 +102,7 @@ export class CuttingProxy {
     if (!pair.server.destroyed) pair.server.write(bytes);
   }
 
-  #answered(pair: Pair, bytes: Buffer): void {
+  #forwardResponse(pair: Pair, bytes: Buffer): void {
     if (pair.state === 'committing' && bytes.includes(COMMIT)) this.#finish(pair);
     else pair.service.write(bytes);
   }

@@ -1,12 +1,12 @@
 /** Runs the analysis of differential item functioning on small or simulated response matrices. */
 import { dif } from '../../src/analyses/dif/index.ts';
-import { plainQuestions, responsesOf, runInline } from './inline-analysis.ts';
+import { buildResponses, plainQuestions, runInline } from './inline-analysis.ts';
 import { numericalRecipesLcg } from './random.ts';
 
 export type Cells = (number | string | null)[][];
 
 export const run = (rows: Cells, groups: (string | null)[], parameters: object = {}) =>
-  runInline(dif, plainQuestions(rows[0]?.length ?? 3), parameters, responsesOf(rows, { groups }));
+  runInline(dif, plainQuestions(rows[0]?.length ?? 3), parameters, buildResponses(rows, { groups }));
 
 export const parseIndex = ({ question_id }: { question_id: string }) => Number(question_id.slice(-12));
 

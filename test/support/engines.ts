@@ -9,7 +9,7 @@ import { openEngine } from '../../src/engines/index.ts';
 import type { Scope } from '../../src/schemas/scopes.ts';
 import { createKey } from '../../src/store/access/tokens.ts';
 import type { Command, Engine, Tx } from '../../src/store/db.ts';
-import { conforms } from './conformance.ts';
+import { assertConforms } from './conformance.ts';
 import { removeFolder, tempFolder } from './folders.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -80,7 +80,7 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
     },
     call: async (method, url, options = {}) => {
       const answer = await inject(app, method, url, { token: admin.key, ...options });
-      conforms(app, method, url, answer);
+      assertConforms(app, method, url, answer);
       return answer;
     },
     close: async () => {
@@ -130,7 +130,7 @@ async function inject(
     ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
   });
   const json = String(response.headers['content-type'] ?? '').includes('json');
-  const text = follow ? await untilQuiet(response) : response.body;
+  const text = follow ? await readUntilIdle(response) : response.body;
   return {
     status: response.statusCode,
     headers: response.headers as Record<string, string | undefined>,
@@ -140,15 +140,15 @@ async function inject(
 }
 
 /** Reads an endless stream until it is idle. */
-async function untilQuiet({ stream: open, raw }: LightMyRequestResponse): Promise<string> {
+async function readUntilIdle({ stream: open, raw }: LightMyRequestResponse): Promise<string> {
   const stream = open();
   let text = '';
   const { promise, resolve } = Promise.withResolvers<void>();
-  let quiet = setTimeout(resolve, QUIET);
+  let quiet = setTimeout(resolve, IDLE_MS);
   stream.on('data', (chunk) => {
     text += chunk;
     clearTimeout(quiet);
-    quiet = setTimeout(resolve, QUIET);
+    quiet = setTimeout(resolve, IDLE_MS);
   });
   stream.once('end', resolve);
   await promise;
@@ -156,7 +156,7 @@ async function untilQuiet({ stream: open, raw }: LightMyRequestResponse): Promis
   raw.res.destroy();
   return text;
 }
-const QUIET = 100;
+const IDLE_MS = 100;
 
 /** Runs the cases once on each engine; `service()` is the running one. */
 export function onEveryEngine(

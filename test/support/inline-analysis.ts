@@ -16,10 +16,10 @@ import {
 import { Ticker } from '../../src/concurrency/ticker.ts';
 import { isCorrect } from '../../src/store/questions/scoring.ts';
 
-const BATCH = 1000;
+const BATCH_QUESTIONS = 1000;
 
 /** The questions with ids by their index; the choices are sorted, so that their order does not reveal the key. */
-export const asWhole = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
+export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
   questions.map((question, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
     topic_focus: null,
@@ -32,7 +32,7 @@ export const asWhole = (questions: readonly ExampleQuestion[]): QuestionWithAnsw
       : [],
   }));
 
-const asFace = ({
+const hideAnswers = ({
   correct_answer,
   incorrect_answers,
   explanation,
@@ -57,7 +57,7 @@ export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
  * Responses from a table of people by questions: 1 or true is right, 0 or false wrong, `omitted` and `not reached` are what they
  * say, null is a question that was not asked, and any other text an answer to be scored.
  */
-export function responsesOf(
+export function buildResponses(
   rows: readonly (readonly (number | boolean | string | null)[])[],
   {
     groups,
@@ -100,7 +100,7 @@ export const exampleResponses = (
   sittings: readonly ExampleSitting[],
   questions: readonly QuestionWithAnswers[],
 ) =>
-  responsesOf(
+  buildResponses(
     sittings.map(({ answers }) => answers.map((answer) => answer ?? 'omitted')),
     { groups: sittings.map(({ group }) => group ?? null), questions },
   );
@@ -113,15 +113,15 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   responses?: Responses,
 ): Promise<Shown & { open: Shown }> {
   const all: QuestionWithoutAnswers[] = definition.readsAnswers
-    ? asWhole(questions)
-    : asWhole(questions).map(asFace);
+    ? toQuestions(questions)
+    : toQuestions(questions).map(hideAnswers);
   const defaults = Object.entries(definition.parameters.properties as Record<string, { default?: unknown }>);
   const effective = {
     ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])),
     ...parameters,
   };
   const batches = async function* () {
-    for (let i = 0; i < all.length; i += BATCH) yield all.slice(i, i + BATCH);
+    for (let i = 0; i < all.length; i += BATCH_QUESTIONS) yield all.slice(i, i + BATCH_QUESTIONS);
   };
   const input = {
     count: all.length,
@@ -132,7 +132,7 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   const result = await definition.run(input as Any, effective);
   const { with_answers, without_answers } =
     'with_answers' in result ? result : { with_answers: result, without_answers: result };
-  return { ...shown(with_answers), open: shown(without_answers) };
+  return { ...listItems(with_answers), open: listItems(without_answers) };
 }
 
-const shown = (outcome: Outcome<Any, Any>): Shown => ({ ...outcome, items: [...outcome.items] });
+const listItems = (outcome: Outcome<Any, Any>): Shown => ({ ...outcome, items: [...outcome.items] });

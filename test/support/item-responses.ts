@@ -1,7 +1,7 @@
 /** Runs the item statistics on small response matrices. */
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { itemStatistics } from '../../src/analyses/item-statistics/index.ts';
-import { asWhole, plainQuestions, responsesOf, runInline } from './inline-analysis.ts';
+import { buildResponses, plainQuestions, runInline, toQuestions } from './inline-analysis.ts';
 
 export type Cell = number | boolean | string | null;
 
@@ -9,7 +9,7 @@ export const run = (
   rows: readonly (readonly Cell[])[],
   parameters: object = {},
   questions = rows[0]?.length ?? 0,
-) => runInline(itemStatistics, plainQuestions(questions), parameters, responsesOf(rows));
+) => runInline(itemStatistics, plainQuestions(questions), parameters, buildResponses(rows));
 
 export const byQuestion = <T extends { question_id: string }>(items: T[]) =>
   [...items].sort((a, b) => a.question_id.localeCompare(b.question_id));
@@ -28,7 +28,7 @@ export const runChoices = (rows: readonly (readonly Cell[])[], parameters: objec
     itemStatistics,
     questions,
     parameters,
-    responsesOf(rows, { questions: asWhole(questions) }),
+    buildResponses(rows, { questions: toQuestions(questions) }),
   );
 };
 /** Choices of cases of rising ability on ten questions; `first` is the choice on the first one. */

@@ -7,28 +7,28 @@ import { sample } from './engines.ts';
 import type { Follower } from './event-stream.ts';
 import {
   type Answer,
-  described,
-  everything,
+  formatAnswer,
   isUnavailable,
   type Json,
-  type Sending,
+  listAll,
+  type SendOptions,
   send,
   type Target,
 } from './requests.ts';
 import { until } from './until.ts';
 
 /** The longest that a request may take, in milliseconds. */
-export const LONGEST_REQUEST = 10_000;
+export const MAX_REQUEST_MS = 10_000;
 /** Between a client's requests, so that what is measured is not how busy the machine is. */
-const PAUSE = 30;
+const PAUSE_MS = 30;
 /** Between runs of analyses, which take more of the machine than all else. */
-const BETWEEN_RUNS = 800;
+const RUN_INTERVAL_MS = 800;
 /** No outage lasts as long. */
-const PATIENCE = 60_000;
-const BATCH = 5;
+const MAX_RETRY_MS = 60_000;
+const BATCH_QUESTIONS = 5;
 
 /** How many there are of what, by its name. */
-type Tally = Map<string, number>;
+type Counts = Map<string, number>;
 
 export interface Comparison {
   lost: string[];
@@ -46,12 +46,12 @@ export class Load {
   /** Answers that the database was away, and requests without any. */
   unavailable = 0;
   unanswered = 0;
-  slowest = 0;
+  slowestMs = 0;
   readonly #target: Target;
-  readonly #expected: Tally = new Map();
-  #changed = '';
+  readonly #expected: Counts = new Map();
+  #changedQuestion = '';
   #clients: Promise<void>[] = [];
-  #going = true;
+  #running = true;
   #serial = 0;
 
   /** The bank must have no other writers. */
@@ -61,10 +61,10 @@ export class Load {
 
   async start(): Promise<void> {
     await this.#create(1);
-    this.#changed = this.ids[0]!;
+    this.#changedQuestion = this.ids[0]!;
     const clients = [
       ...Array.from({ length: 4 }, () => () => this.#create(1)),
-      () => this.#create(BATCH),
+      () => this.#create(BATCH_QUESTIONS),
       ...Array.from({ length: 2 }, () => () => this.#respond()),
       ...Array.from({ length: 2 }, () => () => this.#change()),
       () => this.#run(),
@@ -74,7 +74,7 @@ export class Load {
 
   /** Lets everyone finish what they have begun. */
   async stop(): Promise<void> {
-    this.#going = false;
+    this.#running = false;
     await Promise.all(this.#clients);
   }
 
@@ -82,13 +82,13 @@ export class Load {
   async compare(follower: Follower): Promise<Comparison> {
     const failed: string[] = [];
     for (const id of this.runs) {
-      const { status, error } = await this.#end(id);
+      const { status, error } = await this.#waitForRun(id);
       if (status !== 'succeeded') failed.push(`${id}: ${status} ${error?.code}`);
     }
     // If some are missing, the comparison below names them.
     const all = this.ids.length + this.runs.length - failed.length;
-    await until('all events', () => tallyOf(namesOf(follower)).size >= all).catch(() => {});
-    const found = tallyOf([...(await this.#names()), ...namesOf(follower)]);
+    await until('all events', () => countNames(listEventNames(follower)).size >= all).catch(() => {});
+    const found = countNames([...(await this.#listNames()), ...listEventNames(follower)]);
     for (const id of this.ids) this.#expected.set(`question.created ${id}`, 1);
     for (const id of this.runs) this.#expected.set(`analysis.succeeded ${id}`, 1).set(`run ${id}`, 1);
     const names = [...new Set([...found.keys(), ...this.#expected.keys()])];
@@ -101,23 +101,23 @@ export class Load {
   }
 
   /** The names of all that is there. */
-  async #names(): Promise<string[]> {
-    const questions = await everything(this.#target, '/questions');
-    const responses = await everything(this.#target, '/responses');
-    const runs = await everything(this.#target, '/analysis');
+  async #listNames(): Promise<string[]> {
+    const questions = await listAll(this.#target, '/questions');
+    const responses = await listAll(this.#target, '/responses');
+    const runs = await listAll(this.#target, '/analysis');
     return [
       ...questions.map(({ tags }) => tags[0]),
       ...responses.map(({ respondent }) => respondent).filter((name) => !name.startsWith('probe')),
-      ...(await this.#sources()),
+      ...(await this.#listSources()),
       ...runs.map(({ id }) => `run ${id}`),
     ];
   }
 
   async #repeat(work: () => Promise<void>): Promise<void> {
     try {
-      while (this.#going) {
+      while (this.#running) {
         await work();
-        await sleep(PAUSE);
+        await sleep(PAUSE_MS);
       }
     } catch (error) {
       this.faults.push((error as Error).message);
@@ -125,30 +125,30 @@ export class Load {
   }
 
   /** A name for what is about to be written so many times. */
-  #name(what: string, times: number): string {
+  #newName(what: string, times: number): string {
     const name = `${what}-${this.#serial++}`;
     this.#expected.set(name, times);
     return name;
   }
 
-  #keyed(body: unknown, headers?: Record<string, string>): Sending {
+  #withKey(body: unknown, headers?: Record<string, string>): SendOptions {
     return { body, headers: { 'idempotency-key': `key-${this.#serial++}`, ...headers } };
   }
 
   async #create(n: number): Promise<void> {
-    const name = this.#name('question', n);
+    const name = this.#newName('question', n);
     const items = Array.from({ length: n }, (_, i) =>
       sample({ question_text: `Is it ${name} or ${i}?`, tags: [name] }),
     );
-    const { body } = await this.#insist('POST', '/questions', this.#keyed(n === 1 ? items[0] : items));
+    const { body } = await this.#retry('POST', '/questions', this.#withKey(n === 1 ? items[0] : items));
     this.ids.push(...(n === 1 ? [body] : body.data).map(({ id }: Json) => id));
   }
 
   async #respond(): Promise<void> {
-    const questions = this.ids.slice(-BATCH);
-    const respondent = this.#name('respondent', questions.length);
+    const questions = this.ids.slice(-BATCH_QUESTIONS);
+    const respondent = this.#newName('respondent', questions.length);
     const responses = questions.map((question_id) => ({ question_id, respondent, correct: true }));
-    const { body } = await this.#insist('POST', '/responses', this.#keyed(responses));
+    const { body } = await this.#retry('POST', '/responses', this.#withKey(responses));
     if (body.created !== responses.length) this.faults.push(`${body.created} responses of ${respondent}`);
   }
 
@@ -157,22 +157,22 @@ export class Load {
    * happen after that was looked at, the ETag that was taken before no longer matches.
    */
   async #change(): Promise<void> {
-    const source = this.#name('change', 1);
-    const path = `/questions/${this.#changed}`;
+    const source = this.#newName('change', 1);
+    const path = `/questions/${this.#changedQuestion}`;
     for (let first = true; ; first = false) {
-      const { headers } = await this.#insist('GET', path);
-      if (!first && (await this.#sources()).includes(source)) return;
+      const { headers } = await this.#retry('GET', path);
+      if (!first && (await this.#listSources()).includes(source)) return;
       const change = { body: { source }, headers: { 'if-match': headers.etag! } };
       if ((await this.#attempt('PUT', path, change))?.status === 200) return;
     }
   }
 
   /** The sources that the changed question has been given. */
-  async #sources(): Promise<string[]> {
+  async #listSources(): Promise<string[]> {
     const sources: (string | null)[] = [];
     for (let total = 1; sources.length < total; ) {
-      const path = `/questions/${this.#changed}/revisions?limit=1000&offset=${sources.length}`;
-      const { body } = await this.#insist('GET', path);
+      const path = `/questions/${this.#changedQuestion}/revisions?limit=1000&offset=${sources.length}`;
+      const { body } = await this.#retry('GET', path);
       sources.push(...body.data.map(({ question }: Json) => question.source));
       total = body.pagination.total;
     }
@@ -180,43 +180,45 @@ export class Load {
   }
 
   async #run(): Promise<void> {
-    const sending = this.#keyed({ analysis_type: 'coverage' }, { prefer: 'respond-async' });
-    const { body } = await this.#insist('POST', '/analysis/run', sending);
+    const sending = this.#withKey({ analysis_type: 'coverage' }, { prefer: 'respond-async' });
+    const { body } = await this.#retry('POST', '/analysis/run', sending);
     this.runs.push(body.id);
-    await sleep(BETWEEN_RUNS);
+    await sleep(RUN_INTERVAL_MS);
   }
 
   /** What became of a run. */
-  #end(id: string): Promise<Json> {
+  #waitForRun(id: string): Promise<Json> {
     const look = async () => {
-      const { body } = await this.#insist('GET', `/analysis/${id}`);
+      const { body } = await this.#retry('GET', `/analysis/${id}`);
       return !['queued', 'running'].includes(body.status) && body;
     };
     return until(`the end of run ${id}`, look, 30_000);
   }
 
-  async #insist(method: string, path: string, sending?: Sending): Promise<Answer> {
-    const patience = performance.now() + PATIENCE;
+  async #retry(method: string, path: string, sending?: SendOptions): Promise<Answer> {
+    const patience = performance.now() + MAX_RETRY_MS;
     for (;;) {
       const answer = await this.#attempt(method, path, sending);
       if (answer && answer.status < 300) return answer;
       const hopeless = answer !== undefined && !isUnavailable(answer) && !isExpected(answer);
       if (hopeless || performance.now() > patience)
-        throw new Error(`${answer ? described(answer) : 'nothing'} was the last answer to ${method} ${path}`);
-      await sleep(PAUSE);
+        throw new Error(
+          `${answer ? formatAnswer(answer) : 'nothing'} was the last answer to ${method} ${path}`,
+        );
+      await sleep(PAUSE_MS);
     }
   }
 
   /** The answer, if there is one. */
-  async #attempt(method: string, path: string, sending?: Sending): Promise<Answer | undefined> {
+  async #attempt(method: string, path: string, sending?: SendOptions): Promise<Answer | undefined> {
     const began = performance.now();
     const answer = await send(this.#target, method, path, sending).catch(() => undefined);
     const ms = performance.now() - began;
-    this.slowest = Math.max(this.slowest, ms);
+    this.slowestMs = Math.max(this.slowestMs, ms);
     if (!answer) this.unanswered++;
     else if (isUnavailable(answer)) this.unavailable++;
-    else if (!isExpected(answer)) this.faults.push(`${described(answer)} to ${method} ${path}`);
-    if (ms > LONGEST_REQUEST) this.faults.push(`${Math.round(ms)} ms for ${method} ${path}`);
+    else if (!isExpected(answer)) this.faults.push(`${formatAnswer(answer)} to ${method} ${path}`);
+    if (ms > MAX_REQUEST_MS) this.faults.push(`${Math.round(ms)} ms for ${method} ${path}`);
     return answer;
   }
 }
@@ -226,13 +228,13 @@ const isExpected = ({ status, body }: Answer) =>
   status < 300 || status === 412 || (status === 409 && body.code === 'idempotency_in_flight');
 
 /** The events of a follower that have to occur once. */
-const namesOf = ({ messages }: Follower) =>
+const listEventNames = ({ messages }: Follower) =>
   messages
     .filter(({ event }) => event === 'question.created' || event === 'analysis.succeeded')
     .map(({ event, data }) => `${event} ${data.question_id ?? data.analysis_id}`);
 
-function tallyOf(names: string[]): Tally {
-  const tally: Tally = new Map();
+function countNames(names: string[]): Counts {
+  const tally: Counts = new Map();
   for (const name of names) tally.set(name, (tally.get(name) ?? 0) + 1);
   return tally;
 }

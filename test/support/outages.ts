@@ -1,31 +1,31 @@
 /** Measures how long a service needs to recover from an outage of PostgreSQL, by a constant stream of requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { LONGEST_REQUEST } from './load.ts';
+import { MAX_REQUEST_MS } from './load.ts';
 import type { OwnPostgres } from './postgres.ts';
 import type { StopMode } from './postgres-process.ts';
-import { type Answer, described, isUnavailable, send, type Target } from './requests.ts';
+import { type Answer, formatAnswer, isUnavailable, send, type Target } from './requests.ts';
 import { until } from './until.ts';
 
 /** Reads and writes, in turns. */
-const ASK_EVERY = 50;
+const REQUEST_INTERVAL_MS = 50;
 
-interface Asked {
+interface ProbeRequest {
   kind: 'read' | 'write';
   began: number;
   ended: number;
-  good: boolean;
+  ok: boolean;
 }
 
 /** Sends requests to one node at a constant rate, however long responses take. */
 export class Probe {
   readonly faults: string[] = [];
   unavailable = 0;
-  slowest = 0;
+  slowestMs = 0;
   readonly #target: Target;
   readonly #question: string;
-  readonly #log: Asked[] = [];
-  readonly #open = new Set<Promise<void>>();
+  readonly #log: ProbeRequest[] = [];
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   #serial = 0;
 
@@ -34,22 +34,22 @@ export class Probe {
     this.#target = target;
     this.#question = question;
     this.#timer = setInterval(() => {
-      const asked = this.#ask(this.#serial++).finally(() => this.#open.delete(asked));
-      this.#open.add(asked);
-    }, ASK_EVERY);
+      const asked = this.#send(this.#serial++).finally(() => this.#inFlight.delete(asked));
+      this.#inFlight.add(asked);
+    }, REQUEST_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all(this.#open);
+    await Promise.all(this.#inFlight);
   }
 
   /** When a read and a write have both been answered well, after a moment; nothing if they have not been. */
-  wellAfter(moment: number): number | undefined {
-    const first = (kind: Asked['kind']) =>
+  findRecoveryAfter(moment: number): number | undefined {
+    const first = (kind: ProbeRequest['kind']) =>
       Math.min(
         ...this.#log
-          .filter((each) => each.kind === kind && each.good && each.ended >= moment)
+          .filter((each) => each.kind === kind && each.ok && each.ended >= moment)
           .map(({ ended }) => ended),
       );
     const both = Math.max(first('read'), first('write'));
@@ -57,25 +57,25 @@ export class Probe {
   }
 
   /** How many requests that began after a moment were answered with 503. */
-  refusedAfter(moment: number): number {
-    return this.#log.filter(({ began, good }) => began >= moment && !good).length;
+  countFailuresAfter(moment: number): number {
+    return this.#log.filter(({ began, ok }) => began >= moment && !ok).length;
   }
 
-  async #ask(serial: number): Promise<void> {
+  async #send(serial: number): Promise<void> {
     const kind = serial % 2 === 0 ? 'read' : 'write';
     const began = performance.now();
     let answer: Answer | undefined;
     try {
       answer = await (kind === 'read' ? this.#read() : this.#write(serial));
       if (isUnavailable(answer)) this.unavailable++;
-      else if (answer.status >= 300) this.faults.push(`${described(answer)} to a ${kind}`);
+      else if (answer.status >= 300) this.faults.push(`${formatAnswer(answer)} to a ${kind}`);
     } catch (error) {
       this.faults.push(`no answer to a ${kind}: ${(error as Error).message}`);
     }
     const ended = performance.now();
-    this.#log.push({ kind, began, ended, good: answer !== undefined && answer.status < 300 });
-    this.slowest = Math.max(this.slowest, ended - began);
-    if (ended - began > LONGEST_REQUEST) this.faults.push(`${Math.round(ended - began)} ms for a ${kind}`);
+    this.#log.push({ kind, began, ended, ok: answer !== undefined && answer.status < 300 });
+    this.slowestMs = Math.max(this.slowestMs, ended - began);
+    if (ended - began > MAX_REQUEST_MS) this.faults.push(`${Math.round(ended - began)} ms for a ${kind}`);
   }
 
   #read(): Promise<Answer> {
@@ -92,21 +92,25 @@ export class Probe {
 
 export interface Recovery {
   /** How long the server was away, in milliseconds. */
-  away: number;
+  outageMs: number;
   /** How long until all nodes were well again, once a bare client was served. */
-  recovery: number;
+  recoveryMs: number;
   /** How long that bare client needed. */
-  bare: number;
+  bareClientMs: number;
 }
 
 /** Waits until all nodes are well after an outage that began then and has just been ended. */
-export async function recovered(server: { url: string }, probes: Probe[], began: number): Promise<Recovery> {
-  const { at, took } = await accepting(server.url);
+export async function measureRecovery(
+  server: { url: string },
+  probes: Probe[],
+  began: number,
+): Promise<Recovery> {
+  const { at, took } = await connectBareClient(server.url);
   const well = await until('all nodes to be well', () => {
-    const moments = probes.map((probe) => probe.wellAfter(at));
+    const moments = probes.map((probe) => probe.findRecoveryAfter(at));
     return moments.every((moment) => moment !== undefined) && Math.max(...moments);
   });
-  return { away: at - began, recovery: well - at, bare: took };
+  return { outageMs: at - began, recoveryMs: well - at, bareClientMs: took };
 }
 
 /** Stops the server and starts it again, after a while if that is said. */
@@ -119,7 +123,7 @@ export async function restart(
   await server.halt(mode);
   await sleep(ms);
   const starting = server.start();
-  const recovery = await recovered(server, probes, began);
+  const recovery = await measureRecovery(server, probes, began);
   await starting;
   return recovery;
 }
@@ -137,11 +141,11 @@ export async function hang(
   } finally {
     await server.resume();
   }
-  return recovered(server, probes, began);
+  return measureRecovery(server, probes, began);
 }
 
 /** When a client without anything around it is served. */
-async function accepting(url: string): Promise<{ at: number; took: number }> {
+async function connectBareClient(url: string): Promise<{ at: number; took: number }> {
   return until('the server', async () => {
     const began = performance.now();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });

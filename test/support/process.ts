@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 /** The admin's, wherever a test does not ask for another. */
-export const SECRET = 'a secret of the tests';
+export const ADMIN_SECRET = 'a secret of the tests';
 
-export interface Started {
+export interface ServiceProcess {
   url: string;
   port: number;
   /** An access token that may do everything. */
@@ -29,8 +29,8 @@ const NO_LIMITS = Object.fromEntries(
 export function spawnService(env: Record<string, string>): ChildProcess & { output(): string } {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const inherited = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-  const child = spawn(process.execPath, [main], {
-    env: { ...inherited, PORT: '0', QUAESTOR_ADMIN_SECRET: SECRET, ...NO_LIMITS, ...env },
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...inherited, PORT: '0', QUAESTOR_ADMIN_SECRET: ADMIN_SECRET, ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -39,7 +39,7 @@ export function spawnService(env: Record<string, string>): ChildProcess & { outp
   return Object.assign(child, { output: () => text });
 }
 
-export async function startService(env: Record<string, string>): Promise<Started> {
+export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
   const child = spawnService(env);
   const port = await new Promise<number>((done, failed) => {
     const look = () => {
@@ -55,7 +55,7 @@ export async function startService(env: Record<string, string>): Promise<Started
     body: new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: 'admin',
-      client_secret: SECRET,
+      client_secret: ADMIN_SECRET,
     }),
   });
   // Where a test has given another secret, it has no need of the token.
@@ -78,7 +78,7 @@ export async function startService(env: Record<string, string>): Promise<Started
 }
 
 /** What it says when it cannot start. */
-export async function failedStart(
+export async function startAndFail(
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawnService(env);

@@ -10,7 +10,7 @@ export interface Target {
   token: string;
 }
 
-export interface Sending {
+export interface SendOptions {
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -24,19 +24,19 @@ export interface Answer {
 }
 
 /** Longer than any request may take. */
-const GIVE_UP = 20_000;
+const REQUEST_TIMEOUT_MS = 20_000;
 
 /** Rejects if no response comes. */
 export function send(
   { port, token }: Target,
   method: string,
   path: string,
-  { body, headers }: Sending = {},
+  { body, headers }: SendOptions = {},
 ): Promise<Answer> {
   const began = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = http.request({
-    ...{ port, host: '127.0.0.1', method, path, agent: false, timeout: GIVE_UP },
+    ...{ port, host: '127.0.0.1', method, path, agent: false, timeout: REQUEST_TIMEOUT_MS },
     headers: {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -64,7 +64,7 @@ export function send(
 }
 
 /** All items of a list, page by page; fails if there are not as many as it says. */
-export async function everything(target: Target, path: string): Promise<Json[]> {
+export async function listAll(target: Target, path: string): Promise<Json[]> {
   const all: Json[] = [];
   for (let next: string | undefined = `${path}?limit=1000`; next; ) {
     const { status, headers, body }: Answer = await send(target, 'GET', next);
@@ -84,5 +84,5 @@ export const isUnavailable = ({ status, headers, body }: Answer) =>
   Number(headers['retry-after']) > 0 &&
   String(headers['content-type']).startsWith('application/problem+json');
 
-export const described = ({ status, body, ms }: Answer) =>
+export const formatAnswer = ({ status, body, ms }: Answer) =>
   `${status} ${body?.code ?? ''} after ${Math.round(ms)} ms`;

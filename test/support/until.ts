@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const INTERVAL_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /** Polls until the result is truthy, and returns it. Fails after `maxMs`, with the name of what it waited for. */
 export async function until<T>(
@@ -13,6 +13,6 @@ export async function until<T>(
     const result = await poll();
     if (result) return result;
     if (Date.now() > end) throw new Error(`waited ${maxMs} ms for ${what} in vain`);
-    await sleep(INTERVAL_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Processes are found in /proc, which only Linux has. */
-export const CANNOT_SEE_WORKERS =
+export const SKIP_WITHOUT_PROC =
   process.platform === 'linux' ? false : 'this system does not tell which processes are workers';
 
 /** The pids of the workers that a process has started. */
-export function workersOf(parent: number): number[] {
+export function listWorkers(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -1,14 +1,14 @@
 /** Requests about tokens, keys and clients. */
 import { ROLES, SCOPES } from '../../../src/schemas/scopes.ts';
 import type { Random } from '../../support/random.ts';
-import { query } from './bank.ts';
-import type { Makers, Request } from './side.ts';
+import { randomQuery } from './bank.ts';
+import type { Request, WeightedGenerators } from './side.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const scopes = Object.keys(SCOPES);
 const roles = Object.keys(ROLES);
-const client = (random: Random) => `{client:${random.below(60)}}`;
-const token = (random: Random) =>
+const pickClient = (random: Random) => `{client:${random.below(60)}}`;
+const pickToken = (random: Random) =>
   random.pick([
     `{access:${-1 - random.below(5)}}`,
     `{token:${-1 - random.below(5)}}`,
@@ -17,7 +17,7 @@ const token = (random: Random) =>
   ]);
 
 /** To the routes of OAuth, which take a form as well as JSON. A request with a secret has no token. */
-function oauth(random: Random, path: string, fields: Record<string, string>, basic?: string): Request {
+function oauthRequest(random: Random, path: string, fields: Record<string, string>, basic?: string): Request {
   const json = random.maybe(0.4);
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   return {
@@ -29,10 +29,10 @@ function oauth(random: Random, path: string, fields: Record<string, string>, bas
   };
 }
 
-const signIn = (random: Random, id = client(random)): Request => {
+const signIn = (random: Random, id = pickClient(random)): Request => {
   const basic = random.maybe(0.5);
   const named = { client_id: id, client_secret: id.replace('client', 'secret') };
-  return oauth(
+  return oauthRequest(
     random,
     'token',
     { grant_type: 'client_credentials', ...(!basic && named) },
@@ -41,11 +41,11 @@ const signIn = (random: Random, id = client(random)): Request => {
 };
 
 const wrongSignIn = (random: Random): Request =>
-  oauth(
+  oauthRequest(
     random,
     'token',
     random.pick<Record<string, string>>([
-      { grant_type: 'client_credentials', client_id: client(random), client_secret: 'wrong' },
+      { grant_type: 'client_credentials', client_id: pickClient(random), client_secret: 'wrong' },
       { grant_type: 'client_credentials', client_id: 'nobody', client_secret: '{secret:admin}' },
       {
         grant_type: 'client_credentials',
@@ -65,8 +65,8 @@ const wrongSignIn = (random: Random): Request =>
     random.pick([undefined, undefined, '{basic:0}', '!', 'bm9uZQ==']),
   );
 
-const refresh = (random: Random, which: number, scope?: string): Request =>
-  oauth(random, 'token', {
+const refreshToken = (random: Random, which: number, scope?: string): Request =>
+  oauthRequest(random, 'token', {
     grant_type: 'refresh_token',
     refresh_token: `{refresh:${which}}`,
     ...(scope && { scope }),
@@ -76,43 +76,50 @@ const refresh = (random: Random, which: number, scope?: string): Request =>
  * A family of tokens from its first to its end. Used tokens come back at once, or when their successor was used:
  * what becomes of them must not hang on the clock.
  */
-function family(random: Random): Request[] {
-  const begin = signIn(random, random.maybe(0.5) ? '{client:admin}' : client(random));
+function tokenFamily(random: Random): Request[] {
+  const begin = signIn(random, random.maybe(0.5) ? '{client:admin}' : pickClient(random));
   const me: Request = { method: 'GET', url: '/auth/me', as: '{access:-1}' };
   return random.pick<() => Request[]>([
-    () => [begin, me, refresh(random, -1), me, refresh(random, -2), me],
-    () => [begin, refresh(random, -1), refresh(random, -1), refresh(random, -3), me, refresh(random, -1)],
-    () => [begin, refresh(random, -1, 'questions:read'), me, refresh(random, -1, 'nope')],
-    () => [begin, oauth(random, 'revoke', { token: '{refresh:-1}' }), me, refresh(random, -1)],
-    () => [begin, oauth(random, 'revoke', { token: '{access:-1}', client_id: 'nobody' }), me],
+    () => [begin, me, refreshToken(random, -1), me, refreshToken(random, -2), me],
     () => [
       begin,
-      { ...makeKey(random), as: '{access:-1}' },
+      refreshToken(random, -1),
+      refreshToken(random, -1),
+      refreshToken(random, -3),
+      me,
+      refreshToken(random, -1),
+    ],
+    () => [begin, refreshToken(random, -1, 'questions:read'), me, refreshToken(random, -1, 'nope')],
+    () => [begin, oauthRequest(random, 'revoke', { token: '{refresh:-1}' }), me, refreshToken(random, -1)],
+    () => [begin, oauthRequest(random, 'revoke', { token: '{access:-1}', client_id: 'nobody' }), me],
+    () => [
+      begin,
+      { ...createKey(random), as: '{access:-1}' },
       { method: 'GET', url: '/auth/tokens', as: '{access:-1}' },
       me,
     ],
     () => [
       begin,
       { method: 'GET', url: '/questions?limit=2', as: '{access:-1}' },
-      oauth(random, 'revoke', { token: '{access:-1}' }),
+      oauthRequest(random, 'revoke', { token: '{access:-1}' }),
       me,
     ],
   ])();
 }
 
 const introspect = (random: Random): Request => {
-  const asked = oauth(random, 'introspect', { token: token(random) });
+  const asked = oauthRequest(random, 'introspect', { token: pickToken(random) });
   return random.maybe(0.7)
     ? { ...asked, as: random.pick(['admin', 'reader', 'manager', '{token:-1}']) }
-    : oauth(
+    : oauthRequest(
         random,
         'introspect',
-        { token: token(random) },
+        { token: pickToken(random) },
         random.pick(['{basic:admin}', '{basic:1}', undefined]),
       );
 };
 
-const makeClient = (random: Random): Request => ({
+const createClient = (random: Random): Request => ({
   method: 'POST',
   url: '/auth/clients',
   as: random.pick(['admin', 'manager']),
@@ -122,9 +129,9 @@ const makeClient = (random: Random): Request => ({
   },
 });
 
-const changeClient = (random: Random): Request => ({
+const updateClient = (random: Random): Request => ({
   method: 'PUT',
-  url: `/auth/clients/${client(random)}`,
+  url: `/auth/clients/${pickClient(random)}`,
   body: random.pick<object>([
     { role: random.pick(roles) },
     { name: random.pick(['Renamed', '']) },
@@ -133,20 +140,20 @@ const changeClient = (random: Random): Request => ({
   ]),
 });
 
-const makeKey = (random: Random): Request => ({
+const createKey = (random: Random): Request => ({
   method: 'POST',
   url: '/auth/tokens',
   body: {
     name: random.pick(['Nightly', 'Ünïcode', 'x']),
     ...(random.maybe(0.6) && { scopes: scopes.filter(() => random.maybe(0.3)) }),
     ...(random.maybe(0.3) && { expires_in_days: random.pick([1, 30, 365, 0, 366]) }),
-    ...(random.maybe(0.4) && { client_id: random.pick([client(random), 'nobody', 'admin']) }),
+    ...(random.maybe(0.4) && { client_id: random.pick([pickClient(random), 'nobody', 'admin']) }),
   },
 });
 
 /** Made twice under one key: the secret is shown once. */
-function shownOnce(random: Random): Request[] {
-  const path = random.pick(['/auth/clients', '/auth/tokens', `/auth/clients/${client(random)}/secret`]);
+function repeatSecretWithKey(random: Random): Request[] {
+  const path = random.pick(['/auth/clients', '/auth/tokens', `/auth/clients/${pickClient(random)}/secret`]);
   const body = { '/auth/clients': { name: 'Once', role: 'player' }, '/auth/tokens': { name: 'Once' } }[path];
   const headers = { 'idempotency-key': `shown-${random.below(1e9)}` };
   const request: Request = { method: 'POST', url: path, body, headers };
@@ -154,10 +161,10 @@ function shownOnce(random: Random): Request[] {
 }
 
 /** A client's whole life, and what is left of its tokens afterwards. */
-const life = (random: Random): Request[] => [
+const clientLifecycle = (random: Random): Request[] => [
   { method: 'POST', url: '/auth/clients', body: { name: 'Short-lived', role: random.pick(roles) } },
   signIn(random, '{client:-1}'),
-  { ...makeKey(random), as: '{access:-1}' },
+  { ...createKey(random), as: '{access:-1}' },
   { method: 'POST', url: '/auth/clients/{client:-1}/secret' },
   { method: 'GET', url: '/auth/me', as: '{access:-1}' },
   signIn(random, '{client:-1}'),
@@ -172,9 +179,10 @@ const life = (random: Random): Request[] => [
   signIn(random, '{client:-1}'),
 ];
 
-const paged = (random: Random) => query(random, ['limit', 0.5, [1, 5, 0]], ['offset', 0.3, [0, 2, 90]]);
+const randomPage = (random: Random) =>
+  randomQuery(random, ['limit', 0.5, [1, 5, 0]], ['offset', 0.3, [0, 2, 90]]);
 
-export const ACCESS: Makers = [
+export const ACCESS: WeightedGenerators = [
   [
     1.5,
     (random) => ({
@@ -185,28 +193,31 @@ export const ACCESS: Makers = [
   ],
   [0.6, signIn],
   [0.8, wrongSignIn],
-  [0.7, family],
-  [1, (random) => oauth(random, 'revoke', random.maybe(0.8) ? { token: token(random) } : {})],
+  [0.7, tokenFamily],
+  [1, (random) => oauthRequest(random, 'revoke', random.maybe(0.8) ? { token: pickToken(random) } : {})],
   [2, introspect],
-  [1, (random) => ({ method: 'GET', url: `/auth/clients${paged(random)}` })],
-  [0.7, makeClient],
+  [1, (random) => ({ method: 'GET', url: `/auth/clients${randomPage(random)}` })],
+  [0.7, createClient],
   [
     0.8,
-    (random) => ({ method: 'GET', url: `/auth/clients/${random.pick([client(random), 'admin', '%00'])}` }),
+    (random) => ({
+      method: 'GET',
+      url: `/auth/clients/${random.pick([pickClient(random), 'admin', '%00'])}`,
+    }),
   ],
-  [0.8, changeClient],
-  [0.3, (random) => ({ method: 'DELETE', url: `/auth/clients/${client(random)}` })],
-  [0.3, (random) => ({ method: 'POST', url: `/auth/clients/${client(random)}/secret` })],
-  [0.3, shownOnce],
-  [0.1, life],
+  [0.8, updateClient],
+  [0.3, (random) => ({ method: 'DELETE', url: `/auth/clients/${pickClient(random)}` })],
+  [0.3, (random) => ({ method: 'POST', url: `/auth/clients/${pickClient(random)}/secret` })],
+  [0.3, repeatSecretWithKey],
+  [0.1, clientLifecycle],
   [
     1.5,
     (random) => ({
       method: 'GET',
-      url: `/auth/tokens${paged(random) || query(random, ['client_id', 0.5, [client(random), 'admin', 'nobody']])}`,
+      url: `/auth/tokens${randomPage(random) || randomQuery(random, ['client_id', 0.5, [pickClient(random), 'admin', 'nobody']])}`,
       as: random.pick(['admin', 'manager', 'reader', '{token:-1}', '{access:-1}']),
     }),
   ],
-  [1.5, makeKey],
+  [1.5, createKey],
   [0.8, (random) => ({ method: 'DELETE', url: `/auth/tokens/{key:${-1 - random.below(15)}}` })],
 ];

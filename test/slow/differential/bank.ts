@@ -2,7 +2,7 @@
 import { findAnalysis } from '../../../src/analyses/index.ts';
 import { sample } from '../../support/engines.ts';
 import type { Random } from '../../support/random.ts';
-import type { Makers, Request } from './side.ts';
+import type { Request, WeightedGenerators } from './side.ts';
 
 const CATEGORIES = [
   'Astronomy',
@@ -35,12 +35,12 @@ const TEXTS = [
   'null',
 ];
 const TAGS = ['a', 'B', 'ç', 'C\u0327', 'two words', '😀', '%', 'İ', 'a'];
-const WRONG = ['Mars', 'Venus', 'Jupiter', 'mars', '42'];
+const DISTRACTORS = ['Mars', 'Venus', 'Jupiter', 'mars', '42'];
 const WORDS = [
   ...'planet PLANETS cafe 東 plan* x ! jupiter strasse straße istanbul fi 😀 wort* worter :* ½'.split(' '),
   ...["it's a", "' OR 1=1 --", 'x'.repeat(200)],
 ];
-const MOMENTS = [
+const TIMESTAMPS = [
   '2020-01-01T00:00:00Z',
   '2100-01-01T00:00:00.000Z',
   'now',
@@ -50,16 +50,16 @@ const MOMENTS = [
 ];
 
 /** The first questions are those that people answer. Those that follow are left as they are. */
-export const ASKED = 12;
-export const LEFT: object[] = findAnalysis('labels')!.example.questions;
+export const ANSWERED_QUESTIONS = 12;
+export const UNCHANGED_QUESTIONS: object[] = findAnalysis('labels')!.example.questions;
 
-export function question(random: Random): string {
+export function pickQuestion(random: Random): string {
   const place = random.below(200);
-  return `{question:${place < ASKED ? place : place + LEFT.length}}`;
+  return `{question:${place < ANSWERED_QUESTIONS ? place : place + UNCHANGED_QUESTIONS.length}}`;
 }
-const category = (random: Random) => `{category:${random.below(20)}}`;
+const pickCategory = (random: Random) => `{category:${random.below(20)}}`;
 
-function fields(random: Random): Record<string, unknown> {
+function randomFields(random: Random): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   const set = (name: string, probability: number, value: () => unknown) => {
     if (random.maybe(probability)) made[name] = value();
@@ -69,7 +69,7 @@ function fields(random: Random): Record<string, unknown> {
   set('difficulty', 0.5, () => random.pick([0, 1, 2, 3, '1', null]));
   set('topic_focus', 0.3, () => random.pick([...TEXTS, null]));
   set('tags', 0.4, () => (random.maybe(0.1) ? null : TAGS.filter(() => random.maybe(0.3))));
-  set('incorrect_answers', 0.3, () => WRONG.filter(() => random.maybe(0.4)));
+  set('incorrect_answers', 0.3, () => DISTRACTORS.filter(() => random.maybe(0.4)));
   set('external_id', 0.2, () =>
     random.pick([`e${random.below(40)}`, `E${random.below(40)}`, '😀'.repeat(100), null]),
   );
@@ -79,10 +79,13 @@ function fields(random: Random): Record<string, unknown> {
   return made;
 }
 
-const made = (random: Random) => sample(random.maybe(0.6) ? {} : fields(random));
+const randomQuestion = (random: Random) => sample(random.maybe(0.6) ? {} : randomFields(random));
 
 /** Builds a query string: each parameter is present with its probability, with one of its values. */
-export function query(random: Random, ...choices: [name: string, probability: number, values: unknown[]][]) {
+export function randomQuery(
+  random: Random,
+  ...choices: [name: string, probability: number, values: unknown[]][]
+) {
   const chosen = choices.filter(([, probability]) => random.maybe(probability));
   const pairs = chosen.map(([name, , values]) => {
     const value = String(random.pick(values));
@@ -91,9 +94,9 @@ export function query(random: Random, ...choices: [name: string, probability: nu
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-const list = (random: Random): Request => ({
+const listQuestions = (random: Random): Request => ({
   method: 'GET',
-  url: `/questions${query(
+  url: `/questions${randomQuery(
     random,
     ['category', 0.3, CATEGORIES],
     ['difficulty', 0.3, [0, 1, 2, 3]],
@@ -102,7 +105,7 @@ const list = (random: Random): Request => ({
     ['tag', 0.1, TAGS],
     ['q', 0.3, WORDS],
     ['external_id', 0.1, ['e1', 'E1', 'e2', '😀'.repeat(100), 'nope']],
-    ['updated_since', 0.1, MOMENTS],
+    ['updated_since', 0.1, TIMESTAMPS],
     ['sort', 0.5, ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance', 'id']],
     ['limit', 0.5, [1, 3, 10, 100, 1000, 0, 1001]],
     ['offset', 0.3, [0, 1, 5, 50, 100000]],
@@ -111,8 +114,8 @@ const list = (random: Random): Request => ({
 });
 
 /** A list from one page to the next, with something written in between. */
-function walk(random: Random): Request[] {
-  const which = query(
+function pageThroughQuestions(random: Random): Request[] {
+  const which = randomQuery(
     random,
     ['sort', 0.7, ['created_at', '-created_at', 'updated_at', '-updated_at']],
     ['q', 0.3, ['planet', 'jupiter']],
@@ -121,28 +124,33 @@ function walk(random: Random): Request[] {
   );
   const page: Request = { method: 'GET', url: `/questions${which}` };
   const next: Request = { method: 'GET', url: `/questions${which}&cursor={cursor}` };
-  return [page, next, random.maybe(0.5) ? create(random) : change(random), next, next];
+  return [page, next, random.maybe(0.5) ? createQuestion(random) : updateQuestion(random), next, next];
 }
 
-const create = (random: Random): Request => ({ method: 'POST', url: '/questions', body: made(random) });
-const batch = (random: Random): Request => ({
+const createQuestion = (random: Random): Request => ({
   method: 'POST',
   url: '/questions',
-  body: Array.from({ length: random.below(5) }, () => made(random)),
+  body: randomQuestion(random),
 });
-const validate = (random: Random): Request => ({
-  ...(random.maybe(0.3) ? batch(random) : create(random)),
+const createQuestions = (random: Random): Request => ({
+  method: 'POST',
+  url: '/questions',
+  body: Array.from({ length: random.below(5) }, () => randomQuestion(random)),
+});
+const validateQuestions = (random: Random): Request => ({
+  ...(random.maybe(0.3) ? createQuestions(random) : createQuestion(random)),
   url: `/questions?validate_only=${random.pick(['true', 'true', 'false', '1'])}`,
 });
 /** Any but those that people answer. */
-const other = (random: Random) => `{question:${ASKED + LEFT.length + random.below(180)}}`;
+const pickUnansweredQuestion = (random: Random) =>
+  `{question:${ANSWERED_QUESTIONS + UNCHANGED_QUESTIONS.length + random.below(180)}}`;
 
 /** Answered questions have at most one distractor: the order of several shows in the findings. */
-const change = (random: Random): Request =>
+const updateQuestion = (random: Random): Request =>
   random.maybe(0.15)
     ? {
         method: 'PUT',
-        url: `/questions/{question:${random.below(ASKED)}}`,
+        url: `/questions/{question:${random.below(ANSWERED_QUESTIONS)}}`,
         body: random.pick<object>([
           { correct_answer: random.pick(['Mars', 'Jupiter']) },
           { incorrect_answers: random.pick([[], ['Mars'], ['Venus'], null]) },
@@ -152,29 +160,29 @@ const change = (random: Random): Request =>
       }
     : {
         method: 'PUT',
-        url: `/questions/${other(random)}`,
-        body: fields(random),
+        url: `/questions/${pickUnansweredQuestion(random)}`,
+        body: randomFields(random),
       };
-const restore = (random: Random): Request => ({
+const restoreRevision = (random: Random): Request => ({
   method: 'POST',
-  url: `/questions/${question(random)}/restore`,
+  url: `/questions/${pickQuestion(random)}/restore`,
   body: { revision: random.pick([0, 1, 1, 1, 2, 3, 99]) },
 });
-const check = (random: Random): Request => ({
+const checkAnswer = (random: Random): Request => ({
   method: 'POST',
-  url: `/questions/${question(random)}/check`,
+  url: `/questions/${pickQuestion(random)}/check`,
   as: random.pick(['admin', 'player']),
   body: { answer: random.pick(['Jupiter', ' JUPITER', 'Mars', 'mars', '42.0', '', 7]) },
 });
-const one = (random: Random): Request => ({
+const readQuestion = (random: Random): Request => ({
   method: 'GET',
-  url: `/questions/${question(random)}`,
+  url: `/questions/${pickQuestion(random)}`,
   as: random.pick(['admin', 'admin', 'reader', 'player']),
 });
 
 /** Seen by two kinds of callers, and once more with what they know of it; then changed as one of them knew it. */
-function conditional(random: Random): Request[] {
-  const url = random.pick([`/questions/${question(random)}`, `/categories/${category(random)}`]);
+function conditionalRequests(random: Random): Request[] {
+  const url = random.pick([`/questions/${pickQuestion(random)}`, `/categories/${pickCategory(random)}`]);
   const body = url.startsWith('/questions')
     ? { difficulty: random.below(3) }
     : { description: `d${random.below(3)}` };
@@ -193,16 +201,16 @@ function conditional(random: Random): Request[] {
 }
 
 /** Repeated as it is, by another client, and with another body. */
-function repeated(random: Random): Request[] {
+function repeatWithKey(random: Random): Request[] {
   const request = random.pick([
-    create(random),
-    batch(random),
-    restore(random),
+    createQuestion(random),
+    createQuestions(random),
+    restoreRevision(random),
     createCategory(random),
     {
       method: 'POST',
       url: '/responses',
-      body: { question_id: question(random), respondent: 'again', answer: 'Mars' },
+      body: { question_id: pickQuestion(random), respondent: 'again', answer: 'Mars' },
     },
   ]);
   const kept = { ...request, headers: { 'idempotency-key': `scene-${random.below(1e9)}` } };
@@ -217,9 +225,9 @@ const createCategory = (random: Random): Request => ({
     ...(random.maybe(0.3) && { description: random.pick([...TEXTS, null]) }),
   },
 });
-const changeCategory = (random: Random): Request => ({
+const updateCategory = (random: Random): Request => ({
   method: 'PUT',
-  url: `/categories/${category(random)}`,
+  url: `/categories/${pickCategory(random)}`,
   body: random.pick([
     { name: random.pick(['Art', 'Music', 'art', `Number ${random.below(15)}`]) },
     { description: null },
@@ -227,24 +235,24 @@ const changeCategory = (random: Random): Request => ({
   ]),
 });
 
-export const BANK: Makers = [
-  [14, list],
-  [1.5, walk],
-  [7, create],
-  [3, batch],
-  [3, validate],
-  [8, change],
-  [2, (random) => ({ method: 'DELETE', url: `/questions/${other(random)}` })],
-  [2.5, restore],
-  [3, check],
-  [5, one],
-  [1.2, conditional],
-  [1.2, repeated],
+export const BANK: WeightedGenerators = [
+  [14, listQuestions],
+  [1.5, pageThroughQuestions],
+  [7, createQuestion],
+  [3, createQuestions],
+  [3, validateQuestions],
+  [8, updateQuestion],
+  [2, (random) => ({ method: 'DELETE', url: `/questions/${pickUnansweredQuestion(random)}` })],
+  [2.5, restoreRevision],
+  [3, checkAnswer],
+  [5, readQuestion],
+  [1.2, conditionalRequests],
+  [1.2, repeatWithKey],
   [
     3,
     (random) => ({
       method: 'GET',
-      url: `/questions/${question(random)}/revisions${query(
+      url: `/questions/${pickQuestion(random)}/revisions${randomQuery(
         random,
         ['limit', 0.4, [1, 2, 0]],
         ['offset', 0.3, [0, 1, 9]],
@@ -253,8 +261,8 @@ export const BANK: Makers = [
   ],
   [1.5, () => ({ method: 'GET', url: '/categories' })],
   [1.5, createCategory],
-  [1, (random) => ({ method: 'GET', url: `/categories/${category(random)}` })],
-  [1.5, changeCategory],
-  [1, (random) => ({ method: 'DELETE', url: `/categories/${category(random)}` })],
+  [1, (random) => ({ method: 'GET', url: `/categories/${pickCategory(random)}` })],
+  [1.5, updateCategory],
+  [1, (random) => ({ method: 'DELETE', url: `/categories/${pickCategory(random)}` })],
   [0.5, () => ({ method: 'GET', url: '/difficulties' })],
 ];

@@ -3,32 +3,37 @@ import { METHODS } from 'node:http';
 import { sample } from '../../support/engines.ts';
 import type { Random } from '../../support/random.ts';
 import { ACCESS } from './access.ts';
-import { ASKED, BANK, LEFT } from './bank.ts';
-import { FINDINGS } from './findings.ts';
-import { CALLERS, type Makers, type Request } from './side.ts';
+import { ANALYSES } from './analyses.ts';
+import { ANSWERED_QUESTIONS, BANK, UNCHANGED_QUESTIONS } from './bank.ts';
+import { CALLERS, type Request, type WeightedGenerators } from './side.ts';
 
 const PATHS = [
   '/ /nope /questions /questions/{question:1} /questions/{question:1}/nope /categories /responses /analysis',
   '/analysis/run /analysis/types /analysis/nope/plot.svg /auth /auth/token /auth/me /difficulties /health /docs',
   '/events /v1 /v2/questions //questions /questions/ /%zz /questions/%00',
 ].flatMap((line) => line.split(' '));
-const OFFERED = METHODS.filter((method) => method !== 'CONNECT');
+const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
 const get = (url: string) => (): Request => ({ method: 'GET', url });
-const REST: Makers = [
+const OTHER: WeightedGenerators = [
   [0.5, get('/health')],
   [0.5, get('/ready')],
   [0.5, get('/metrics')],
   [0.2, get('/docs')],
   [0.3, get('/openapi.json')],
-  [3, (random) => ({ method: random.pick([...OFFERED, 'GET', 'GET', 'PATCH']), url: random.pick(PATHS) })],
+  [
+    3,
+    (random) => ({ method: random.pick([...HTTP_METHODS, 'GET', 'GET', 'PATCH']), url: random.pick(PATHS) }),
+  ],
   [0.1, () => ({ method: 'GET', url: `/questions?q=${'x'.repeat(9000)}` })],
   [0.1, () => ({ method: 'POST', url: '/questions', body: sample({ explanation: 'x'.repeat(2 ** 20) }) })],
 ];
 
-const ALL: Makers = [...BANK, ...FINDINGS, ...ACCESS, ...REST];
+const ALL: WeightedGenerators = [...BANK, ...ANALYSES, ...ACCESS, ...OTHER];
 /** Each as often as it weighs, in twentieths. */
-const URN = ALL.flatMap(([weight, make]) => Array.from({ length: Math.round(weight * 20) }, () => make));
+const GENERATORS = ALL.flatMap(([weight, make]) =>
+  Array.from({ length: Math.round(weight * 20) }, () => make),
+);
 
 const QUERIES = [
   'limit=1e1 limit=5&limit=6 limit=%205 limit=0x10 limit= limit offset=-1 offset=9007199254740993 LIMIT=1',
@@ -52,7 +57,7 @@ const HEADERS: Record<string, string>[] = [
 const withQuery = (url: string, more: string) => `${url}${url.includes('?') ? '&' : '?'}${more}`;
 
 /** A request as it is or, now and then, otherwise than its route expects it. */
-function dressed(random: Random, request: Request): Request {
+function mutate(random: Random, request: Request): Request {
   const { method, body } = request;
   const made = { ...request, headers: { ...request.headers } };
   if (random.maybe(0.1)) made.as = random.pick(CALLERS);
@@ -68,41 +73,41 @@ function dressed(random: Random, request: Request): Request {
 }
 
 /** What comes next: a single request, or several that belong together and are sent as they are. */
-export function scene(random: Random): Request[] {
-  const made = random.pick(URN)(random);
-  return Array.isArray(made) ? made : [dressed(random, made)];
+export function nextRequests(random: Random): Request[] {
+  const made = random.pick(GENERATORS)(random);
+  return Array.isArray(made) ? made : [mutate(random, made)];
 }
 
-const outcome = (correct: boolean, n: number) =>
+const toOutcome = (correct: boolean, n: number) =>
   n % 4 === 3 ? { correct } : { answer: correct ? 'Jupiter' : ['Mars', 'Venus'][n % 2] };
 
 /** People of two groups and as many abilities, and what each of them answered to the first questions. */
-const EXAM = Array.from({ length: 24 }, (_, person) =>
-  Array.from({ length: ASKED }, (_, i) => ({
+const RESPONSES = Array.from({ length: 24 }, (_, person) =>
+  Array.from({ length: ANSWERED_QUESTIONS }, (_, i) => ({
     question_id: `{question:${i}}`,
     respondent: `r-${person}`,
     group: person % 2 === 0 ? 'north' : 'south',
     session: person % 3 === 0 ? 'first' : null,
-    ...outcome((person * 5 + i * 3) % 13 < person / 2 + 1, person + i),
+    ...toOutcome((person * 5 + i * 3) % 13 < person / 2 + 1, person + i),
   })),
 ).flat();
 
 /** Something of everything, so that what follows has something to be about. */
-export const BEGINNING: Request[] = [
+export const SETUP: Request[] = [
   { method: 'GET', url: '/events' },
   { method: 'GET', url: '/categories' },
   {
     method: 'POST',
     url: '/questions',
-    body: Array.from({ length: ASKED }, (_, i) => {
+    body: Array.from({ length: ANSWERED_QUESTIONS }, (_, i) => {
       const question_text = `Which planet is number ${i} from the Sun, and how long is its day?`;
       const incorrect_answers = ['Mars'].slice(0, i % 3);
       return sample({ question_text, difficulty: i % 3, incorrect_answers });
     }),
   },
   { method: 'POST', url: '/categories', body: { name: 'Cooking' } },
-  { method: 'POST', url: '/questions', body: LEFT },
-  { method: 'POST', url: '/responses', body: EXAM },
+  { method: 'POST', url: '/questions', body: UNCHANGED_QUESTIONS },
+  { method: 'POST', url: '/responses', body: RESPONSES },
   { method: 'PUT', url: '/auth/clients/admin', body: { role: 'reader' } },
   { method: 'DELETE', url: '/auth/clients/admin' },
   { method: 'POST', url: '/auth/clients', body: { name: 'A reader', role: 'reader' } },
