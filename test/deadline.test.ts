@@ -12,10 +12,14 @@ import { NO_LIMITS } from './support/engines.ts';
 import { removeFolder, tempFolder } from './support/folders.ts';
 import { until } from './support/until.ts';
 
-it('answers 503 when a request takes too long, and discards its late result', async () => {
+it('answers 503 when a request takes too long, and discards its late result', async (t) => {
   assert.ok(DEFAULT_HTTP_TIMINGS.responseDeadlineMs < 10_000);
   const folder = tempFolder();
   const opened = await openEngine({ dataDir: folder });
+  t.after(async () => {
+    await opened.close();
+    removeFolder(folder);
+  });
   const late = Promise.withResolvers<void>();
   let ended = false;
   const engine: Engine = {
@@ -30,6 +34,7 @@ it('answers 503 when a request takes too long, and discards its late result', as
   const lines: string[] = [];
   const log = { level: 'trace', stream: { write: (line: string) => void lines.push(line) } };
   const app = await buildApp({ engine, limits: NO_LIMITS, log, timings: { responseDeadlineMs: 300 } });
+  t.after(() => app.close());
   const access = await prepareAccess(engine, DEFAULT_LIFETIMES, undefined);
   assert.ok('key' in access);
   const at = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -44,8 +49,6 @@ it('answers 503 when a request takes too long, and discards its late result', as
   await sleep(200);
   assert.equal((await fetch(`${at}/questions`, { headers })).status, 200);
   await app.close();
-  await opened.close();
   assert.ok(lines.some((line) => line.includes('"status":503')));
   for (const line of lines) assert.doesNotMatch(line, /hush/);
-  removeFolder(folder);
 });

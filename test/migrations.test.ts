@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import pg from 'pg';
 import { migrations as forPostgres } from '../src/engines/postgres/migrations.ts';
@@ -25,20 +25,37 @@ const fields = {
   choices: ['Mars', 'Jupiter "the big one"', 'naïve'],
 };
 const times = { created_at: '2026-03-01T09:30:00.000Z', updated_at: '2026-03-02T09:30:00.000Z' };
-/** A question's JSON as the first version kept it: in one piece, without its opening brace. */
+/** The JSON of a question in the first version, without its opening brace. */
 const rest = (changes: object) => JSON.stringify({ ...fields, ...changes, ...times }).slice(1);
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 const { choices, ...plain } = fields;
 const OLD_ROWS = `
   INSERT INTO questions (seq, touch, id, category_id, external_id, revision, action, created_at, updated_at, rest)
-  VALUES (101, 103, '${id}', 1, 'x-1', 2, 'updated', 1, 2, ${quoted(rest({ revision: 2 }))});
+  VALUES (101, 103, '${id}', 1, 'x-1', 2, 'updated', 1, 2, ${quote(rest({ revision: 2 }))});
   INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, rest)
   VALUES ('${id}', 1, 'created', 1, 101, 1, 1, '"Astronomy"',
-          ${quoted(JSON.stringify({ ...plain, incorrect_answers: [], revision: 1, ...times }).slice(1))});
+          ${quote(JSON.stringify({ ...plain, incorrect_answers: [], revision: 1, ...times }).slice(1))});
   INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, rest)
   VALUES ('01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f31', 2, 'deleted', 1, 102, 1, 1, '"Astronomy"', NULL);
 `;
+
+function newFolder(t: TestContext): string {
+  const folder = tempFolder();
+  t.after(() => removeFolder(folder));
+  return folder;
+}
+
+async function connectToNewDatabase(t: TestContext): Promise<{ url: string; client: pg.Client }> {
+  const { url, drop } = await freshDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await drop();
+  });
+  return { url, client };
+}
 
 async function assertMigratedFromFirst(env: Record<string, string>): Promise<void> {
   const service = await startService(env);
@@ -55,7 +72,6 @@ async function assertMigratedFromFirst(env: Record<string, string>): Promise<voi
     revision: 1,
     ...times,
   });
-  // And it can be changed like any other.
   const changed = await service.fetch(`/questions/${id}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -65,27 +81,27 @@ async function assertMigratedFromFirst(env: Record<string, string>): Promise<voi
   assert.deepEqual(await service.end('SIGTERM'), { code: 0, signal: null });
 }
 
-/** The version before the columns were renamed. */
+/** The schema version before the columns were renamed. */
 const BEFORE_RENAMING = 6;
 const runId = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f40';
 const queuedId = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f41';
-const lines = (row: object) => deflateRawSync(JSON.stringify(row));
+const compress = (row: object) => deflateRawSync(JSON.stringify(row));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-const members = (object: object) => JSON.stringify(object).slice(1, -1);
+const formatMembers = (object: object) => JSON.stringify(object).slice(1, -1);
 const { correct_answer, incorrect_answers, explanation, ...visible } = fields;
-const face = members({ ...visible, created_at: times.created_at });
-const secret = members({
+const face = formatMembers({ ...visible, created_at: times.created_at });
+const secret = formatMembers({
   ...{ correct_answer, incorrect_answers, explanation, revision: 2, updated_at: times.updated_at },
 });
 
 /** A question, a run with its three results, an event and a rate counter. `blob` quotes bytes. */
 const rowsBeforeRenaming = (blob: (bytes: Uint8Array) => string) => `
   INSERT INTO questions (seq, touch, id, category_id, external_id, revision, action, created_at, updated_at, face, secret)
-  VALUES (101, 103, '${id}', 1, 'x-1', 2, 'updated', 1, 2, ${quoted(face)}, ${quoted(secret)});
+  VALUES (101, 103, '${id}', 1, 'x-1', 2, 'updated', 1, 2, ${quote(face)}, ${quote(secret)});
   INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, face, secret)
-  VALUES ('${id}', 1, 'created', 1, 101, 1, 1, '"Astronomy"', ${quoted(face)},
-          ${quoted(secret.replace('"revision":2', '"revision":1'))});
+  VALUES ('${id}', 1, 'created', 1, 101, 1, 1, '"Astronomy"', ${quote(face)},
+          ${quote(secret.replace('"revision":2', '"revision":1'))});
   INSERT INTO sittings (id, respondent, session, n, responses) VALUES (7, 'ada', '', 0, ${blob(new Uint8Array())});
   INSERT INTO analyses (id, client_id, type, answers, parameters, filter, view, secret, status, version, question_count,
                         progress, attempts, created_at, started_at, finished_at)
@@ -97,12 +113,12 @@ const rowsBeforeRenaming = (blob: (bytes: Uint8Array) => string) => `
   INSERT INTO analysis_results (analysis_id, view, head, summary, items, figure, figures)
   VALUES ('${runId}', '${view}', '{"view":"${view}"}', '{"of":"${view}"}', 1, 'null', '{}');
   INSERT INTO analysis_items (analysis_id, view, block, lines)
-  VALUES ('${runId}', '${view}', 0, ${blob(lines(view === 'people' ? [7, 1, 1, 0.5, 0.25] : { of: view }))});`,
+  VALUES ('${runId}', '${view}', 0, ${blob(compress(view === 'people' ? [7, 1, 1, 0.5, 0.25] : { of: view }))});`,
     )
     .join('')}
   INSERT INTO events (at, kind, secret, subjects) VALUES (1, 'question.updated', 1, '["${id}"]');
   INSERT INTO idempotency (scope, key, fingerprint, at, result)
-  VALUES ('s', 'k', 'f', ${Date.now()}, ${quoted(JSON.stringify([{ id, face, secret }]))});
+  VALUES ('s', 'k', 'f', ${Date.now()}, ${quote(JSON.stringify([{ id, face, secret }]))});
   INSERT INTO spent (key, minute, n) VALUES ('read x', 1, 1);
 `;
 
@@ -118,7 +134,7 @@ async function assertMigrated(env: Record<string, string>): Promise<void> {
     ...times,
   });
   assert.deepEqual((await json(`/analysis/${runId}`)).summary, { of: 'whole' });
-  // Its parameters have other names now.
+  // A queued run fails, since the names of its parameters have changed.
   const queued = await json(`/analysis/${queuedId}`);
   assert.deepEqual(
     [queued.status, (queued.error as unknown as { code: string }).code],
@@ -155,8 +171,8 @@ async function assertMigrated(env: Record<string, string>): Promise<void> {
 }
 
 describe('a bank of the version before the columns were renamed', () => {
-  const makeFolder = (sql: string) => {
-    const folder = tempFolder();
+  const makeFolder = (t: TestContext, sql: string) => {
+    const folder = newFolder(t);
     const database = new DatabaseSync(join(folder, 'quaestor.db'));
     for (const migration of forSqlite.slice(0, BEFORE_RENAMING)) database.exec(migration);
     database.exec(sql);
@@ -165,61 +181,52 @@ describe('a bank of the version before the columns were renamed', () => {
     return folder;
   };
 
-  it('is migrated on SQLite', async () => {
-    const folder = makeFolder(rowsBeforeRenaming((bytes) => `x'${hex(bytes)}'`));
+  it('is migrated on SQLite', async (t) => {
+    const folder = makeFolder(
+      t,
+      rowsBeforeRenaming((bytes) => `x'${hex(bytes)}'`),
+    );
     await assertMigrated({ QUAESTOR_DATA_DIR: folder });
-    const migrated = new DatabaseSync(join(folder, 'quaestor.db'));
+    using migrated = new DatabaseSync(join(folder, 'quaestor.db'));
     assert.deepEqual(JSON.parse(String(migrated.prepare(STORED_RESULT).get()!.result)), [MIGRATED_RESULT]);
-    migrated.close();
-    removeFolder(folder);
   });
 
-  it('is migrated on PostgreSQL', async () => {
-    const { url, drop } = await freshDatabase();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+  it('is migrated on PostgreSQL', async (t) => {
+    const { url, client } = await connectToNewDatabase(t);
     for (const migration of forPostgres.slice(0, BEFORE_RENAMING)) await client.query(migration);
     await client.query(`CREATE TABLE schema_version AS SELECT ${BEFORE_RENAMING} AS version`);
     await client.query(`${rowsBeforeRenaming((bytes) => `'\\x${hex(bytes)}'`)} SELECT setval('slots', 200);`);
-    await client.end();
     await assertMigrated({ QUAESTOR_DATABASE_URL: url });
-    const migrated = new pg.Client({ connectionString: url });
-    await migrated.connect();
-    assert.deepEqual(JSON.parse((await migrated.query(STORED_RESULT)).rows[0].result), [MIGRATED_RESULT]);
-    await migrated.end();
-    await drop();
+    assert.deepEqual(JSON.parse((await client.query(STORED_RESULT)).rows[0].result), [MIGRATED_RESULT]);
   });
 
-  it('is refused if quaestor migrate did not finish copying into it', async () => {
-    const folder = makeFolder("INSERT INTO moving (name, origin, place, n) VALUES ('questions', 'x', '', 0)");
+  it('is refused if quaestor migrate did not finish copying into it', async (t) => {
+    const folder = makeFolder(
+      t,
+      "INSERT INTO moving (name, origin, place, n) VALUES ('questions', 'x', '', 0)",
+    );
     const { code, output } = await startAndFail({ QUAESTOR_DATA_DIR: folder });
     assert.equal(code, 1);
     assert.match(output, /This bank is incomplete/);
-    removeFolder(folder);
   });
 });
 
 describe('a bank of the first version', () => {
-  it('opens on SQLite', async () => {
-    const folder = tempFolder();
+  it('is migrated on SQLite', async (t) => {
+    const folder = newFolder(t);
     const database = new DatabaseSync(join(folder, 'quaestor.db'));
     database.exec(forSqlite[0]!);
     database.exec(OLD_ROWS);
     database.exec('PRAGMA user_version = 1; UPDATE ledger SET next_slot = 200');
     database.close();
     await assertMigratedFromFirst({ QUAESTOR_DATA_DIR: folder });
-    removeFolder(folder);
   });
 
-  it('opens on PostgreSQL', async () => {
-    const { url, drop } = await freshDatabase();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+  it('is migrated on PostgreSQL', async (t) => {
+    const { url, client } = await connectToNewDatabase(t);
     await client.query('CREATE TABLE schema_version AS SELECT 1 AS version');
     await client.query(forPostgres[0]!);
     await client.query(`${OLD_ROWS} SELECT setval('slots', 200);`);
-    await client.end();
     await assertMigratedFromFirst({ QUAESTOR_DATABASE_URL: url });
-    await drop();
   });
 });

@@ -1,4 +1,4 @@
-/** Responses: recorded once for each question, respondent and session, listed, scored by the key as it is, and forgotten. */
+/** Responses: one per question, respondent and session; lists, scoring by the current key, deletion. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,9 +7,9 @@ import { GIVEN, type Given, pack, unpack } from '../src/store/responses/sittings
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { createRandom } from './support/random.ts';
 
-const NOWHERE = '00000000-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the API answers
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 type Json = any;
 
 async function questions(call: Service['call'], n: number, changes: object = {}): Promise<string[]> {
@@ -26,7 +26,7 @@ async function questions(call: Service['call'], n: number, changes: object = {})
   return made.body.data.map(({ id }: Json) => id);
 }
 
-const listed = async (call: Service['call'], query: string): Promise<Json> => {
+const listResponses = async (call: Service['call'], query: string): Promise<Json> => {
   const { status, body, text } = await call('GET', `/responses?${query}`);
   assert.equal(status, 200, text);
   return body;
@@ -55,10 +55,10 @@ onEveryEngine('responses', (get) => {
       body: { ...body, answer: 'Wrong 0', group: undefined },
     });
     assert.deepEqual([again.status, again.body.correct, again.body.group], [200, false, 'g']);
-    assert.equal((await listed(call, 'respondent=one')).pagination.total, 1);
+    assert.equal((await listResponses(call, 'respondent=one')).pagination.total, 1);
     const elsewhere = await call('POST', '/responses', { body: { ...body, session: 'other' } });
     assert.equal(elsewhere.status, 201);
-    assert.equal((await listed(call, 'respondent=one')).pagination.total, 2);
+    assert.equal((await listResponses(call, 'respondent=one')).pagination.total, 2);
   });
 
   it('distinguishes wrong, omitted and not reached', async () => {
@@ -73,10 +73,10 @@ onEveryEngine('responses', (get) => {
       [{ answer: null }, null, null, 'omitted'],
       [{ answer: ' \n' }, null, null, 'omitted'],
     ];
-    const body = outcomes.map(([said], i) => ({ question_id: ids[i], respondent: 'apart', ...said }));
+    const body = outcomes.map(([outcome], i) => ({ question_id: ids[i], respondent: 'apart', ...outcome }));
     const made = await call('POST', '/responses', { body });
     assert.deepEqual([made.status, made.body], [201, { received: 8, created: 8, replaced: 0 }]);
-    const { data } = await listed(call, 'respondent=apart');
+    const { data } = await listResponses(call, 'respondent=apart');
     assert.deepEqual(
       data.map(({ answer, correct, missing }: Json) => [answer, correct, missing]),
       outcomes.map(([, answer, correct, missing]) => [answer, correct, missing]),
@@ -94,7 +94,7 @@ onEveryEngine('responses', (get) => {
       body: [one, { ...one, correct: true }, { ...one, question_id: b }],
     });
     assert.deepEqual(sent.body, { received: 3, created: 2, replaced: 1 });
-    const { data } = await listed(call, `respondent=twice&question_id=${a}`);
+    const { data } = await listResponses(call, `respondent=twice&question_id=${a}`);
     assert.deepEqual(
       data.map(({ correct }: Json) => correct),
       [true],
@@ -106,7 +106,7 @@ onEveryEngine('responses', (get) => {
     const good = { question_id: id, respondent: 'faulty', correct: true };
     const body = [
       good,
-      { ...good, question_id: NOWHERE },
+      { ...good, question_id: UNKNOWN_ID },
       { ...good, question_id: 'no id' },
       { ...good, respondent: '' },
       { ...good, answer: 'x' },
@@ -122,8 +122,8 @@ onEveryEngine('responses', (get) => {
     ];
     const { status, body: problem } = await call('POST', '/responses', { body });
     assert.equal(status, 422);
-    const told = problem.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`);
-    assert.deepEqual(told.sort(), [
+    const faults = problem.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`);
+    assert.deepEqual(faults.sort(), [
       '/10/answered_at invalid_format',
       '/11/session too_short',
       '/12/extra unknown_field',
@@ -137,12 +137,12 @@ onEveryEngine('responses', (get) => {
       '/8/answered_at invalid_format',
       '/9/answered_at invalid_format',
     ]);
-    const unknown = await call('POST', '/responses', { body: [good, { ...good, question_id: NOWHERE }] });
+    const unknown = await call('POST', '/responses', { body: [good, { ...good, question_id: UNKNOWN_ID }] });
     assert.deepEqual(
       unknown.body.errors.map(({ pointer, code }: Json) => [pointer, code]),
       [['/1/question_id', 'unknown_question']],
     );
-    assert.equal((await listed(call, 'respondent=faulty')).pagination.total, 0);
+    assert.equal((await listResponses(call, 'respondent=faulty')).pagination.total, 0);
   });
 
   it('pages by offset and by cursor with every filter, with exact totals', async () => {
@@ -168,32 +168,32 @@ onEveryEngine('responses', (get) => {
         (each) => each.question_id === ids[4] && each.group === 'odd',
       ],
       ['session=round+1&group=even', ({ session, group }) => session === 'round 1' && group === 'even'],
-      [`question_id=${NOWHERE}`, () => false],
-      ['respondent=nobody', () => false],
+      [`question_id=${UNKNOWN_ID}`, () => false],
+      ['respondent=unknown', () => false],
     ];
     for (const [filter, matches] of filters) {
       const expected = body.filter(matches).length;
-      const whole = await listed(call, `${filter}&limit=1000`);
-      assert.equal(whole.data.length, expected, filter);
-      assert.equal(whole.pagination.total, expected);
-      assert.ok(whole.data.every(matches));
+      const all = await listResponses(call, `${filter}&limit=1000`);
+      assert.equal(all.data.length, expected, filter);
+      assert.equal(all.pagination.total, expected);
+      assert.ok(all.data.every(matches));
       for (const limit of [1, 4, 10]) {
         const byOffset: Json[] = [];
         const byCursor: Json[] = [];
         for (let offset = 0; offset < expected; offset += limit) {
-          const page = await listed(call, `${filter}&limit=${limit}&offset=${offset}`);
+          const page = await listResponses(call, `${filter}&limit=${limit}&offset=${offset}`);
           assert.equal(page.pagination.has_more, offset + limit < expected);
           byOffset.push(...page.data);
         }
         for (let cursor = ''; ; ) {
-          const page = await listed(call, `${filter}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+          const page = await listResponses(call, `${filter}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
           assert.deepEqual([page.pagination.offset, page.pagination.total], [byCursor.length, expected]);
           byCursor.push(...page.data);
           cursor = page.pagination.next_cursor;
           if (cursor === null) break;
         }
-        assert.deepEqual(byOffset, whole.data);
-        assert.deepEqual(byCursor, whole.data);
+        assert.deepEqual(byOffset, all.data);
+        assert.deepEqual(byCursor, all.data);
       }
     }
     const { body: page } = await call('GET', '/responses?limit=1');
@@ -205,7 +205,7 @@ onEveryEngine('responses', (get) => {
       'answer=x',
     ])
       assert.equal((await call('GET', `/responses?${query}`)).status, 400, query);
-    assert.deepEqual((await listed(call, 'respondent=paged+0&offset=1000')).data, []);
+    assert.deepEqual((await listResponses(call, 'respondent=paged+0&offset=1000')).data, []);
   });
 
   it('scores by the current key, and skips deleted questions', async () => {
@@ -216,7 +216,7 @@ onEveryEngine('responses', (get) => {
     ])
       await call('POST', '/responses', { body: { question_id: id, respondent, answer } });
     const correct = async () =>
-      (await listed(call, `question_id=${id}`)).data.map((each: Json) => each.correct);
+      (await listResponses(call, `question_id=${id}`)).data.map((each: Json) => each.correct);
     assert.deepEqual(await correct(), [true, false]);
     const change = { correct_answer: 'Wrong 0', incorrect_answers: ['Right 0', 'Other 0'] };
     assert.equal((await call('PUT', `/questions/${id}`, { body: change })).status, 200);
@@ -247,9 +247,9 @@ onEveryEngine('responses', (get) => {
     const first = await call('DELETE', '/responses?respondent=gone');
     assert.deepEqual([first.status, first.body], [200, { deleted: 6 }]);
     assert.deepEqual((await call('DELETE', '/responses?respondent=gone')).body, { deleted: 0 });
-    assert.equal((await listed(call, 'respondent=gone')).pagination.total, 0);
-    assert.equal((await listed(call, 'respondent=gone+too')).pagination.total, 6);
-    assert.equal((await listed(call, `question_id=${ids[0]}`)).pagination.total, 2);
+    assert.equal((await listResponses(call, 'respondent=gone')).pagination.total, 0);
+    assert.equal((await listResponses(call, 'respondent=gone+too')).pagination.total, 6);
+    assert.equal((await listResponses(call, `question_id=${ids[0]}`)).pagination.total, 2);
     for (const query of ['', '?respondent=', '?session=a', '?respondent=a&respondent=b'])
       assert.equal((await call('DELETE', `/responses${query}`)).status, 400, query);
   });
@@ -269,11 +269,11 @@ onEveryEngine('responses', (get) => {
       ),
     );
     assert.ok(sent.every(({ status, body }) => status === 201 && body.created === 10));
-    const { data, pagination } = await listed(call, 'session=rush&limit=1000');
+    const { data, pagination } = await listResponses(call, 'session=rush&limit=1000');
     assert.equal(pagination.total, 240);
     assert.ok(data.every(({ correct }: Json) => correct));
     for (const id of ids)
-      assert.equal((await listed(call, `question_id=${id}&session=rush`)).pagination.total, 10);
+      assert.equal((await listResponses(call, `question_id=${id}&session=rush`)).pagination.total, 10);
   });
 
   it('stays consistent when respondents are deleted while they answer', async () => {
@@ -300,14 +300,14 @@ onEveryEngine('responses', (get) => {
         [2, 2, 2, 2, 2],
       );
     }
-    const left = (await listed(call, 'respondent=fleeting&limit=1000')).data;
+    const left = (await listResponses(call, 'respondent=fleeting&limit=1000')).data;
     for (const id of ids) {
-      const { data, pagination } = await listed(call, `question_id=${id}&limit=1000`);
+      const { data, pagination } = await listResponses(call, `question_id=${id}&limit=1000`);
       assert.equal(pagination.total, left.filter((each: Json) => each.question_id === id).length);
       assert.equal(data.length, pagination.total);
     }
     await call('DELETE', '/responses?respondent=fleeting');
-    assert.equal((await listed(call, `question_id=${ids[0]}`)).pagination.total, 0);
+    assert.equal((await listResponses(call, `question_id=${ids[0]}`)).pagination.total, 0);
   });
 
   it('records once per Idempotency-Key, and stores no respondent with it', async () => {
@@ -351,7 +351,7 @@ onEveryEngine('responses', (get) => {
     }));
     const made = await call('POST', '/responses', { body });
     assert.deepEqual(made.body, { received: 10_000, created: 10_000, replaced: 0 });
-    const deep = await listed(call, 'session=bulk&limit=3&offset=9998');
+    const deep = await listResponses(call, 'session=bulk&limit=3&offset=9998');
     assert.deepEqual([deep.pagination.total, deep.data.length], [10_000, 2]);
     const more = await call('POST', '/responses', { body: [...body, body[0]] });
     assert.deepEqual([more.status, more.body.errors[0].code], [422, 'too_many']);
@@ -367,27 +367,27 @@ onEveryEngine('responses', (get) => {
   });
 });
 
-describe('forgetting', () => {
-  it('leaves nothing in the database file', async () => {
+describe('deleting a respondent', () => {
+  it('leaves nothing in the database file', async (t) => {
     const service = await openService('sqlite');
+    t.after(() => service.close());
     const { call, engine } = service;
     const ids = await questions(call, 40);
     const record = (respondent: string, answer: string) =>
       call('POST', '/responses', {
         body: ids.map((question_id) => ({ question_id, respondent, session: 'exam', answer })),
       });
-    // Long enough to need pages of their own, and written twice.
-    for (const person of ['canary-person', 'somebody else', 'canary-person'])
+    // Long enough to fill database pages, and written twice.
+    for (const person of ['canary-person', 'another person', 'canary-person'])
       await record(person, `what ${person} said`.repeat(50));
     await call('DELETE', '/responses?respondent=canary-person');
-    const kept = (await listed(call, 'respondent=somebody+else')).pagination.total;
+    const kept = (await listResponses(call, 'respondent=another+person')).pagination.total;
     assert.equal(kept, 40);
     using database = new DatabaseSync(engine.location);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const file = readFileSync(engine.location);
-    assert.ok(file.includes('somebody else said'));
+    assert.ok(file.includes('another person said'));
     assert.ok(!file.includes('canary-person'));
-    await service.close();
   });
 });
 

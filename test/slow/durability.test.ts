@@ -1,4 +1,4 @@
-/** Durability: a write that was answered with 2xx survives the death of the process. */
+/** Durability: a write that was answered with 2xx survives a crash of the process. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { type ServiceProcess, startService } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 
-/** Kills of the service, one after the other. More find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */
+/** The number of times the service is killed. More rounds find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */
 const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 4);
 
 interface QuestionPage {
@@ -34,13 +34,13 @@ for (const engine of ENGINES) {
     const folder = tempFolder();
     after(() => removeFolder(folder));
 
-    it('loses no acknowledged write, applies batches whole, and executes keyed writes once', async () => {
+    it('loses no acknowledged write, applies batches atomically, and executes keyed writes once', async () => {
       const random = createRandom(9);
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
       if (database) env.QUAESTOR_DATABASE_URL = database.url;
       const acknowledged = new Set<string>();
-      /** Requests whose answer was lost, to be repeated under their key. */
+      /** Requests whose response was lost, to be repeated with their Idempotency-Key. */
       let unanswered: { key: string; body: unknown; batch: string }[] = [];
       let serial = 0;
       for (let round = 0; round < ROUNDS; round++) {
@@ -59,13 +59,13 @@ for (const engine of ENGINES) {
             unanswered.push(request);
           }
         };
-        const again = unanswered;
+        const repeated = unanswered;
         unanswered = [];
-        for (const request of again) await send(request);
+        for (const request of repeated) await send(request);
 
-        let going = true;
+        let running = true;
         const workers = Array.from({ length: 16 }, async (_, worker) => {
-          while (going) {
+          while (running) {
             const batch = `b${serial++}`;
             const size = worker < 4 ? 25 : 1;
             const items = Array.from({ length: size }, (_, i) =>
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
           }
         });
         await new Promise((done) => setTimeout(done, 150 + random.below(300)));
-        going = false;
+        running = false;
         await service.end('SIGKILL');
         await Promise.all(workers);
       }
@@ -84,7 +84,8 @@ for (const engine of ENGINES) {
       const sizes = new Map<string, number>();
       for (const { tags } of all) sizes.set(tags[0]!, (sizes.get(tags[0]!) ?? 0) + 1);
       assert.ok(acknowledged.size > 8 * ROUNDS, `${acknowledged.size} batches were acknowledged`);
-      for (const batch of acknowledged) assert.ok(sizes.has(batch), `${batch} was acknowledged and is gone`);
+      for (const batch of acknowledged)
+        assert.ok(sizes.has(batch), `${batch} was acknowledged but is missing`);
       for (const [batch, size] of sizes)
         assert.ok(size === 1 || size === 25, `${batch} has ${size} questions`);
       assert.equal(new Set(all.map(({ question_text }) => question_text)).size, all.length);
@@ -108,7 +109,7 @@ for (const engine of ENGINES) {
     const folder = tempFolder();
     after(() => removeFolder(folder));
 
-    it('loses no acknowledged response, and applies batches whole', async () => {
+    it('loses no acknowledged response, and applies batches atomically', async () => {
       const random = createRandom(10);
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const env: Record<string, string> = { QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'error' };
@@ -132,10 +133,10 @@ for (const engine of ENGINES) {
           );
           ids = ((await made.json()) as QuestionPage).data.map(({ id }) => id);
         }
-        let going = true;
-        // All add to the rows of the same few people: each batch is one session more, and one question of a shared one.
+        let running = true;
+        // All clients write to the same respondents: each batch adds a session, and a response to a shared one.
         const workers = Array.from({ length: 6 }, async () => {
-          while (going) {
+          while (running) {
             const session = `b${serial++}`;
             const shared = { session: 'shared', question_id: ids[serial % ids.length], answer: session };
             const body = [0, 1, 2].flatMap((person) => [
@@ -151,12 +152,12 @@ for (const engine of ENGINES) {
               const { status } = await post(service, '/responses', body);
               if (status === 201) acknowledged.add(session);
             } catch {
-              // Its answer was lost with the process.
+              // The response was lost with the process.
             }
           }
         });
         await new Promise((done) => setTimeout(done, 200 + random.below(300)));
-        going = false;
+        running = false;
         await service.end('SIGKILL');
         await Promise.all(workers);
       }
@@ -190,8 +191,9 @@ for (const engine of ENGINES) {
 }
 
 describe('a database that another process has locked', () => {
-  it('503: answers waiting writes soon, and resumes when the lock is released', async () => {
+  it('503: answers waiting writes in time, and resumes when the lock is released', async (t) => {
     const folder = tempFolder();
+    t.after(() => removeFolder(folder));
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
     const post = async () => {
       const headers = { 'content-type': 'application/json' };
@@ -208,6 +210,5 @@ describe('a database that another process has locked', () => {
     other.close();
     assert.equal(await post(), 201);
     await service.end('SIGTERM');
-    removeFolder(folder);
   });
 });

@@ -1,4 +1,4 @@
-/** `quaestor migrate`: a bank is copied to the other engine and back without a difference, also after interruptions. */
+/** `quaestor migrate`: copies a bank to the other engine and back without differences, also after interruptions. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ import { startAndFail, startService } from '../support/process.ts';
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-/** A bank's address, which need not exist yet. */
+/** The address of a bank that may not exist yet. */
 interface BankAt {
   address: string;
   where: { dataDir: string; databaseUrl?: string };
@@ -88,10 +88,10 @@ function quaestor(args: string[], env: Record<string, string> = {}) {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => (said.stdout += chunk));
-  child.stderr.on('data', (chunk) => (said.stderr += chunk));
-  const ended = once(child, 'close').then(([code, signal]) => ({ ...said, code, signal }));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (output.stdout += chunk));
+  child.stderr.on('data', (chunk) => (output.stderr += chunk));
+  const ended = once(child, 'close').then(([code, signal]) => ({ ...output, code, signal }));
   return { child, ended };
 }
 
@@ -99,7 +99,7 @@ const migrate = (from: BankAt, to: BankAt, ...more: string[]) =>
   quaestor(['migrate', '--from', from.address, '--to', to.address, ...more]);
 
 /** Runs a migration to its end; returns the tables it reports. */
-async function migrated(
+async function runMigration(
   from: BankAt,
   to: BankAt,
 ): Promise<{ table: string; rows: number; sha256: string }[]> {
@@ -118,7 +118,7 @@ interface Bank {
 }
 
 /** Opens the bank as the service does while the work runs. */
-async function serving<R>(
+async function withService<R>(
   { where }: BankAt,
   key: string | undefined,
   work: (bank: Bank) => Promise<R>,
@@ -167,7 +167,7 @@ async function serving<R>(
   }
 }
 
-/** All that the API shows of a bank, without what differs in every response. */
+/** Reads everything the API shows of a bank, without the parts that differ in every response. */
 async function readAll({ events, call }: Bank): Promise<object[]> {
   const seen: object[] = [];
   const see = async (url: string, token?: string) => {
@@ -228,23 +228,24 @@ async function readAll({ events, call }: Bank): Promise<object[]> {
 
 /** Fills every table of a bank. */
 async function fill(at: BankAt) {
-  return serving(at, undefined, async (bank) => {
+  return withService(at, undefined, async (bank) => {
     const { call } = bank;
     await seed({ call } as Service);
     const harbours = (await call('POST', '/categories', { body: { name: 'Harbors' } })).body;
     await call('PUT', `/categories/${harbours.id}`, { body: { name: 'Harbours', description: 'Ships.' } });
-    const gone = (await call('POST', '/categories', { body: { name: 'Gone' } })).body;
+    const deleted = (await call('POST', '/categories', { body: { name: 'Deleted' } })).body;
     const headers = { 'idempotency-key': 'moving' };
     const body = [
       sample({ category: 'Harbours', question_text: 'Où est la 東京 lantern 🪔?', external_id: 'taken' }),
-      sample({ category: 'Gone', tags: ['harbour'] }),
+      sample({ category: 'Deleted', tags: ['harbour'] }),
     ];
     const made = (await call('POST', '/questions', { body, headers })).body.data;
     await call('PUT', `/questions/${made[1].id}`, { body: { category: 'Harbours' } });
-    await call('DELETE', `/categories/${gone.id}`);
-    const buried = (await call('POST', '/questions', { body: sample({ question_text: 'Buried lantern?' }) }))
-      .body;
-    await call('DELETE', `/questions/${buried.id}`);
+    await call('DELETE', `/categories/${deleted.id}`);
+    const deletedQuestion = (
+      await call('POST', '/questions', { body: sample({ question_text: 'Buried lantern?' }) })
+    ).body;
+    await call('DELETE', `/questions/${deletedQuestion.id}`);
     const answers = ['ada', 'eve', 'fay'].map((respondent) => ({
       ...{ question_id: made[0].id, respondent, session: 'x', answer: 'Jupiter' },
     }));
@@ -256,18 +257,24 @@ async function fill(at: BankAt) {
       body: { grant_type: 'client_credentials', client_id: 'admin', client_secret: bank.secret },
     });
     assert.equal(token.status, 200);
-    return { key: bank.key, refresh: token.body.refresh_token, repeat: { body, headers }, buried, made };
+    return {
+      key: bank.key,
+      refresh: token.body.refresh_token,
+      repeat: { body, headers },
+      deletedQuestion,
+      made,
+    };
   });
 }
 
 type Filled = Awaited<ReturnType<typeof fill>>;
 
 /** Tokens, cursors and keys of clients stay valid, and new rows follow the old ones. */
-async function continueUsing(bank: Bank, { refresh, repeat, buried, made }: Filled): Promise<void> {
+async function continueUsing(bank: Bank, { refresh, repeat, deletedQuestion, made }: Filled): Promise<void> {
   const { call, db } = bank;
   const again = await call('POST', '/questions', repeat);
   assert.deepEqual(again.body.data, made);
-  const restored = await call('POST', `/questions/${buried.id}/restore`, { body: { revision: 1 } });
+  const restored = await call('POST', `/questions/${deletedQuestion.id}/restore`, { body: { revision: 1 } });
   assert.equal(restored.status, 200, restored.text);
   assert.equal((await call('GET', '/questions?q=buried')).body.pagination.total, 1);
   const created = (await call('POST', '/questions', { body: sample({ question_text: 'New lantern?' }) }))
@@ -277,7 +284,7 @@ async function continueUsing(bank: Bank, { refresh, repeat, buried, made }: Fill
   const updated = await call('GET', '/questions?sort=-updated_at&limit=2');
   assert.deepEqual(
     updated.body.data.map(({ id }: { id: string }) => id),
-    [created.id, buried.id],
+    [created.id, deletedQuestion.id],
   );
   const refreshed = await call('POST', '/auth/token', {
     body: { grant_type: 'refresh_token', refresh_token: refresh },
@@ -299,31 +306,31 @@ describe('a migrated bank', () => {
   before(async () => {
     [folder, database, second] = [newFolder(), await newDatabase(), newFolder()];
     contents = await fill(folder);
-    seen = await serving(folder, contents.key, readAll);
+    seen = await withService(folder, contents.key, readAll);
   });
 
   it('is identical on PostgreSQL, and again on SQLite', async () => {
     assert.ok(seen.length > 100, `${seen.length} answers`);
     assert.match(JSON.stringify(seen.at(-1)), /event: question\.created/);
-    const there = await migrated(folder, database);
+    const there = await runMigration(folder, database);
     for (const { table, rows } of there) assert.ok(rows > 0, `${table} is empty`);
-    assert.deepEqual(await serving(database, contents.key, readAll), seen);
-    assert.deepEqual(await migrated(database, second), there);
-    assert.deepEqual(await serving(second, contents.key, readAll), seen);
-    assert.deepEqual(await migrated(database, await newDatabase()), there);
+    assert.deepEqual(await withService(database, contents.key, readAll), seen);
+    assert.deepEqual(await runMigration(database, second), there);
+    assert.deepEqual(await withService(second, contents.key, readAll), seen);
+    assert.deepEqual(await runMigration(database, await newDatabase()), there);
     // The source is unchanged.
-    assert.deepEqual(await serving(folder, contents.key, readAll), seen);
+    assert.deepEqual(await withService(folder, contents.key, readAll), seen);
   });
 
   it('can be used like the source, on either engine', async () => {
-    await serving(database, contents.key, (bank) => continueUsing(bank, contents));
-    await serving(second, contents.key, (bank) => continueUsing(bank, contents));
+    await withService(database, contents.key, (bank) => continueUsing(bank, contents));
+    await withService(second, contents.key, (bank) => continueUsing(bank, contents));
   });
 });
 
 /** Fills a bank with enough rows to interrupt a migration. */
 async function fillLarge(at: BankAt): Promise<string> {
-  return serving(at, undefined, async ({ call, key }) => {
+  return withService(at, undefined, async ({ call, key }) => {
     for (let batch = 0; batch < 4; batch++) {
       const body = Array.from({ length: 1000 }, (_, i) =>
         sample({ question_text: `Which lantern is number ${batch}-${i}?`, external_id: `${batch}-${i}` }),
@@ -364,18 +371,18 @@ async function killMigration(from: BankAt, to: BankAt, questions: number): Promi
 describe('an interrupted migration', () => {
   let key: string;
   let from: Record<'sqlite' | 'postgres', BankAt>;
-  let expected: Awaited<ReturnType<typeof migrated>>;
+  let expected: Awaited<ReturnType<typeof runMigration>>;
   before(async () => {
     from = { sqlite: newFolder(), postgres: await newDatabase() };
     key = await fillLarge(from.sqlite);
-    expected = await migrated(from.sqlite, from.postgres);
+    expected = await runMigration(from.sqlite, from.postgres);
   });
 
   const startOver = async (source: BankAt, to: BankAt) => {
     for (const questions of [0, 2000]) await killMigration(source, to, questions);
-    assert.deepEqual(await migrated(source, to), expected);
+    assert.deepEqual(await runMigration(source, to), expected);
     assert.deepEqual((await to.query('SELECT migration_id FROM bank_state'))[0]?.migration_id, null);
-    await serving(to, key, async ({ call }) => {
+    await withService(to, key, async ({ call }) => {
       assert.equal((await call('GET', '/questions?q=lantern')).body.pagination.total, 4000);
     });
   };
@@ -395,12 +402,12 @@ describe('an interrupted migration', () => {
     assert.match(await readStderr(migrate(database, newFolder())), /^This bank is incomplete/);
   });
 
-  it('copies what has changed in the source before it starts over', async () => {
+  it('copies changes of the source when it starts over', async () => {
     const [changing, to] = [newFolder(), await newDatabase()];
-    await migrated(from.sqlite, changing);
+    await runMigration(from.sqlite, changing);
     await killMigration(changing, to, 2000);
     const url = '/questions?external_id=0-3';
-    const seen = await serving(changing, key, async ({ call }) => {
+    const seen = await withService(changing, key, async ({ call }) => {
       const { data } = (await call('GET', url)).body;
       await call('DELETE', `/questions/${data[0].id}`);
       await call('POST', '/categories', { body: { name: 'Harbours' } });
@@ -409,13 +416,13 @@ describe('an interrupted migration', () => {
       await call('DELETE', '/responses?respondent=r-5');
       return call('GET', url);
     });
-    const tables = await migrated(changing, to);
+    const tables = await runMigration(changing, to);
     assert.notDeepEqual(tables, expected);
-    assert.deepEqual(await migrated(changing, newFolder()), tables);
-    assert.equal((await serving(to, key, ({ call }) => call('GET', url))).text, seen.text);
+    assert.deepEqual(await runMigration(changing, newFolder()), tables);
+    assert.equal((await withService(to, key, ({ call }) => call('GET', url))).text, seen.text);
   });
 
-  it('says how to start over when it receives SIGINT', async () => {
+  it('explains how to start over when it receives SIGINT', async () => {
     const to = newFolder();
     const { child, ended } = migrate(from.sqlite, to);
     assert.ok(await hasQuestions(to, 1, ended));
@@ -424,7 +431,7 @@ describe('an interrupted migration', () => {
     assert.equal(code, 130, stderr);
     assert.match(stderr, /^copying \w+: [\d,]+ of [\d,]+ rows/);
     assert.match(stderr, /Interrupted\. .+ it starts over/);
-    assert.deepEqual(await migrated(from.sqlite, to), expected);
+    assert.deepEqual(await runMigration(from.sqlite, to), expected);
   });
 });
 
@@ -456,7 +463,7 @@ describe('a migration is refused', () => {
   let used: BankAt;
   before(async () => {
     used = newFolder();
-    await serving(used, undefined, async () => {});
+    await withService(used, undefined, async () => {});
   });
   const assertRefused = async (args: string[], code: number, message: RegExp, env = {}) => {
     const outcome = await quaestor(['migrate', ...args], env).ended;
@@ -501,9 +508,9 @@ describe('a migration is refused', () => {
 
   it('to a bank that is in use', async () => {
     const source = newFolder();
-    await serving(source, undefined, async () => {});
+    await withService(source, undefined, async () => {});
     const database = await newDatabase();
-    await serving(database, undefined, async () => {});
+    await withService(database, undefined, async () => {});
     for (const to of [used, database])
       await assertRefused(['--from', source.address, '--to', to.address], 1, /The target bank is in use/);
   });
@@ -519,10 +526,11 @@ describe('a migration is refused', () => {
 });
 
 describe('a locked bank', () => {
-  it('is readable, but not writable', async () => {
+  it('is readable, but not writable', async (t) => {
     const check = async (bank: BankAt) => {
-      await serving(bank, undefined, async () => {});
+      await withService(bank, undefined, async () => {});
       const engine = await openEngine({ ...bank.where, mode: 'admin' });
+      t.after(() => engine.close());
       const write = () => engine.write(deleteOldEvents, 0);
       const read = () => engine.db.get('SELECT epoch FROM bank_state');
       await lockBank(bank.where, async () => {
@@ -530,16 +538,16 @@ describe('a locked bank', () => {
         assert.ok(await read());
       });
       await write();
-      await engine.close();
     };
     await Promise.all([check(newFolder()), check(await newDatabase())]);
   });
 });
 
 describe('concurrent use of the target', () => {
-  it('is refused to a migration that another one has superseded', async () => {
+  it('is refused to a migration that another one has superseded', async (t) => {
     const check = async (bank: BankAt) => {
       const engine = await openEngine({ ...bank.where, mode: 'migrate-target' });
+      t.after(() => engine.close());
       assert.equal(await engine.write(beginMigration, 'first'), true);
       assert.equal(await engine.write(beginMigration, 'second'), true);
       const counters = { next_slot: 1, last_at: 1, last_event: 1, last_sitting: 1 };
@@ -550,21 +558,20 @@ describe('concurrent use of the target', () => {
       );
       const state = { id: 'first', counters, epoch: 0, cursorKey: 'another' };
       await assert.rejects(engine.write(completeMigration, state), superseded);
-      await engine.close();
     };
     await Promise.all([check(newFolder()), check(await newDatabase())]);
   });
 
-  it('is refused to the service or to the migration, whichever comes second', async () => {
+  it('is refused to the service or to the migration, whichever comes second', async (t) => {
     const check = async (bank: BankAt) => {
       const engine = await openEngine({ ...bank.where, mode: 'migrate-target' });
+      t.after(() => engine.close());
       const [migration, service] = await Promise.allSettled([
         engine.write(beginMigration, 'some migration'),
         prepareAccess(engine, DEFAULT_LIFETIMES, undefined),
       ]);
       const migrationRefused = migration.status === 'fulfilled' && !migration.value;
       assert.equal(migrationRefused, service.status === 'fulfilled');
-      await engine.close();
     };
     await Promise.all([check(newFolder()), check(await newDatabase()), check(await newDatabase())]);
   });

@@ -24,7 +24,7 @@ describe('the PostgreSQL engine', () => {
   const open = (postgres: object = {}) =>
     openEngine({ dataDir: '/nowhere', databaseUrl: database.url, postgres });
 
-  async function opened(postgres: object, work: (engine: Engine) => Promise<void>): Promise<void> {
+  async function withEngine(postgres: object, work: (engine: Engine) => Promise<void>): Promise<void> {
     const engine = await open(postgres);
     try {
       await work(engine);
@@ -53,21 +53,21 @@ describe('the PostgreSQL engine', () => {
   });
 
   it('is notified of the committed writes of another process', () =>
-    opened({}, (here) =>
-      opened({}, async (there) => {
-        let heard = 0;
-        there.notifications.subscribe('events', () => heard++);
+    withEngine({}, (here) =>
+      withEngine({}, async (there) => {
+        let notified = 0;
+        there.notifications.subscribe('events', () => notified++);
         const creation = { inputs: [sample()], many: false };
-        // It may not be listening yet when the first is written.
+        // The other process may not listen yet at the first write.
         await until('news', async () => {
           await here.write(createQuestions, creation);
-          return heard > 0;
+          return notified > 0;
         });
       }),
     ));
 
   it('uses at most the configured connections, and one to monitor the server', () =>
-    opened({ connections: 3 }, async (engine) => {
+    withEngine({ connections: 3 }, async (engine) => {
       let busy = true;
       const work = Promise.all(
         Array.from({ length: 30 }, (_, i) => engine.db.get('SELECT pg_sleep($1), 1 AS one', 0.1 + i / 1000)),
@@ -85,7 +85,7 @@ describe('the PostgreSQL engine', () => {
     }));
 
   it('serves readers while all writers wait for a lock', () =>
-    opened({ connections: 4 }, async (engine) => {
+    withEngine({ connections: 4 }, async (engine) => {
       const holder = new pg.Client({ connectionString: database.url });
       await holder.connect();
       await holder.query('BEGIN; LOCK TABLE questions IN SHARE MODE');
@@ -103,7 +103,7 @@ describe('the PostgreSQL engine', () => {
     }));
 
   it('is ready while all its connections are in use', () =>
-    opened({ connections: 1 }, async (engine) => {
+    withEngine({ connections: 1 }, async (engine) => {
       await engine.ready();
       let isBusy = true;
       const busy = (async () => {
@@ -116,19 +116,19 @@ describe('the PostgreSQL engine', () => {
       await busy;
     }));
 
-  it('works with fewer connections than configured', async () => {
+  it('works with fewer connections than configured', async (t) => {
     const scarce = await freshDatabase(server);
     await database.query('CREATE ROLE scarce LOGIN CONNECTION LIMIT 3');
     await database.query(`ALTER DATABASE ${new URL(scarce.url).pathname.slice(1)} OWNER TO scarce`);
     const databaseUrl = scarce.url.replace('quaestor@', 'scarce@');
     const engine = await openEngine({ dataDir: '/nowhere', databaseUrl });
+    t.after(() => engine.close());
     const reads = Array.from({ length: 40 }, (_, i) => engine.db.get('SELECT pg_sleep($1)', 0.02 + i / 1e6));
     assert.equal((await Promise.all(reads)).length, 40);
-    await engine.close();
   });
 
   it('503: disconnects from a read-only server', () =>
-    opened({}, async (engine) => {
+    withEngine({}, async (engine) => {
       const write = () => engine.write(createQuestions, { inputs: [sample()], many: false });
       await write();
       const name = new URL(database.url).pathname.slice(1);
@@ -144,7 +144,7 @@ describe('the PostgreSQL engine', () => {
     }));
 
   it('survives a schema change under its prepared statements', () =>
-    opened({ connections: 4 }, async (engine) => {
+    withEngine({ connections: 4 }, async (engine) => {
       const read = (i: number) =>
         engine.db.get(
           'SELECT description, pg_sleep(0.05) FROM categories WHERE fixed >= $1 ORDER BY id LIMIT 1',
@@ -157,7 +157,7 @@ describe('the PostgreSQL engine', () => {
     }));
 
   it('503: cancels a statement that exceeds its timeout', () =>
-    opened({}, async (engine) => {
+    withEngine({}, async (engine) => {
       await assert.rejects(
         async () => engine.db.get('SELECT pg_sleep(30)'),
         (error) => error instanceof ApiError && error.status === 503 && error.code === 'too_slow',

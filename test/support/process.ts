@@ -1,29 +1,30 @@
-/** The service as a process of its own, for what only a process can show: starting, dying, sockets. */
+/** Runs the service as a child process, for tests of startup, shutdown, crashes and connections. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** The admin's, wherever a test does not ask for another. */
+/** The default secret of the client `admin`. */
 export const ADMIN_SECRET = 'a secret of the tests';
 
 export interface ServiceProcess {
   url: string;
   port: number;
-  /** An access token that may do everything. */
+  /** An access token of the admin. */
   token: string;
-  /** A request with that token, unless it brings one of its own. */
+  /** Sends the token unless the request has an Authorization header. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   child: ChildProcess;
-  /** Everything it has written so far. */
+  /** The output of the process so far. */
   output(): string;
   /** Sends the signal and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>;
 }
 
 const NO_LIMITS = Object.fromEntries(
-  ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'].map((budget) => [`QUAESTOR_LIMIT_${budget}`, '0']),
+  ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'].map((limit) => [`QUAESTOR_LIMIT_${limit}`, '0']),
 );
 
 export function spawnService(env: Record<string, string>): ChildProcess & { output(): string } {
@@ -42,15 +43,18 @@ export function spawnService(env: Record<string, string>): ChildProcess & { outp
 export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
   const child = spawnService(env);
   const port = await new Promise<number>((done, failed) => {
-    const look = () => {
+    const findPort = () => {
       const found = /http:\/\/[^:\s]+:(\d+)\/questions/.exec(child.output());
       if (found) done(Number(found[1]));
     };
-    child.stderr!.on('data', look);
-    child.once('exit', (code) => failed(new Error(`it ended with ${code}: ${child.output()}`)));
+    child.stderr!.on('data', findPort);
+    child.once('exit', (code) => failed(new Error(`the service ended with ${code}: ${child.output()}`)));
   });
   const url = `http://127.0.0.1:${port}`;
-  const signedIn = await fetch(`${url}/auth/token`, {
+  // A service that a failed test leaves running must neither keep the test process alive nor outlive it.
+  setKeepsAlive(child, false);
+  process.once('exit', () => child.kill('SIGKILL'));
+  const response = await fetch(`${url}/auth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -58,8 +62,8 @@ export async function startService(env: Record<string, string>): Promise<Service
       client_secret: ADMIN_SECRET,
     }),
   });
-  // Where a test has given another secret, it has no need of the token.
-  const { access_token: token = '' } = (await signedIn.json()) as { access_token?: string };
+  // A test that sets another secret does not use the token.
+  const { access_token: token = '' } = (await response.json()) as { access_token?: string };
   return {
     url,
     port,
@@ -69,15 +73,25 @@ export async function startService(env: Record<string, string>): Promise<Service
     child,
     output: child.output,
     end: async (signal) => {
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      const [code, by] = await ended;
-      return { code, signal: by };
+      if (child.exitCode === null && child.signalCode === null) {
+        setKeepsAlive(child, true);
+        const ended = once(child, 'exit');
+        child.kill(signal);
+        await ended;
+      }
+      return { code: child.exitCode, signal: child.signalCode };
     },
   };
 }
 
-/** What it says when it cannot start. */
+function setKeepsAlive(child: ChildProcess, keepsAlive: boolean): void {
+  for (const handle of [child, child.stdout as Socket, child.stderr as Socket]) {
+    if (keepsAlive) handle.ref();
+    else handle.unref();
+  }
+}
+
+/** Waits for a service that cannot start to end, and returns its output. */
 export async function startAndFail(
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
