@@ -1,4 +1,4 @@
-/** Analyses of responses through the API: which responses count, whose they are, who may see what, and what is refused. */
+/** Analyses of responses through the API: selection and scoring of responses, permissions, rejected requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ticker } from '../src/concurrency/ticker.ts';
@@ -6,10 +6,10 @@ import { loadResponses, type Scorable } from '../src/jobs/responses.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { createRandom } from './support/random.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
+// biome-ignore lint/suspicious/noExplicitAny: results of any shape
 type Json = any;
 
-const NOWHERE = '00000000-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
 async function questions(call: Service['call'], n: number): Promise<string[]> {
   const body = Array.from({ length: n }, (_, i) =>
@@ -37,7 +37,7 @@ onEveryEngine('analyses of responses', (get) => {
       headers: { prefer: 'wait=30' },
       ...(token && { token }),
     });
-  const itemOf = ({ body }: { body: Json }, id: string) =>
+  const findItem = ({ body }: { body: Json }, id: string) =>
     body.result.items.find(({ question_id }: Json) => question_id === id);
 
   it('count the first answer of a respondent, or each session', async () => {
@@ -55,7 +55,7 @@ onEveryEngine('analyses of responses', (get) => {
     ]);
     const counts = async (parameters: object) => {
       const done = await run('item_statistics', [id!], parameters);
-      const { n, correct } = itemOf(done, id!);
+      const { n, correct } = findItem(done, id!);
       return [done.body.result.responses.cases, n, correct];
     };
     // Ann's first answer, by its time, was wrong.
@@ -63,22 +63,24 @@ onEveryEngine('analyses of responses', (get) => {
     assert.deepEqual(await counts({ cases: 'session' }), [4, 4, 3]);
     assert.deepEqual(await counts({ session: 'b' }), [2, 2, 1]);
     assert.deepEqual(await counts({ session: 'a', cases: 'session' }), [1, 1, 1]);
-    const nobody = await run('item_statistics', [id!], { session: 'nowhere' });
-    assert.deepEqual([nobody.body.status, nobody.body.result.responses.cases], ['succeeded', 0]);
-    assert.match(nobody.body.result.warnings.join(' '), /There are no responses to these questions/);
+    const empty = await run('item_statistics', [id!], { session: 'nowhere' });
+    assert.deepEqual([empty.body.status, empty.body.result.responses.cases], ['succeeded', 0]);
+    assert.match(empty.body.result.warnings.join(' '), /There are no responses to these questions/);
   });
 
   it('treat omitted and not reached items as the parameters say', async () => {
     const [id] = await questions(call, 1);
-    const said = [
+    const outcomes = [
       { answer: 'Right' },
       { answer: 'Wrong' },
       { missing: 'omitted' },
       { missing: 'not_reached' },
     ];
-    await record(said.map((each, i) => ({ question_id: id, respondent: `told ${i}`, ...each })));
+    await record(
+      outcomes.map((outcome, i) => ({ question_id: id, respondent: `respondent ${i}`, ...outcome })),
+    );
     const counts = async (parameters: object) => {
-      const { n, correct, omitted, not_reached } = itemOf(
+      const { n, correct, omitted, not_reached } = findItem(
         await run('item_statistics', [id!], parameters),
         id!,
       );
@@ -98,11 +100,11 @@ onEveryEngine('analyses of responses', (get) => {
         answer,
       })),
     );
-    const before = itemOf(await run('item_statistics', [id!]), id!);
+    const before = findItem(await run('item_statistics', [id!]), id!);
     assert.deepEqual([before.correct, before.other_answers], [2, 0]);
     const change = { correct_answer: 'Wrong', incorrect_answers: ['Right', 'New'] };
     assert.equal((await call('PUT', `/questions/${id}`, { body: change })).status, 200);
-    const after = itemOf(await run('item_statistics', [id!]), id!);
+    const after = findItem(await run('item_statistics', [id!]), id!);
     assert.deepEqual([after.correct, after.other_answers], [1, 1]);
     const chosen = after.options.map(({ text, key, n }: Json) => [text, key, n]).sort();
     assert.deepEqual(chosen, [
@@ -126,27 +128,27 @@ onEveryEngine('analyses of responses', (get) => {
     );
     const token = await get().keyFor('questions:read', 'analysis:read', 'analysis:run');
     const done = await run('item_statistics', ids);
-    assert.equal(itemOf(done, ids[0]!).options.length, 4);
-    const open = await call('GET', `/analysis/${done.body.id}`, { token });
-    assert.equal(itemOf(open, ids[0]!).options, null);
-    assert.equal(itemOf(open, ids[0]!).facility, itemOf(done, ids[0]!).facility);
-    assert.doesNotMatch(JSON.stringify(open.body.result), /Wrong|Other/);
-    const picture = `/analysis/${done.body.id}/plot.svg?question_id=${ids[0]}`;
-    assert.match((await call('GET', picture)).text, /Other/);
-    assert.equal((await call('GET', picture, { token })).body.code, 'no_such_figure');
-    // Who could try answers and see how many are right would find the right ones.
+    assert.equal(findItem(done, ids[0]!).options.length, 4);
+    const withoutAnswers = await call('GET', `/analysis/${done.body.id}`, { token });
+    assert.equal(findItem(withoutAnswers, ids[0]!).options, null);
+    assert.equal(findItem(withoutAnswers, ids[0]!).facility, findItem(done, ids[0]!).facility);
+    assert.doesNotMatch(JSON.stringify(withoutAnswers.body.result), /Wrong|Other/);
+    const plot = `/analysis/${done.body.id}/plot.svg?question_id=${ids[0]}`;
+    assert.match((await call('GET', plot)).text, /Other/);
+    assert.equal((await call('GET', plot, { token })).body.code, 'no_such_figure');
+    // A caller who records guesses and sees the number correct could find the key.
     const guesser = await get().keyFor('analysis:read', 'analysis:run', 'responses:write');
     assert.equal((await run('item_statistics', ids, {}, guesser)).status, 403);
     assert.equal((await run('item_statistics', ids, {}, token)).status, 201);
     for (const path of [`/analysis/${done.body.id}`, `/analysis/${done.body.id}/plot.svg`])
       assert.equal((await call('GET', path, { token: guesser })).status, 403);
-    const seen = async (key: string) =>
+    const countRuns = async (key: string) =>
       (await call('GET', '/analysis?analysis_type=item_statistics', { token: key })).body.pagination.total;
-    assert.equal(await seen(guesser), 0);
-    assert.ok((await seen(token)) > 0);
+    assert.equal(await countRuns(guesser), 0);
+    assert.ok((await countRuns(token)) > 0);
   });
 
-  it('do not reveal who chose which option, not by a hash either', async () => {
+  it('do not reveal which option a respondent chose, not even by a hash', async () => {
     const [id] = await questions(call, 1);
     const token = await get().keyFor('analysis:read', 'analysis:run');
     const results = [];
@@ -186,7 +188,7 @@ onEveryEngine('analyses of responses', (get) => {
     );
     const [first] = all.data;
     assert.deepEqual([first.session, first.group, first.answered], [null, 'even', 6]);
-    // In the 1PL the number right says everything.
+    // In the 1PL, the ability depends on the number correct only.
     const byScore = Map.groupBy(all.data, ({ correct }: Json) => correct);
     for (const same of byScore.values())
       assert.equal(new Set(same.map(({ ability }: Json) => ability)).size, 1);
@@ -205,7 +207,7 @@ onEveryEngine('analyses of responses', (get) => {
       left.data,
       all.data.filter(({ respondent }: Json) => respondent !== people[3]),
     );
-    // No other respondent takes the place of a deleted one.
+    // A new respondent does not get the slot of a deleted one.
     await record([{ question_id: ids[0], respondent: 'a newcomer', correct: true } as object]);
     assert.deepEqual((await call('GET', path)).body, left);
     const sessions = await run('irt', ids, { model: '1pl', cases: 'session' });
@@ -221,7 +223,7 @@ onEveryEngine('analyses of responses', (get) => {
     }
     const none = await run('reliability', ids);
     assert.deepEqual((await call('GET', `/analysis/${none.body.id}/respondents`)).body.data, []);
-    assert.equal((await call('GET', `/analysis/${NOWHERE}/respondents`)).status, 404);
+    assert.equal((await call('GET', `/analysis/${UNKNOWN_ID}/respondents`)).status, 404);
   });
 
   it('reject unknown plots', async () => {
@@ -241,16 +243,16 @@ onEveryEngine('analyses of responses', (get) => {
   it('read the same responses by a full scan and by lookup', async () => {
     const ids = await questions(call, 4);
     const { below } = createRandom(7);
-    const crowd = (from: number, to: number, asked: string[]) =>
+    const simulate = (from: number, to: number, questionIds: string[]) =>
       Array.from({ length: to - from }, (_, i) =>
-        asked.map((question_id) => ({
+        questionIds.map((question_id) => ({
           ...{ question_id, respondent: `row ${from + i}`, session: `s ${i % 3}` },
           ...(i % 4 === 0 ? { group: `g ${i % 8}` } : {}),
           answer: ['Right', 'Wrong', 'Other', 'nonsense', null][below(5)],
         })),
       ).flat();
-    await record(crowd(0, 40, ids.slice(0, 2)));
-    // Sessions with other questions: what they say of their group has no part in it.
+    await record(simulate(0, 40, ids.slice(0, 2)));
+    // The group in sessions with other questions does not count.
     await record(
       Array.from({ length: 40 }, (_, i) => ({
         ...{ question_id: ids[2], respondent: `row ${i}`, session: 'z', group: 'elsewhere', correct: true },
@@ -266,13 +268,13 @@ onEveryEngine('analyses of responses', (get) => {
       .map(({ slot }) => ({ slot, key, choices: ['None', 'Other', 'Right', 'Wrong'] }));
     const load = () =>
       db.snapshot((tx) => loadResponses(tx, scorable, { cases: 'respondent', session: null }, new Ticker()));
-    const few = await load();
-    // Many times as many rows that hold other questions: now these are few.
-    await record(crowd(100, 2000, ids.slice(2, 4)));
-    const picked = await load();
-    assert.equal(few.responses.cases, 40);
-    assert.deepEqual(few.responses.groupNames.toSorted(), ['g 0', 'g 4']);
-    assert.deepEqual(picked, few);
+    const scanned = await load();
+    // With many more rows of other questions, the responses are read by lookup.
+    await record(simulate(100, 2000, ids.slice(2, 4)));
+    const lookedUp = await load();
+    assert.equal(scanned.responses.cases, 40);
+    assert.deepEqual(scanned.responses.groupNames.toSorted(), ['g 0', 'g 4']);
+    assert.deepEqual(lookedUp, scanned);
   });
 });
 

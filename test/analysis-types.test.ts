@@ -1,4 +1,4 @@
-/** Every type of analysis on its own example: what holds for all of them, whatever they find. */
+/** Requirements on every type of analysis, tested with its example. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
@@ -12,25 +12,19 @@ import { buildResultSchema } from '../src/schemas/analysis.ts';
 import type { Row, Tx } from '../src/store/db.ts';
 import { sets } from '../src/store/index/postings.ts';
 import { openService, type Service, testCommand } from './support/engines.ts';
+import { assertFinite } from './support/numbers.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a result holds
+// biome-ignore lint/suspicious/noExplicitAny: results of any shape
 type Json = any;
 
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
-/** No number that JSON would turn into null in silence. */
-function finite(value: unknown, at = ''): void {
-  if (typeof value === 'number') assert.ok(Number.isFinite(value), `${at} is ${value}`);
-  if (typeof value === 'object' && value !== null)
-    for (const [key, inner] of Object.entries(value)) finite(inner, `${at}/${key}`);
-}
-
-/** A schema by itself, without the names that it has in the document of the interface. */
+/** Removes the `$id` of a schema and of all its parts. */
 const withoutIds = (schema: unknown) =>
   JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' ? undefined : value));
 
-/** The same questions in both engines, to the id: rows are copied from one to the other. */
+/** Copies the rows of questions, so that both engines have the same ids. */
 async function copyQuestions(tx: Tx, rows: Row[]): Promise<void> {
   for (const row of rows) {
     const names = Object.keys(row);
@@ -58,8 +52,8 @@ function isNumeric({ type, anyOf }: { type?: string; anyOf?: { type?: string }[]
   return type === 'number' || type === 'integer' || (anyOf?.some(isNumeric) ?? false);
 }
 
-/** What the people of an example answered, to be recorded. */
-const responsesOf = ({ example }: { example: { responses?: ExampleSitting[] } }, ids: string[]) =>
+/** The responses of an example, as request bodies. */
+const listResponses = ({ example }: { example: { responses?: ExampleSitting[] } }, ids: string[]) =>
   (example.responses ?? []).flatMap(({ respondent, group = null, answers }) =>
     answers.map((given, i) => ({
       question_id: ids[i],
@@ -99,7 +93,7 @@ describe('every type of analysis', () => {
           JSON.stringify(ids.map((id) => [id])),
         );
         await postgres.engine.write(testCommand(copyQuestions), rows);
-        const body = responsesOf(analysis, ids);
+        const body = listResponses(analysis, ids);
         assert.equal(body.length > 0, analysis.readsResponses === true);
         for (const { call } of body.length > 0 ? services : [])
           assert.equal((await call('POST', '/responses', { body })).status, 201);
@@ -139,7 +133,7 @@ describe('every type of analysis', () => {
         }
       });
 
-      it('returns findings for its example that match its schema', async () => {
+      it('returns a result for its example that conforms to its schema', async () => {
         const { result }: Json = (await run(services[0]!)).shown;
         const validate = ajv.compile(withoutIds(buildResultSchema(analysis)) as object);
         const valid: boolean = validate(result);
@@ -155,7 +149,9 @@ describe('every type of analysis', () => {
           for (const _ of [1, 2]) {
             const { id, shown } = await run(service);
             bytes.push(JSON.stringify(shown));
-            bytes.push(JSON.stringify(await inline(service.engine.db, analysis, { id, count: ids.length })));
+            bytes.push(
+              JSON.stringify(await runInProcess(service.engine.db, analysis, { id, count: ids.length })),
+            );
           }
         }
         assert.equal(bytes.length, 8);
@@ -173,10 +169,10 @@ describe('every type of analysis', () => {
         };
         for (const count of [1, 2, ids.length]) {
           const { id } = await run(services[0]!, undefined, ids.slice(0, count));
-          await inline(services[0]!.engine.db, watched as never, { id, count });
+          await runInProcess(services[0]!.engine.db, watched as never, { id, count });
         }
         assert.ok(outcomes.length >= 6);
-        finite(outcomes);
+        assertFinite(outcomes);
       });
 
       it('has a default for every parameter', () => {
@@ -198,7 +194,7 @@ describe('every type of analysis', () => {
         const { call, keyFor } = services[0]!;
         const token = await keyFor('questions:read', 'analysis:read', 'analysis:run');
         const before = (await run(services[0]!, token)).shown;
-        const whole = (await run(services[0]!)).shown;
+        const withAnswers = (await run(services[0]!)).shown;
         for (const id of ids) {
           const { body } = await call('GET', `/questions/${id}`);
           const [next, ...others] = body.incorrect_answers;
@@ -215,13 +211,13 @@ describe('every type of analysis', () => {
         const changed = (await run(services[0]!)).shown;
         const texts = analysis.example.responses?.flatMap(({ answers }) => answers) ?? [];
         const options = texts.filter((text) => typeof text === 'string');
-        // How many are right changes with the key; which option that is stays hidden.
+        // The number of correct responses changes with the key, but no option is shown.
         if (options.length === 0) assert.deepEqual(after, before);
         for (const text of options)
           assert.ok(!JSON.stringify([before, after]).includes(JSON.stringify(text)), text);
         if (analysis.readsAnswers)
-          assert.notDeepEqual(changed, whole, 'the example shows that answers are looked at');
-        else assert.deepEqual(changed, whole);
+          assert.notDeepEqual(changed, withAnswers, 'the example depends on answers');
+        else assert.deepEqual(changed, withAnswers);
       });
 
       it('runs on an empty selection', async () => {
@@ -239,13 +235,17 @@ describe('every type of analysis', () => {
   }
 });
 
-/** What the API would show, of a run in this process on the questions of one that there was. */
-async function inline(db: Service['engine']['db'], analysis: Analysis, of: { id: string; count: number }) {
+/** Repeats a run in this process, and returns the result and the plot as the API does. */
+async function runInProcess(
+  db: Service['engine']['db'],
+  analysis: Analysis,
+  earlier: { id: string; count: number },
+) {
   const { results } = await execute(
     analysis,
     db,
     {
-      id: of.id,
+      id: earlier.id,
       type: analysis.type,
       parameters: withDefaults(analysis, analysis.example.parameters),
       filter: undefined,

@@ -23,12 +23,12 @@ const GUESSING_PRIOR = { alpha: 5, beta: 17 };
 
 const run = (rows: Row[], model: Model, more: { tolerance?: number; max_iterations?: number } = {}) =>
   calibrate(
-    scoresOf(rows),
+    toScores(rows),
     { model, guessingPrior: GUESSING_PRIOR, tolerance: 1e-6, max_iterations: 2000, ...more },
     new Ticker(),
   );
 
-function scoresOf(rows: Row[]): Scores {
+function toScores(rows: Row[]): Scores {
   const starts = [0];
   const item: number[] = [];
   const right: number[] = [];
@@ -397,9 +397,9 @@ describe('degenerate data', () => {
       test(`${name}, ${model}`, async () => {
         const found = await run(rows, model, { max_iterations: 300 });
         const { standardErrors: errors, standardErrorsNote, converged: _, ...rest } = found;
-        for (const [what, value] of Object.entries(rest)) {
+        for (const [name, value] of Object.entries(rest)) {
           const numbers = typeof value === 'number' ? [value] : [...value];
-          assert.ok(numbers.every(Number.isFinite), `${what}: ${numbers}`);
+          assert.ok(numbers.every(Number.isFinite), `${name}: ${numbers}`);
         }
         for (const values of Object.values(errors ?? {}) as Float64Array[])
           assert.ok(
@@ -503,7 +503,7 @@ describe('degenerate data', () => {
 
 describe('executor', () => {
   const large = () =>
-    scoresOf(simulate({ cases: 9000, items: 16, seed: 41, asked: (c, j) => (c + j) % 7 > 0 }).rows);
+    toScores(simulate({ cases: 9000, items: 16, seed: 41, asked: (c, j) => (c + j) % 7 > 0 }).rows);
 
   /** All outputs of one E-step, by forms and by blocks. */
   async function sums(
@@ -545,7 +545,7 @@ describe('executor', () => {
 
   test('threads end when the run is cancelled', async () => {
     const { rows } = simulate({ cases: 60_000, items: 30, seed: 42 });
-    const scores = scoresOf(rows);
+    const scores = toScores(rows);
     let reports = 0;
     const cancelled = calibrate(
       scores,

@@ -170,8 +170,8 @@ describe('different questions with similar wording', () => {
       ['Which of these is a mammal?', 'Bat', 'Eagle', 'Owl'],
     ],
   ];
-  for (const [what, a, b] of DIFFERENT) {
-    it(`are distinguished by ${what}`, async () => {
+  for (const [title, a, b] of DIFFERENT) {
+    it(`are distinguished by ${title}`, async () => {
       const found = await findClass(a, b);
       assert.ok(found === null || found === 'variant', `${found}`);
     });
@@ -271,8 +271,8 @@ describe('unusual input', () => {
     digits: '1,'.repeat(5000),
     'one letter': 'a',
   };
-  for (const [what, text] of Object.entries(ODD)) {
-    it(`finds a copy of ${what}`, async () => {
+  for (const [title, text] of Object.entries(ODD)) {
+    it(`finds a copy of ${title}`, async () => {
       assert.equal(await findClass([text, 'a', 'b'], [text, 'a', 'b']), 'duplicate');
       assert.doesNotThrow(() => JSON.stringify([text]));
     });
@@ -304,7 +304,7 @@ describe('without answers', () => {
       return [text, options[at]!, ...options.filter((_, k) => k !== at)];
     });
   const serialize = async (rows: QuestionRow[]) => {
-    const outcome = (await runOn(rows)).open;
+    const outcome = (await runOn(rows)).withoutAnswers;
     return JSON.stringify([outcome.summary, [...outcome.items], outcome.warnings, duplicates.plot(outcome)]);
   };
 
@@ -314,7 +314,7 @@ describe('without answers', () => {
   });
 
   it('classes and answers are null', async () => {
-    const outcome = (await runOn(bank)).open;
+    const outcome = (await runOn(bank)).withoutAnswers;
     const rows = [...outcome.items];
     assert.ok(rows.length > 0);
     for (const row of rows) assert.deepEqual([row.class, row.correct_answer], [null, null]);

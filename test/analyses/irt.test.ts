@@ -28,13 +28,13 @@ import {
   toQuestions,
 } from '../support/inline-analysis.ts';
 import { LSAT7 } from '../support/lsat7.ts';
-import { assertClose } from '../support/numbers.ts';
+import { assertClose, assertFinite } from '../support/numbers.ts';
 import { numericalRecipesLcg } from '../support/random.ts';
 
 type Cells = (number | string | null)[];
 
 const SCORING = { omitted: 'wrong', not_reached: 'wrong' } as const;
-const scoresOf = (rows: Cells[]) => scoreResponses(buildResponses(rows), rows[0]!.length, SCORING);
+const toScores = (rows: Cells[]) => scoreResponses(buildResponses(rows), rows[0]!.length, SCORING);
 
 /** Uniform numbers in (0, 1): half a step is added because the logarithm of 0 is infinite. */
 function createUniform(seed: number): () => number {
@@ -193,7 +193,7 @@ describe('item fit', () => {
     );
 
   it('S-X² matches an enumeration of all response patterns', async () => {
-    const { get, cases } = await computeSX2(scoresOf(rows), curves, 3, new Ticker());
+    const { get, cases } = await computeSX2(toScores(rows), curves, 3, new Ticker());
     assert.equal(cases, rows.length);
     const share = Array.from({ length: 7 }, () => 0);
     const rightShare = discriminations.map(() => Array.from({ length: 7 }, () => 0));
@@ -223,12 +223,12 @@ describe('item fit', () => {
   });
 
   it('S-X² collapses rare scores, and is null without degrees of freedom', async () => {
-    const few = await computeSX2(scoresOf(rows.slice(0, 6)), curves, 2, new Ticker());
+    const few = await computeSX2(toScores(rows.slice(0, 6)), curves, 2, new Ticker());
     for (const j of discriminations.keys()) assert.equal(few.get(j), null);
-    const some = await computeSX2(scoresOf(rows.slice(0, 150)), curves, 2, new Ticker());
+    const some = await computeSX2(toScores(rows.slice(0, 150)), curves, 2, new Ticker());
     assert.ok(discriminations.some((_, j) => (some.get(j)?.degrees_of_freedom ?? 9) < 3));
     const incomplete = rows.map((row, i) => row.map((mark, j) => (i % 6 === j ? null : mark)));
-    const none = await computeSX2(scoresOf(incomplete), curves, 2, new Ticker());
+    const none = await computeSX2(toScores(incomplete), curves, 2, new Ticker());
     assert.deepEqual([none.cases, none.get(0)], [0, null]);
     assert.match(none.reason!, /^No case has responses to all/);
   });
@@ -240,7 +240,7 @@ describe('item fit', () => {
       guessing: new Float64Array(6),
     };
     const all = [...rows.slice(0, 200), [1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0]];
-    const scores = scoresOf(all);
+    const scores = toScores(all);
     const found = await estimateMlAbilities(scores, plain, new Float64Array(all.length), new Ticker());
     const extreme = (i: number) => new Set(all[i]!).size === 1;
     const finite = [...found].filter((_, i) => !extreme(i));
@@ -266,7 +266,7 @@ describe('item fit', () => {
       .slice(0, 300)
       .map((row, i) => row.map((mark, j) => ((i + j) % 3 === 0 ? null : mark)));
     const ability = Float64Array.from(sparse, (_, i) => Math.sin(i));
-    const squares = await computeInfitOutfit(scoresOf(sparse), curves, ability, new Ticker());
+    const squares = await computeInfitOutfit(toScores(sparse), curves, ability, new Ticker());
     for (const j of discriminations.keys()) {
       let [n, standardised, residual, variance] = [0, 0, 0, 0];
       for (const [i, row] of sparse.entries()) {
@@ -285,7 +285,7 @@ describe('item fit', () => {
   it('observed proportions group cases by their other responses', async () => {
     const some = rows.slice(0, 400);
     const ability = Float64Array.from(some, (_, i) => Math.sin(i));
-    const groups = await computeObservedProportions(scoresOf(some), curves, ability, new Ticker());
+    const groups = await computeObservedProportions(toScores(some), curves, ability, new Ticker());
     for (const j of discriminations.keys()) {
       let expected = 0;
       for (const row of some) {
@@ -351,7 +351,7 @@ describe('sample', () => {
       [null, null, 1, null, null],
     ];
     const { questions, scores, cases_used, components, itemOf } = await selectSample(
-      scoresOf(rows),
+      toScores(rows),
       1,
       new Ticker(),
     );
@@ -620,13 +620,6 @@ describe('missing estimates', () => {
     );
   });
 });
-
-/** Asserts that no number is NaN or infinite, which JSON would turn into null. */
-function assertFinite(value: unknown, at: string): void {
-  if (typeof value === 'number') assert.ok(Number.isFinite(value), `${at} is ${value}`);
-  if (typeof value === 'object' && value !== null)
-    for (const [key, inner] of Object.entries(value)) assertFinite(inner, `${at}/${key}`);
-}
 
 describe('degenerate data', () => {
   const half = (n: number, m: number) =>

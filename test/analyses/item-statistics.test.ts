@@ -21,6 +21,7 @@ import {
   byQuestion,
   type Cell,
   choicesByAbility,
+  INCOMPLETE_CASES,
   OPTIONS,
   run,
   runChoices,
@@ -125,17 +126,7 @@ describe('item statistics', () => {
   });
 
   it('scores by the proportion correct if cases were asked different questions', async () => {
-    const rows: Cell[][] = [
-      [1, 1, 0, 1],
-      [1, 1, 1, null],
-      [0, 0, null, 0],
-      [1, null, 0, 1],
-      [null, 1, 1, 1],
-      [0, 0, 1, 0],
-      [1, 1, 0, 0],
-      [0, null, 0, 0],
-      [1, null, null, null],
-    ];
+    const rows = [...INCOMPLETE_CASES, [1, null, null, null]];
     const { summary, items, warnings } = await run(rows);
     assert.equal(summary.score, 'proportion_correct');
     assert.match(warnings[0]!, /^Cases were asked different questions/);
@@ -249,11 +240,16 @@ describe('item statistics', () => {
   ];
   for (const [name, rows] of EDGES) {
     it(`has only finite numbers: ${name}`, async () => {
-      const { summary, items, open } = await run(rows, { min_cases: 4 }, 3);
+      const { summary, items, withoutAnswers } = await run(rows, { min_cases: 4 }, 3);
       const answered = [0, 1, 2].filter((q) => rows.some((row) => (row[q] ?? null) !== null)).length;
       assert.equal(items.length, answered);
       assert.equal(summary.questions_without_responses, 3 - answered);
-      assertFinite([summary, items, open.items, itemStatistics.plot({ summary, items, warnings: [] })]);
+      assertFinite([
+        summary,
+        items,
+        withoutAnswers.items,
+        itemStatistics.plot({ summary, items, warnings: [] }),
+      ]);
       for (const { message, discrimination_n, discrimination_reason, corrected_point_biserial } of items) {
         assert.match(message, /^[A-Z].*\.$/);
         assert.equal(corrected_point_biserial === null, discrimination_reason !== null);

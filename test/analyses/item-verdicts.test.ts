@@ -32,18 +32,22 @@ describe('item verdicts', () => {
       figure.lines.map(({ label, strong }) => [label, strong]),
       OPTIONS.map((label) => [label, label === 'A']),
     );
-    const open = result.open.items.find(({ question_text }) => question_text === 'Question 1?');
+    const item = result.withoutAnswers.items.find(({ question_text }) => question_text === 'Question 1?');
     assert.deepEqual(
-      [open.options, open.score_groups, open.key_evidence, open.option_n],
+      [item.options, item.score_groups, item.key_evidence, item.option_n],
       [null, null, null, null],
     );
-    assert.equal(itemStatistics.plotQuestion!(open), undefined);
+    assert.equal(itemStatistics.plotQuestion!(item), undefined);
     assert.equal(
-      result.open.summary.flags.likely_wrong_key + result.open.summary.flags.nonfunctioning_distractor,
+      result.withoutAnswers.summary.flags.likely_wrong_key +
+        result.withoutAnswers.summary.flags.nonfunctioning_distractor,
       0,
     );
-    assert.doesNotMatch(JSON.stringify(result.open), /“[A-D]”/);
-    assert.equal(result.open.items.filter(({ flags }) => flags.includes('positive_distractor')).length, 0);
+    assert.doesNotMatch(JSON.stringify(result.withoutAnswers), /“[A-D]”/);
+    assert.equal(
+      result.withoutAnswers.items.filter(({ flags }) => flags.includes('positive_distractor')).length,
+      0,
+    );
   });
 
   it('does not flag the key of a good question, nor on too few cases', async () => {

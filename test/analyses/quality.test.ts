@@ -547,13 +547,13 @@ test('the result without answers does not depend on the key', async () => {
     return { ...question, correct_answer: first, incorrect_answers: [...others, question.correct_answer] };
   });
   const runWithoutAnswers = async (bank: ExampleQuestion[]) => {
-    const { items, ...rest } = (await runInline(quality, bank)).open;
+    const { items, ...rest } = (await runInline(quality, bank)).withoutAnswers;
     return JSON.stringify({ items: [...items], ...rest });
   };
   const result = await runInline(quality, questions);
   assert.equal(await runWithoutAnswers(questions), await runWithoutAnswers(rekeyed));
   assert.notDeepEqual(result.items, (await runInline(quality, rekeyed)).items);
-  const withoutAnswers = result.open;
+  const withoutAnswers = result.withoutAnswers;
   assert.equal(withoutAnswers.summary.key_longest, null);
   assert.ok(
     withoutAnswers.summary.rules.every(({ needs_answer }: { needs_answer: boolean }) => !needs_answer),

@@ -16,6 +16,7 @@ import {
   runInline,
   toQuestions,
 } from '../support/inline-analysis.ts';
+import { INCOMPLETE_CASES } from '../support/item-responses.ts';
 import { LSAT7 } from '../support/lsat7.ts';
 import { assertClose, assertFinite } from '../support/numbers.ts';
 import { numericalRecipesLcg } from '../support/random.ts';
@@ -109,17 +110,7 @@ describe('reliability', () => {
     assertClose(listwise.summary.alpha, kept.summary.alpha);
     assert.deepEqual(listwise.summary.score, kept.summary.score);
 
-    const many: Cell[][] = [
-      [1, 1, 0, 1],
-      [1, 1, 1, null],
-      [0, 0, null, 0],
-      [1, null, 0, 1],
-      [null, 1, 1, 1],
-      [0, 0, 1, 0],
-      [1, 1, 0, 0],
-      [0, null, 0, 0],
-    ];
-    const pairwise = await run(many);
+    const pairwise = await run(INCOMPLETE_CASES);
     assert.equal(pairwise.summary.method, 'pairwise');
     assert.equal(pairwise.summary.min_shared_cases, 5);
     assertClose(pairwise.summary.alpha, 0.6492753623188408);

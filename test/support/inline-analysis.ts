@@ -1,4 +1,4 @@
-/** Runs an analysis in this process, on questions as a person would type them in. */
+/** Runs an analysis in this process, without a bank. */
 import {
   CORRECT,
   type Definition,
@@ -18,7 +18,7 @@ import { isCorrect } from '../../src/store/questions/scoring.ts';
 
 const BATCH_QUESTIONS = 1000;
 
-/** The questions with ids by their index; the choices are sorted, so that their order does not reveal the key. */
+/** Adds default fields and an id by index. Choices are sorted, so that their order does not reveal the key. */
 export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
   questions.map((question, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
@@ -36,15 +36,15 @@ const hideAnswers = ({
   correct_answer,
   incorrect_answers,
   explanation,
-  ...face
-}: QuestionWithAnswers): QuestionWithoutAnswers => face;
+  ...question
+}: QuestionWithAnswers): QuestionWithoutAnswers => question;
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the analysis gives, the test asserts
+// biome-ignore lint/suspicious/noExplicitAny: results of any shape, asserted by the test
 type Any = any;
 
 type Shown = Outcome<Any, Any> & { items: Any[] };
 
-/** Questions without a text of their own, for tests in which only the responses matter. */
+/** Uniform questions, for tests in which only the responses matter. */
 export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
   Array.from({ length: n }, (_, i) => ({
     question_text: `Question ${i + 1}?`,
@@ -54,8 +54,8 @@ export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
   }));
 
 /**
- * Responses from a table of people by questions: 1 or true is right, 0 or false wrong, `omitted` and `not reached` are what they
- * say, null is a question that was not asked, and any other text an answer to be scored.
+ * Builds responses from a matrix of cases by questions: 1 or true is correct, 0 or false wrong, null not
+ * asked, `omitted` and `not reached` are missing responses, and any other text is an answer to be scored.
  */
 export function buildResponses(
   rows: readonly (readonly (number | boolean | string | null)[])[],
@@ -65,27 +65,27 @@ export function buildResponses(
   }: { groups?: readonly (string | null)[]; questions?: readonly QuestionWithAnswers[] } = {},
 ): Responses {
   const starts = [0];
-  const places: number[] = [];
+  const indexes: number[] = [];
   const outcomes: number[] = [];
   const options: number[] = [];
   const groupNames = [...new Set((groups ?? []).filter((name) => name !== null))].sort();
   const asked = rows.map((row) => row.some((cell) => cell !== null));
   for (const row of rows.filter((_, i) => asked[i])) {
-    for (const [place, cell] of row.entries()) {
+    for (const [index, cell] of row.entries()) {
       if (cell === null) continue;
-      places.push(place);
+      indexes.push(index);
       const answered = typeof cell === 'string' && cell !== 'omitted' && cell !== 'not reached';
-      options.push(answered ? (questions[place]!.choices.indexOf(cell) + 256) % 256 : NO_OPTION);
+      options.push(answered ? (questions[index]!.choices.indexOf(cell) + 256) % 256 : NO_OPTION);
       if (cell === 'omitted') outcomes.push(OMITTED);
       else if (cell === 'not reached') outcomes.push(NOT_REACHED);
-      else outcomes.push((answered ? isCorrect(questions[place]!, cell) : cell) ? CORRECT : WRONG);
+      else outcomes.push((answered ? isCorrect(questions[index]!, cell) : cell) ? CORRECT : WRONG);
     }
-    starts.push(places.length);
+    starts.push(indexes.length);
   }
   return {
     cases: starts.length - 1,
     starts: Uint32Array.from(starts),
-    questions: Uint32Array.from(places),
+    questions: Uint32Array.from(indexes),
     outcomes: Uint8Array.from(outcomes),
     options: Uint8Array.from(options),
     groups: Int32Array.from(
@@ -95,7 +95,6 @@ export function buildResponses(
   };
 }
 
-/** The responses of an example. */
 export const exampleResponses = (
   sittings: readonly ExampleSitting[],
   questions: readonly QuestionWithAnswers[],
@@ -105,13 +104,13 @@ export const exampleResponses = (
     { groups: sittings.map(({ group }) => group ?? null), questions },
   );
 
-/** The result for those who may see answers and, in `open`, for the others; where answers are not looked at, they are one. */
+/** Returns the result with answers and, in `withoutAnswers`, the one without; some analyses have only one. */
 export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   definition: D,
   questions: readonly ExampleQuestion[],
   parameters: object = {},
   responses?: Responses,
-): Promise<Shown & { open: Shown }> {
+): Promise<Shown & { withoutAnswers: Shown }> {
   const all: QuestionWithoutAnswers[] = definition.readsAnswers
     ? toQuestions(questions)
     : toQuestions(questions).map(hideAnswers);
@@ -132,7 +131,7 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   const result = await definition.run(input as Any, effective);
   const { with_answers, without_answers } =
     'with_answers' in result ? result : { with_answers: result, without_answers: result };
-  return { ...listItems(with_answers), open: listItems(without_answers) };
+  return { ...listItems(with_answers), withoutAnswers: listItems(without_answers) };
 }
 
 const listItems = (outcome: Outcome<Any, Any>): Shown => ({ ...outcome, items: [...outcome.items] });

@@ -14,6 +14,18 @@ export const run = (
 export const byQuestion = <T extends { question_id: string }>(items: T[]) =>
   [...items].sort((a, b) => a.question_id.localeCompare(b.question_id));
 
+/** Eight cases by four questions, of which each case was asked three or four. */
+export const INCOMPLETE_CASES: readonly (readonly (0 | 1 | null)[])[] = [
+  [1, 1, 0, 1],
+  [1, 1, 1, null],
+  [0, 0, null, 0],
+  [1, null, 0, 1],
+  [null, 1, 1, 1],
+  [0, 0, 1, 0],
+  [1, 1, 0, 0],
+  [0, null, 0, 0],
+];
+
 export const OPTIONS = ['A', 'B', 'C', 'D'];
 /** Multiple-choice questions whose first option is the key. */
 const multipleChoice = (count: number): ExampleQuestion[] =>

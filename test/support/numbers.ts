@@ -30,7 +30,7 @@ export function assertAllClose(
   }
 }
 
-/** Asserts that no number in the value is NaN or infinite. */
+/** Asserts that no number in the value is NaN or infinite, which JSON would turn into null. */
 export function assertFinite(value: unknown, path = 'result'): void {
   if (typeof value === 'number') assert.ok(Number.isFinite(value), path);
   else if (value && typeof value === 'object') {

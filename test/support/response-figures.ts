@@ -60,6 +60,18 @@ export const interval = (i: number, middle: number, half: number, series: number
   series,
 });
 
+const wrightMap = (
+  title: string,
+  people: { step: number; counts: number[] },
+  places: { at: number; label: string }[],
+): Figure => ({
+  ...TARGET,
+  chart: 'wright-map',
+  scale: { title, from: -4, to: 4 },
+  people: { label: 'People', from: -4, ...people },
+  questions: { label: 'Questions', places },
+});
+
 export const TYPICAL_RESPONSE_FIGURES: Record<string, Figure> = {
   'a scatter': {
     ...QUALITY,
@@ -162,51 +174,21 @@ export const TYPICAL_RESPONSE_FIGURES: Record<string, Figure> = {
     observed: [],
     observed_label: '',
   },
-  'a Wright map': {
-    ...TARGET,
-    chart: 'wright-map',
-    scale: { title: 'Ability of people, difficulty of questions (logits)', from: -4, to: 4 },
-    people: {
-      label: 'People',
-      from: -4,
-      step: 0.25,
-      counts: many(32, (i) => Math.round(140 * Math.exp(-((i - 17) ** 2) / 30))),
-    },
-    questions: {
-      label: 'Questions',
-      places: many(30, (i) => ({ at: normal(i) * 1.4 - 0.4, label: questionText(i) })),
-    },
-  },
-  'a Wright map with short labels': {
-    ...TARGET,
-    chart: 'wright-map',
-    scale: { title: 'Logits', from: -4, to: 4 },
-    people: {
-      label: 'People',
-      from: -4,
-      step: 0.5,
-      counts: many(16, (i) => Math.round(90 * Math.exp(-((i - 9) ** 2) / 9))),
-    },
-    questions: {
-      label: 'Questions',
-      places: many(90, (i) => ({ at: normal(i) * 1.4, label: String(i + 1) })),
-    },
-  },
-  'a Wright map with dots': {
-    ...TARGET,
-    chart: 'wright-map',
-    scale: { title: 'Logits', from: -4, to: 4 },
-    people: {
-      label: 'People',
-      from: -4,
-      step: 0.25,
-      counts: many(32, (i) => Math.round(1_400 * Math.exp(-((i - 17) ** 2) / 30))),
-    },
-    questions: {
-      label: 'Questions',
-      places: many(500, (i) => ({ at: normal(i) * 1.3, label: questionText(i) })),
-    },
-  },
+  'a Wright map': wrightMap(
+    'Ability of people, difficulty of questions (logits)',
+    { step: 0.25, counts: many(32, (i) => Math.round(140 * Math.exp(-((i - 17) ** 2) / 30))) },
+    many(30, (i) => ({ at: normal(i) * 1.4 - 0.4, label: questionText(i) })),
+  ),
+  'a Wright map with short labels': wrightMap(
+    'Logits',
+    { step: 0.5, counts: many(16, (i) => Math.round(90 * Math.exp(-((i - 9) ** 2) / 9))) },
+    many(90, (i) => ({ at: normal(i) * 1.4, label: String(i + 1) })),
+  ),
+  'a Wright map with dots': wrightMap(
+    'Logits',
+    { step: 0.25, counts: many(32, (i) => Math.round(1_400 * Math.exp(-((i - 17) ** 2) / 30))) },
+    many(500, (i) => ({ at: normal(i) * 1.3, label: questionText(i) })),
+  ),
   'a Wright map of one question': {
     ...TARGET,
     chart: 'wright-map',
