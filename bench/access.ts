@@ -22,11 +22,8 @@ import {
   temporaryFolder,
 } from './service.ts';
 import {
-  formatInteger,
-  formatMs,
-  formatRatio,
-  formatSpread,
-  formatTable,
+  format,
+  LOAD_OPTIONS,
   median,
   quantile,
   runBenchmark,
@@ -37,11 +34,7 @@ import {
 
 const { values } = parseArgs({
   options: {
-    questions: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '15' },
-    seconds: { type: 'string', default: '2' },
-    connections: { type: 'string', default: '64' },
-    postgres: { type: 'boolean', default: false },
+    ...LOAD_OPTIONS,
     logins: { type: 'boolean', default: false },
     attempts: { type: 'string', default: '2000' },
   },
@@ -65,7 +58,7 @@ type Key = keyof typeof KEYS;
 
 /** Bodies without answers are shorter, so each key has its own bare server. */
 interface Run {
-  what: 'bare' | Limits;
+  variation: 'bare' | Limits;
   key: Key;
   server: Server;
 }
@@ -97,40 +90,41 @@ async function prepare(stack: AsyncDisposableStack) {
   // The copies below need the data of a stopped service.
   await seeding.disposeAsync();
 
-  const start = (what: Run['what'], key: Key): Promise<Server> => {
-    if (what === 'bare') return startBare(stack, views[key].bodies);
+  const start = (variation: Run['variation'], key: Key): Promise<Server> => {
+    if (variation === 'bare') return startBare(stack, views[key].bodies);
     // A SQLite folder serves one process; a PostgreSQL database serves any number.
     const copy = temporaryFolder(stack);
     cpSync(data, copy, { recursive: true });
-    return startService(stack, { data: copy, database, limit: LIMITS[what] });
+    return startService(stack, { data: copy, database, limit: LIMITS[variation] });
   };
   // Variations that are compared run close together.
-  const whats = ['bare', 'limits off', 'limits on'] as const;
+  const variations = ['bare', 'limits off', 'limits on'] as const;
   const order = [
-    ...whats.map((what) => ({ what, key: 'answers:read' as const })),
-    ...whats.toReversed().map((what) => ({ what, key: 'questions:read' as const })),
+    ...variations.map((variation) => ({ variation, key: 'answers:read' as const })),
+    ...variations.toReversed().map((variation) => ({ variation, key: 'questions:read' as const })),
   ];
   const runs: Run[] = [];
-  for (const each of order) runs.push({ ...each, server: await start(each.what, each.key) });
+  for (const run of order) runs.push({ ...run, server: await start(run.variation, run.key) });
   return { targets, views, runs };
 }
 
 async function measureReads(stack: AsyncDisposableStack): Promise<void> {
   const { targets, views, runs } = await prepare(stack);
   const load = startLoad(stack);
-  const nameOf = (target: string, what: Run['what'], key: Key) => `${target}, ${what}, ${key}`;
+  const formatName = (target: string, variation: Run['variation'], key: Key) =>
+    `${target}, ${variation}, ${key}`;
   const measured: Record<string, Measured[]> = {};
   for (let round = 0; round <= rounds; round++) {
     for (const [target, path] of Object.entries(targets)) {
       await waitUntilIdle();
       // The order alternates between rounds.
-      for (const { what, key, server } of round % 2 === 0 ? runs : runs.toReversed()) {
+      for (const { variation, key, server } of round % 2 === 0 ? runs : runs.toReversed()) {
         const { authorization, bodies } = views[key];
         const get = [{ path, length: bodies[path]!.length }];
         const result = await load.run(server, { connections, seconds, authorization, get });
         // The first round warms up the JIT compilers.
         if (round === 0) continue;
-        const name = nameOf(target, what, key);
+        const name = formatName(target, variation, key);
         measured[name] ??= [];
         measured[name].push(result);
       }
@@ -141,7 +135,7 @@ async function measureReads(stack: AsyncDisposableStack): Promise<void> {
   const middle = (name: string, number: keyof Measured) => median(of(name, number));
   /** Ratios of the first to the second, round by round. */
   const shares = (name: string, base: string, number: 'perSecond' | 'cpu') =>
-    formatSpread(of(name, number).map((each, i) => each / of(base, number)[i]!));
+    format.spread(of(name, number).map((each, i) => each / of(base, number)[i]!));
   const rows: string[][] = [];
   const comparisons: string[][] = [];
   const compare = (name: string, one: string, other: string) =>
@@ -149,21 +143,21 @@ async function measureReads(stack: AsyncDisposableStack): Promise<void> {
   const keys = Object.keys(KEYS) as Key[];
   const limits = Object.keys(LIMITS) as Limits[];
   for (const [target, path] of Object.entries(targets)) {
-    const named = (what: Run['what'], key: Key) => nameOf(target, what, key);
+    const named = (variation: Run['variation'], key: Key) => formatName(target, variation, key);
     for (const key of keys) {
       for (const each of limits) {
         const [name, bare] = [named(each, key), named('bare', key)];
         rows.push([
           name,
-          formatInteger(views[key].bodies[path]!.length),
-          formatInteger(middle(bare, 'perSecond')),
-          formatInteger(middle(name, 'perSecond')),
+          format.integer(views[key].bodies[path]!.length),
+          format.integer(middle(bare, 'perSecond')),
+          format.integer(middle(name, 'perSecond')),
           ...shares(name, bare, 'perSecond'),
-          formatInteger(middle(bare, 'cpu')),
-          formatInteger(middle(name, 'cpu')),
+          format.integer(middle(bare, 'cpu')),
+          format.integer(middle(name, 'cpu')),
           ...shares(name, bare, 'cpu'),
-          formatInteger(100 * middle(bare, 'busy')),
-          formatInteger([...of(name, 'errors'), ...of(bare, 'errors')].reduce((a, b) => a + b)),
+          format.integer(100 * middle(bare, 'busy')),
+          format.integer([...of(name, 'errors'), ...of(bare, 'errors')].reduce((a, b) => a + b)),
         ]);
       }
       compare(`${target}, ${key}: limits on / off`, named('limits on', key), named('limits off', key));
@@ -173,15 +167,17 @@ async function measureReads(stack: AsyncDisposableStack): Promise<void> {
       compare(`${target}, ${each}: questions:read / answers:read`, less, more);
     }
   }
-  console.log(`Reading from ${formatInteger(questions)} questions on ${engine}: ${connections} connections,`);
+  console.log(
+    `Reading from ${format.integer(questions)} questions on ${engine}: ${connections} connections,`,
+  );
   console.log(`${rounds} interleaved rounds of ${seconds} s; medians\n`);
   const rate = ['ratio', 'min', 'max'];
   const cpu = ['cpu ratio', 'min', 'max'];
   const times = ['bare cpu µs', 'cpu µs'];
   console.log(
-    formatTable(['', 'bytes', 'bare/s', 'service/s', ...rate, ...times, ...cpu, 'busy %', 'errors'], rows),
+    format.table(['', 'bytes', 'bare/s', 'service/s', ...rate, ...times, ...cpu, 'busy %', 'errors'], rows),
   );
-  console.log(`\n${formatTable(['', ...rate, ...cpu], comparisons)}`);
+  console.log(`\n${format.table(['', ...rate, ...cpu], comparisons)}`);
   writeResults(`access-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
 }
 
@@ -225,15 +221,15 @@ async function measureLogins(stack: AsyncDisposableStack): Promise<void> {
   };
   const [one, other] = [summary(unknown.times), summary(known.times)];
   console.log(
-    `Wrong logins on ${engine}: ${formatInteger(attempts)} alternating on one connection, limits off\n`,
+    `Wrong logins on ${engine}: ${format.integer(attempts)} alternating on one connection, limits off\n`,
   );
   console.log(
-    formatTable(
+    format.table(
       ['', 'median ms', 'p95 ms'],
       [
-        ['unknown client', ...one.map(formatMs)],
-        ['wrong secret', ...other.map(formatMs)],
-        ['ratio', ...one.map((each, i) => formatRatio(each / other[i]!))],
+        ['unknown client', ...one.map(format.ms)],
+        ['wrong secret', ...other.map(format.ms)],
+        ['ratio', ...one.map((each, i) => format.ratio(each / other[i]!))],
       ],
     ),
   );

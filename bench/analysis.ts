@@ -10,16 +10,7 @@ import { listWorkers } from '../test/support/workers.ts';
 import { type Load, startLoad } from './load.ts';
 import { seed } from './seed.ts';
 import { fetchJson, fetchTotal, post, type Service, startService } from './service.ts';
-import {
-  formatInteger,
-  formatMs,
-  formatRatio,
-  formatTable,
-  median,
-  runBenchmark,
-  waitUntilIdle,
-  writeResults,
-} from './tools.ts';
+import { format, median, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +75,7 @@ async function measure(load: Load, service: Service, paths: string[], type: stri
     if (run.status !== 'succeeded') throw new Error(JSON.stringify(run.error));
     const runSeconds = (Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000;
     const observedSeconds = (performance.now() - began) / 1000;
-    console.error(`  ${type}: ${runSeconds} s, observed after ${formatInteger(observedSeconds)} s`);
+    console.error(`  ${type}: ${runSeconds} s, observed after ${format.integer(observedSeconds)} s`);
     idleP99.push(await measureP99(load, service, paths));
     const { total: items } = run.result.pagination;
     return { type, seconds: runSeconds, peakMb, items, idleP99, busyP99 };
@@ -105,17 +96,17 @@ await runBenchmark(async (stack) => {
   const measurements: Measurement[] = [];
   for (const type of values.types.split(',')) measurements.push(await measure(load, service, paths, type));
   console.log(
-    formatTable(
+    format.table(
       ['analysis', 'seconds', 'questions/s', 'worker MB', 'rows', 'p99 idle', 'p99 busy', 'ratio'],
       measurements.map(({ type, seconds, peakMb, items, idleP99, busyP99 }) => [
         type,
         seconds.toFixed(1),
-        formatInteger(questions / seconds),
-        formatInteger(peakMb),
-        formatInteger(items),
-        formatMs(median(idleP99)),
-        formatMs(median(busyP99)),
-        formatRatio(median(busyP99) / median(idleP99)),
+        format.integer(questions / seconds),
+        format.integer(peakMb),
+        format.integer(items),
+        format.ms(median(idleP99)),
+        format.ms(median(busyP99)),
+        format.ratio(median(busyP99) / median(idleP99)),
       ]),
     ),
   );

@@ -5,16 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Measured, startLoad } from './load.ts';
 import { generateQuestion } from './seed.ts';
 import { fetchBytes, post, type Server, startBare, startService, temporaryFolder } from './service.ts';
-import {
-  formatInteger,
-  formatMs,
-  formatRatio,
-  formatTable,
-  median,
-  runBenchmark,
-  waitUntilIdle,
-  writeResults,
-} from './tools.ts';
+import { format, median, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -64,7 +55,7 @@ await runBenchmark(async (stack) => {
     [`single, ${connections} connections`]: { server: service, connections, size: 1 },
     'bare, 1 connection': { server: bare, connections: 1, size: 1 },
     'single, 1 connection': { server: service, connections: 1, size: 1 },
-    [`bulk of ${formatInteger(BULK_QUESTIONS)}, 2 connections`]: {
+    [`bulk of ${format.integer(BULK_QUESTIONS)}, 2 connections`]: {
       server: service,
       connections: 2,
       size: BULK_QUESTIONS,
@@ -91,25 +82,25 @@ await runBenchmark(async (stack) => {
   const rate = (name: string, pick = (list: number[]) => median(list)) =>
     pick((measured[name] ?? []).map((each) => each.perSecond * targets[name]!.size));
   console.log(`Creating on ${engine}: ${rounds} interleaved rounds of ${seconds} s; medians.`);
-  console.log(`The disk completes ${formatInteger(median(syncs))} fdatasync calls per second.\n`);
+  console.log(`The disk completes ${format.integer(median(syncs))} fdatasync calls per second.\n`);
   const rows = chosen.map(([name]) => {
     const list = measured[name]!;
     const baseline = name.startsWith('single') ? measured[name.replace('single', 'bare')] : undefined;
     const ratios = baseline?.map((each, i) => list[i]!.perSecond / each.perSecond);
     return [
       name,
-      formatInteger(rate(name)),
-      formatInteger(rate(name, (each) => Math.min(...each))),
-      formatInteger(rate(name, (each) => Math.max(...each))),
-      ratios ? formatRatio(median(ratios)) : '',
-      formatInteger(median(list.map((each) => each.cpu)) / targets[name]!.size),
-      formatMs(median(list.map((each) => each.p50))),
-      formatMs(median(list.map((each) => each.p99))),
-      formatInteger(100 * median(list.map((each) => each.busy))),
-      formatInteger(list.reduce((sum, each) => sum + each.errors, 0)),
+      format.integer(rate(name)),
+      format.integer(rate(name, (each) => Math.min(...each))),
+      format.integer(rate(name, (each) => Math.max(...each))),
+      ratios ? format.ratio(median(ratios)) : '',
+      format.integer(median(list.map((each) => each.cpu)) / targets[name]!.size),
+      format.ms(median(list.map((each) => each.p50))),
+      format.ms(median(list.map((each) => each.p99))),
+      format.integer(100 * median(list.map((each) => each.busy))),
+      format.integer(list.reduce((sum, each) => sum + each.errors, 0)),
     ];
   });
   const head = ['', 'questions/s', 'min', 'max', 'ratio', 'cpu µs', 'p50 ms', 'p99 ms', 'busy %', 'errors'];
-  console.log(formatTable(head, rows));
+  console.log(format.table(head, rows));
   writeResults(`create-${engine.toLowerCase()}`, { rounds, seconds, syncs, measured });
 });

@@ -7,7 +7,7 @@ import type { QuestionWithAnswers } from '../src/analyses/define.ts';
 import { duplicates } from '../src/analyses/duplicates/index.ts';
 import { Ticker } from '../src/concurrency/ticker.ts';
 import { generateQuestion } from './seed.ts';
-import { formatInteger, formatTable, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
+import { format, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({ options: { questions: { type: 'string', default: '100000' } } });
 const count = Number(values.questions);
@@ -123,17 +123,17 @@ await runBenchmark(async () => {
   }
   const memory = process.resourceUsage().maxRSS / 1024;
   console.log(
-    `${formatInteger(count)} questions: ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU, up to ${formatInteger(memory)} MiB.`,
+    `${format.integer(count)} questions: ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU, up to ${format.integer(memory)} MiB.`,
   );
   console.log(
-    `${formatInteger(summary.compared_pairs)} pairs compared, ${formatInteger(summary.bounded_searches)} searches bounded.\n`,
+    `${format.integer(summary.compared_pairs)} pairs compared, ${format.integer(summary.bounded_searches)} searches bounded.\n`,
   );
   const rows = results.map(({ name, planted, right, wrong }) => [
     name,
-    formatInteger(planted),
-    formatInteger(right),
-    formatInteger(wrong),
+    format.integer(planted),
+    format.integer(right),
+    format.integer(wrong),
   ]);
-  console.log(formatTable(['copies with', 'planted', 'as expected', 'wrong class'], rows));
+  console.log(format.table(['copies with', 'planted', 'as expected', 'wrong class'], rows));
   writeResults('duplicates', { count, seconds, cpu: (user + system) / 1e6, memory, summary, results });
 });

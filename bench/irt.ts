@@ -7,7 +7,7 @@ import { calibrate } from '../src/analyses/irt/calibration/calibrate.ts';
 import type { Scores } from '../src/analyses/shared/responses.ts';
 import { Ticker } from '../src/concurrency/ticker.ts';
 import { mulberry32 } from '../test/support/random.ts';
-import { formatInteger, formatTable, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
+import { format, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -112,10 +112,10 @@ await runBenchmark(async () => {
         results.push(await measure(cases, items, model, missing));
   }
   const rows = results.map((result) => [
-    `${result.model} ${formatInteger(result.cases)} × ${formatInteger(result.items)}${result.missing ? `, ${100 * result.missing} % missing` : ''}`,
+    `${result.model} ${format.integer(result.cases)} × ${format.integer(result.items)}${result.missing ? `, ${100 * result.missing} % missing` : ''}`,
     result.cpu.toFixed(2),
     result.seconds.toFixed(2),
-    formatInteger(result.memory),
+    format.integer(result.memory),
     `${result.iterations}${result.converged ? '' : ' (not converged)'}`,
     result.gradient.toExponential(0),
     result.log_likelihood.toFixed(3),
@@ -136,7 +136,7 @@ await runBenchmark(async () => {
     'ability',
   ];
   console.log(
-    `The last three columns are root mean square errors against the true values.\n\n${formatTable(head, rows)}`,
+    `The last three columns are root mean square errors against the true values.\n\n${format.table(head, rows)}`,
   );
   writeResults('irt', { results });
 });

@@ -5,23 +5,11 @@ import type { Bodies } from './bare.ts';
 import { type Job, type Measured, startLoad } from './load.ts';
 import { generateQuestion, seed } from './seed.ts';
 import { type Access, fetchBytes, fetchJson, post, type Server, startBare, startService } from './service.ts';
-import {
-  formatInteger,
-  formatSpread,
-  formatTable,
-  median,
-  runBenchmark,
-  waitUntilIdle,
-  writeResults,
-} from './tools.ts';
+import { format, LOAD_OPTIONS, median, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
-    questions: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '15' },
-    seconds: { type: 'string', default: '2' },
-    connections: { type: 'string', default: '64' },
-    postgres: { type: 'boolean', default: false },
+    ...LOAD_OPTIONS,
     profile: { type: 'string' },
   },
 });
@@ -120,21 +108,23 @@ await runBenchmark(async (stack) => {
   }
 
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
-  console.log(`Reading from ${formatInteger(questions)} questions on ${engine}: ${connections} connections,`);
+  console.log(
+    `Reading from ${format.integer(questions)} questions on ${engine}: ${connections} connections,`,
+  );
   console.log(`${rounds} interleaved rounds of ${seconds} s; medians\n`);
   const of = (list: Round[], key: keyof Round) => list.map((round) => round[key]);
   const rows = Object.entries(measured).map(([name, list]) => [
     name,
-    formatInteger(median(targets[name]!.map((path) => bodies[path]!.length))),
-    formatInteger(median(of(list, 'bare'))),
-    formatInteger(median(of(list, 'service'))),
-    ...formatSpread(of(list, 'ratio')),
-    formatInteger(median(of(list, 'bareCpu'))),
-    formatInteger(median(of(list, 'cpu'))),
+    format.integer(median(targets[name]!.map((path) => bodies[path]!.length))),
+    format.integer(median(of(list, 'bare'))),
+    format.integer(median(of(list, 'service'))),
+    ...format.spread(of(list, 'ratio')),
+    format.integer(median(of(list, 'bareCpu'))),
+    format.integer(median(of(list, 'cpu'))),
     median(of(list, 'p50')).toFixed(1),
     median(of(list, 'p99')).toFixed(1),
-    formatInteger(100 * median(of(list, 'busy'))),
-    formatInteger(of(list, 'errors').reduce((a, b) => a + b)),
+    format.integer(100 * median(of(list, 'busy'))),
+    format.integer(of(list, 'errors').reduce((a, b) => a + b)),
   ]);
   const head = [
     '',
@@ -151,6 +141,6 @@ await runBenchmark(async (stack) => {
     'busy %',
     'errors',
   ];
-  console.log(formatTable(head, rows));
+  console.log(format.table(head, rows));
   writeResults(`list-${engine.toLowerCase()}`, { questions, connections, rounds, seconds, measured });
 });

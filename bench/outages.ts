@@ -10,7 +10,7 @@ import { hang, Probe, restart } from '../test/support/outages.ts';
 import { startOwnPostgres } from '../test/support/postgres.ts';
 import { until } from '../test/support/until.ts';
 import { startService } from './service.ts';
-import { formatInteger, formatTable, median, runBenchmark, writeResults } from './tools.ts';
+import { format, median, runBenchmark, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ if (modes.length === 0) throw new Error(`--mode is one of ${MODES.join(', ')}.`)
 
 interface Outage {
   mode: (typeof MODES)[number];
-  /** How long the database was unavailable. */
+  /** The duration of the outage. */
   downMs: number;
   /** From the return of the database to the recovery of all nodes. */
   recoveryMs: number;
@@ -89,7 +89,7 @@ await runBenchmark(async (stack) => {
     };
     outages.push(outage);
     const { slowestMs, unavailable, failures } = outage;
-    const columns = [downMs, recoveryMs, slowestMs, unavailable, failures].map(formatInteger);
+    const columns = [downMs, recoveryMs, slowestMs, unavailable, failures].map(format.integer);
     console.log(mode.padEnd(9), ...columns.map((text, j) => text.padStart([9, 14, 11, 6, 6][j]!)));
   }
 
@@ -103,12 +103,12 @@ await runBenchmark(async (stack) => {
     const slowest = Math.max(...ofMode.map(({ slowestMs }) => slowestMs));
     return [
       mode,
-      ...[ofMode.length, median(recoveries), Math.max(...recoveries), slowest].map(formatInteger),
+      ...[ofMode.length, median(recoveries), Math.max(...recoveries), slowest].map(format.integer),
     ];
   });
-  console.log(`\n${formatTable(['mode', 'outages', 'median ms', 'max ms', 'slowest request ms'], rows)}`);
+  console.log(`\n${format.table(['mode', 'outages', 'median ms', 'max ms', 'slowest request ms'], rows)}`);
   console.log(
-    `\n${formatInteger(load.ids.length)} questions, ${formatInteger(load.runs.length)} runs. Lost: ${lost.length}. ` +
+    `\n${format.integer(load.ids.length)} questions, ${format.integer(load.runs.length)} runs. Lost: ${lost.length}. ` +
       `Duplicated: ${doubled.length}. Failed runs: ${failed.length}. Answers other than 2xx and 503: ${faults.length}.`,
   );
   for (const line of [...lost, ...doubled, ...failed, ...faults]) console.log(line);

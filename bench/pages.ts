@@ -13,15 +13,7 @@ import {
   type Service,
   startService,
 } from './service.ts';
-import {
-  formatInteger,
-  formatMs,
-  formatTable,
-  median,
-  runBenchmark,
-  waitUntilIdle,
-  writeResults,
-} from './tools.ts';
+import { format, median, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -140,7 +132,7 @@ await runBenchmark(async (stack) => {
   const took = (performance.now() - began) / 1000;
   if (existing < questions)
     console.error(
-      `Seeded in ${formatInteger(took)} s: ${formatInteger((questions - existing) / took)} questions/s`,
+      `Seeded in ${format.integer(took)} s: ${format.integer((questions - existing) / took)} questions/s`,
     );
 
   const load = startLoad(stack);
@@ -156,28 +148,28 @@ await runBenchmark(async (stack) => {
 
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
   console.log(
-    `Pages of ${PAGE_SIZE} from ${formatInteger(questions)} questions on ${engine}: one connection, ms;`,
+    `Pages of ${PAGE_SIZE} from ${format.integer(questions)} questions on ${engine}: one connection, ms;`,
   );
   console.log(`medians of ${rounds} interleaved rounds of ${requests} requests\n`);
   const rows = [...Map.groupBy(targets, ({ name }) => name)].map(([name, list]) => {
     const at = (position: Position) => list.find((each) => each.position === position);
     const warm = (position: Position) => (at(position) ? median(at(position)!.warm) : undefined);
     const [first, middle, last] = [warm('first')!, warm('middle'), warm('last')];
-    const write = (position: Position) => (at(position) ? formatMs(median(at(position)!.afterWrite)) : '');
+    const write = (position: Position) => (at(position) ? format.ms(median(at(position)!.afterWrite)) : '');
     return [
       name,
-      totals[name] === undefined ? '' : formatInteger(totals[name]),
-      formatMs(first),
-      middle ? formatMs(middle) : '',
-      last ? formatMs(last) : '',
+      totals[name] === undefined ? '' : format.integer(totals[name]),
+      format.ms(first),
+      middle ? format.ms(middle) : '',
+      last ? format.ms(last) : '',
       last ? (last / first).toFixed(2) : '',
       write('first'),
       write('last'),
-      formatMs(at('first')!.cold),
+      format.ms(at('first')!.cold),
     ];
   });
   const head = ['', 'total', 'first', 'middle', 'last', 'last/first', 'first+w', 'last+w', 'cold'];
-  console.log(formatTable(head, rows));
+  console.log(format.table(head, rows));
   console.log('\n+w: the first request after a write; cold: the first request with this filter');
   writeResults(`pages-${engine.toLowerCase()}`, {
     questions,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatTable } from './tools.ts';
+import { format } from './tools.ts';
 
 interface Frame {
   functionName: string;
@@ -42,8 +42,8 @@ for (const folder of positionals) {
     const shares = (list: [string, number][]) =>
       list.slice(0, Number(values.top)).map(([name, time]) => [name, ((100 * time) / busy).toFixed(1)]);
     console.log(`\n${file}: busy ${(busy / 1e6).toFixed(1)} s, idle ${(idle / 1e6).toFixed(1)} s\n`);
-    console.log(formatTable(['file or package', '% of busy'], shares(sumBy(formatFile).sums)), '\n');
-    console.log(formatTable(['function', '% of busy'], shares(sums)));
+    console.log(format.table(['file or package', '% of busy'], shares(sumBy(formatFile).sums)), '\n');
+    console.log(format.table(['function', '% of busy'], shares(sums)));
   }
 }
 

@@ -17,15 +17,7 @@ import {
   type Service,
   startService,
 } from './service.ts';
-import {
-  formatInteger,
-  formatMs,
-  formatRatio,
-  formatTable,
-  median,
-  runBenchmark,
-  writeResults,
-} from './tools.ts';
+import { format, median, runBenchmark, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
@@ -108,11 +100,11 @@ await runBenchmark(async (stack) => {
     await Promise.all([send(), send(), readers()]);
     const seconds = (performance.now() - began) / 1000;
     console.log(
-      `${formatInteger(responses)} responses recorded: ${formatInteger(responses / seconds)} a second, ` +
+      `${format.integer(responses)} responses recorded: ${format.integer(responses / seconds)} a second, ` +
         `${((1e6 * (readCpuSeconds(service) - cpu)) / responses).toFixed(1)} µs of CPU each (readers included).`,
     );
     console.log(
-      `p99 of a page meanwhile ${formatMs(median(busy))} ms, alone ${formatMs(alone)} ms, ratio ${formatRatio(median(busy) / alone)}.\n`,
+      `p99 of a page meanwhile ${format.ms(median(busy))} ms, alone ${format.ms(alone)} ms, ratio ${format.ratio(median(busy) / alone)}.\n`,
     );
   }
   const [{ question_id }] = (await fetchJson(service, '/responses?limit=1')).data;
@@ -129,9 +121,9 @@ await runBenchmark(async (stack) => {
   const lists = [];
   for (const path of paths) {
     const took = await measureMedian(5, () => fetchBytes(service, path));
-    lists.push([path.replace(question_id, '…'), formatMs(took)]);
+    lists.push([path.replace(question_id, '…'), format.ms(took)]);
   }
-  console.log(formatTable([`lists of ${formatInteger(total)}`, 'ms'], lists));
+  console.log(format.table([`lists of ${format.integer(total)}`, 'ms'], lists));
   const analyses = [];
   for (const type of values.types.split(',').filter(Boolean)) {
     const { id } = await fetchJson(service, '/analysis/run', {
@@ -148,6 +140,6 @@ await runBenchmark(async (stack) => {
       await load.run(service, reading);
     }
   }
-  console.log(`\n${formatTable(['analysis', 'seconds'], analyses)}`);
+  console.log(`\n${format.table(['analysis', 'seconds'], analyses)}`);
   writeResults('responses', { responses, questions, lists, analyses });
 });

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { mulberry32 } from '../test/support/random.ts';
 import { type Access, fetchBytes, post } from './service.ts';
-import { formatInteger, runBenchmark } from './tools.ts';
+import { format, runBenchmark } from './tools.ts';
 
 export const CATEGORIES = [
   'Astronomy',
@@ -86,7 +86,7 @@ export async function seed(access: Access, end: number, first = 0): Promise<void
   for (let at = first; at < end; at += BATCH_QUESTIONS) {
     await fetchBytes(access, '/questions', post(generateQuestions(at, Math.min(BATCH_QUESTIONS, end - at))));
     if ((at + BATCH_QUESTIONS) % 100_000 === 0)
-      console.error(`  ${formatInteger(at + BATCH_QUESTIONS)} questions`);
+      console.error(`  ${format.integer(at + BATCH_QUESTIONS)} questions`);
   }
 }
 

@@ -37,10 +37,10 @@ export const quantile = (sorted: ArrayLike<number>, share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 
 /** Rejects if the promise is not settled in time. */
-export async function withTimeout<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, label: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s.`)), ms);
+    timer = setTimeout(() => reject(new Error(`${label} took longer than ${ms / 1000} s.`)), ms);
   });
   try {
     return await Promise.race([promise, late]);
@@ -60,20 +60,29 @@ export async function waitUntilIdle(maxWaitMs = 10_000): Promise<void> {
   }
 }
 
-export const formatInteger = (n: number) => Math.round(n).toLocaleString('en');
-export const formatRatio = (n: number) => n.toFixed(3);
-/** Median, minimum and maximum, as columns. */
-export const formatSpread = (ratios: number[]) =>
-  [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(formatRatio);
-export const formatMs = (n: number) => n.toFixed(n < 10 ? 2 : 1);
+/** Options of the benchmarks that compare the service with a bare server. */
+export const LOAD_OPTIONS = {
+  questions: { type: 'string', default: '10000' },
+  rounds: { type: 'string', default: '15' },
+  seconds: { type: 'string', default: '2' },
+  connections: { type: 'string', default: '64' },
+  postgres: { type: 'boolean', default: false },
+} as const;
 
-/** Formats a table; all columns but the first are aligned to the right. */
-export function formatTable(head: string[], rows: string[][]): string {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
-  const line = (row: string[]) =>
-    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
-  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
-}
+export const format = {
+  integer: (n: number) => Math.round(n).toLocaleString('en'),
+  ratio: (n: number) => n.toFixed(3),
+  ms: (n: number) => n.toFixed(n < 10 ? 2 : 1),
+  /** Median, minimum and maximum, as columns. */
+  spread: (ratios: number[]) => [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(format.ratio),
+  /** All columns but the first are aligned to the right. */
+  table: (head: string[], rows: string[][]): string => {
+    const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
+    const line = (row: string[]) =>
+      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
+    return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
+  },
+};
 
 const RESULTS = join(import.meta.dirname, 'results');
 
