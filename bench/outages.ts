@@ -95,7 +95,7 @@ await runBenchmark(async (stack) => {
 
   await Promise.all(probes.map((probe) => probe.stop()));
   await load.stop();
-  const { lost, doubled, failed } = await load.compare(follower);
+  const { lost, repeated, failed } = await load.compare(follower);
   const faults = watchers.flatMap((watcher) => watcher.faults);
   const rows = modes.map((mode) => {
     const ofMode = outages.filter((outage) => outage.mode === mode);
@@ -109,8 +109,8 @@ await runBenchmark(async (stack) => {
   console.log(`\n${format.table(['mode', 'outages', 'median ms', 'max ms', 'slowest request ms'], rows)}`);
   console.log(
     `\n${format.integer(load.ids.length)} questions, ${format.integer(load.runs.length)} runs. Lost: ${lost.length}. ` +
-      `Duplicated: ${doubled.length}. Failed runs: ${failed.length}. Answers other than 2xx and 503: ${faults.length}.`,
+      `Duplicated: ${repeated.length}. Failed runs: ${failed.length}. Answers other than 2xx and 503: ${faults.length}.`,
   );
-  for (const line of [...lost, ...doubled, ...failed, ...faults]) console.log(line);
-  writeResults('outages', { nodes: nodes.length, outages, lost, doubled, failed, faults });
+  for (const line of [...lost, ...repeated, ...failed, ...faults]) console.log(line);
+  writeResults('outages', { nodes: nodes.length, outages, lost, repeated, failed, faults });
 });

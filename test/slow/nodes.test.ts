@@ -1,4 +1,4 @@
-/** Several nodes on one database behind a stateless load balancer, also when one of them dies. */
+/** Several nodes on one database behind a stateless load balancer, also when one of them is killed. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { type Json, send } from '../support/requests.ts';
 import { until } from '../support/until.ts';
 import { listWorkers, SKIP_WITHOUT_PROC } from '../support/workers.ts';
 
-/** Workers start late on a busy machine, since requests go first. */
+/** Worker processes start late under load, since requests have priority. */
 const MAX_START_MS = 30_000;
 
 describe('three nodes', () => {
@@ -22,7 +22,7 @@ describe('three nodes', () => {
   let balancer: Balancer;
   const start = () =>
     startService({ QUAESTOR_DATABASE_URL: database.url, QUAESTOR_LOG_LEVEL: 'error', QUAESTOR_WORKERS: '1' });
-  /** The service, through whichever node has its turn. */
+  /** The service through the load balancer. */
   const service = () => ({ port: balancer.port, token: nodes[0]!.token });
 
   before(async () => {
@@ -37,8 +37,8 @@ describe('three nodes', () => {
     await database.drop();
   });
 
-  /** Stops the worker of each node in the middle of a run, and returns the workers and the runs. */
-  const holdRuns = async (): Promise<{ workers: number[]; runs: string[] }> => {
+  /** Suspends the worker of each node during a run, and returns the workers and the runs. */
+  const suspendRuns = async (): Promise<{ workers: number[]; runs: string[] }> => {
     const workers: number[] = [];
     await until(
       'a worker of each node',
@@ -64,17 +64,17 @@ describe('three nodes', () => {
     return { workers, runs };
   };
 
-  it('lose and repeat nothing when one is killed under load', async (t) => {
+  it('lose and repeat no write when one is killed under load', async (t) => {
     const follower = new Follower(service());
     t.after(() => follower.close());
     await until('the stream', () => follower.start);
     const load = new Load(service());
     t.after(() => load.stop());
     await load.start();
-    const held = SKIP_WITHOUT_PROC ? undefined : await holdRuns();
+    const suspended = SKIP_WITHOUT_PROC ? undefined : await suspendRuns();
     await until('some load', () => load.ids.length > 100);
     await nodes[1]!.end('SIGKILL');
-    for (const [i, worker] of held?.workers.entries() ?? [])
+    for (const [i, worker] of suspended?.workers.entries() ?? [])
       process.kill(worker, i === 1 ? 'SIGKILL' : 'SIGCONT');
     const before = load.ids.length;
     await until('more load', () => load.ids.length > before + 100);
@@ -84,15 +84,15 @@ describe('three nodes', () => {
     await until('load on all three', () => load.ids.length > joined + 100);
     await load.stop();
     assert.deepEqual(load.faults, []);
-    assert.deepEqual(await load.compare(follower), { lost: [], doubled: [], failed: [] });
-    const attempts = held?.runs.map(
+    assert.deepEqual(await load.compare(follower), { lost: [], repeated: [], failed: [] });
+    const attempts = suspended?.runs.map(
       async (id) => (await send(service(), 'GET', `/analysis/${id}`)).body.attempts,
     );
     if (attempts) assert.deepEqual((await Promise.all(attempts)).sort(), [1, 1, 2]);
 
     const second = new Follower(service(), follower.start);
     t.after(() => second.close());
-    await until('all of them again', () => second.messages.length >= follower.messages.length);
+    await until('the same events again', () => second.messages.length >= follower.messages.length);
     assert.deepEqual(second.messages.slice(0, follower.messages.length), follower.messages);
     assert.equal(follower.resets + second.resets, 0);
   });
@@ -120,13 +120,15 @@ describe('three nodes', () => {
         body: sample({ tags: [`once-${round}`] }),
         headers: { 'idempotency-key': `once-${round}` },
       };
-      const asked = Array.from({ length: 30 }, (_, i) => send(nodes[i % 3]!, 'POST', '/questions', sending));
-      const answers = await Promise.all(asked);
-      const made = answers.filter(({ status }) => status === 201);
-      const refused = answers.filter(({ status }) => status !== 201);
-      assert.ok(made.length > 0);
-      for (const { body } of made) assert.deepEqual(body, made[0]!.body);
-      for (const { status, body } of refused)
+      const requests = Array.from({ length: 30 }, (_, i) =>
+        send(nodes[i % 3]!, 'POST', '/questions', sending),
+      );
+      const answers = await Promise.all(requests);
+      const created = answers.filter(({ status }) => status === 201);
+      const rejected = answers.filter(({ status }) => status !== 201);
+      assert.ok(created.length > 0);
+      for (const { body } of created) assert.deepEqual(body, created[0]!.body);
+      for (const { status, body } of rejected)
         assert.deepEqual([status, body.code], [409, 'idempotency_in_flight']);
       const { body } = await send(service(), 'GET', `/questions?tag=once-${round}`);
       assert.equal(body.pagination.total, 1);
@@ -135,7 +137,7 @@ describe('three nodes', () => {
 });
 
 describe('nodes with one role', () => {
-  it('api serves requests and runs nothing; worker runs analyses and serves no other requests', async (t) => {
+  it('serve requests without running analyses, or run analyses without serving the API', async (t) => {
     const database = await freshDatabase();
     t.after(() => database.drop());
     const settings = { QUAESTOR_DATABASE_URL: database.url, QUAESTOR_LOG_LEVEL: 'error' };
@@ -143,28 +145,28 @@ describe('nodes with one role', () => {
     t.after(() => api.end('SIGTERM'));
     await send(api, 'POST', '/questions', { body: sample() });
     const body = { analysis_type: 'coverage' };
-    const waited = await send(api, 'POST', '/analysis/run', { body, headers: { prefer: 'wait=2' } });
-    assert.deepEqual([waited.status, waited.body.status], [202, 'queued']);
+    const queued = await send(api, 'POST', '/analysis/run', { body, headers: { prefer: 'wait=2' } });
+    assert.deepEqual([queued.status, queued.body.status], [202, 'queued']);
 
     const worker = spawnService({ ...settings, QUAESTOR_ROLE: 'worker' });
     t.after(() => endProcess(worker));
     const port = await until('the worker node', () => /127\.0\.0\.1:(\d+)\//.exec(worker.output())?.[1]);
     const node = { port: Number(port), token: api.token };
     await until('the end of the run', async () => {
-      const { body: run } = await send(api, 'GET', `/analysis/${waited.body.id}`);
+      const { body: run } = await send(api, 'GET', `/analysis/${queued.body.id}`);
       return run.status === 'succeeded';
     });
-    const asked = ['/health', '/ready', '/questions', '/analysis', '/events', '/docs'];
-    const answers = await Promise.all(asked.map((path) => send(node, 'GET', path)));
+    const paths = ['/health', '/ready', '/questions', '/analysis', '/events', '/docs'];
+    const answers = await Promise.all(paths.map((path) => send(node, 'GET', path)));
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200, 404, 404, 404, 404],
     );
-    const awaited = await send(api, 'POST', '/analysis/run', { body, headers: { prefer: 'wait=30' } });
+    const waited = await send(api, 'POST', '/analysis/run', { body, headers: { prefer: 'wait=30' } });
     assert.deepEqual(
-      [awaited.status, awaited.body.status],
+      [waited.status, waited.body.status],
       [201, 'succeeded'],
-      'whoever waits at one node hears of another',
+      'a request waits for a run on another node',
     );
     if (!SKIP_WITHOUT_PROC) assert.deepEqual(listWorkers(api.child.pid!), []);
   });

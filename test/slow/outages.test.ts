@@ -13,15 +13,15 @@ import { type ServiceProcess, startService } from '../support/process.ts';
 import { type Answer, isUnavailable, type SendOptions, send } from '../support/requests.ts';
 import { until } from '../support/until.ts';
 
-const SKIP_ON_WINDOWS = process.platform === 'win32' && 'processes cannot be stopped and continued here';
+const SKIP_ON_WINDOWS = process.platform === 'win32' && 'processes cannot be suspended on Windows';
 
-/** How soon all is well after the server's return, beyond what anybody would need. */
+/** From the return of the server until all nodes serve requests, beyond the time of a bare client. */
 const MAX_RECOVERY_MS = 2_000;
 
 const assertRecoversInTime = ({ recoveryMs, bareClientMs }: Recovery) =>
   assert.ok(
     recoveryMs < MAX_RECOVERY_MS + bareClientMs,
-    `it took ${Math.round(recoveryMs)} ms, a bare client ${Math.round(bareClientMs)} ms`,
+    `recovery took ${Math.round(recoveryMs)} ms, a bare client ${Math.round(bareClientMs)} ms`,
   );
 
 describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
@@ -59,8 +59,8 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
       await Promise.all(nodes.map((node) => node.end('SIGTERM')));
     });
 
-    /** Asks every node's /ready until it says so, and /health, which is always well. */
-    const allSay = (status: number) =>
+    /** Waits until /ready has this status on every node; /health is always 200. */
+    const untilReadyIs = (status: number) =>
       until(`${status} of /ready`, async () => {
         for (const node of nodes) assert.equal((await send(node, 'GET', '/health')).status, 200);
         const answers = await Promise.all(nodes.map((node) => send(node, 'GET', '/ready')));
@@ -72,30 +72,30 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
     for (const mode of ['fast', 'immediate', 'fast'] as const) {
       it(`recovers from a restart (${mode})`, async () => {
         assertRecoversInTime(await restart(server, probes, { mode }));
-        await allSay(200);
+        await untilReadyIs(200);
       });
     }
 
-    it('hung', async () => {
-      assertRecoversInTime(await hang(server, probes, { ms: 6_000, meanwhile: () => allSay(503) }));
-      await allSay(200);
+    it('recovers from a suspended server', async () => {
+      assertRecoversInTime(await hang(server, probes, { ms: 6_000, meanwhile: () => untilReadyIs(503) }));
+      await untilReadyIs(200);
     });
 
     it('recovers from three seconds without a server', async () => {
       const back = restart(server, probes, { mode: 'fast', ms: 3_000 });
-      await allSay(503);
+      await untilReadyIs(503);
       assertRecoversInTime(await back);
-      await allSay(200);
+      await untilReadyIs(200);
     });
 
-    it('answered 503 alone, lost nothing and repeated nothing', async () => {
-      const made = load.ids.length;
-      await until('more load', () => load.ids.length > made + 20);
+    it('responds with no error but 503, and loses and repeats no write', async () => {
+      const before = load.ids.length;
+      await until('more load', () => load.ids.length > before + 20);
       await Promise.all([load.stop(), ...probes.map((probe) => probe.stop())]);
       assert.deepEqual([...probes.flatMap(({ faults }) => faults), ...load.faults], []);
       assert.equal(load.unanswered, 0);
       assert.ok(load.unavailable > 0);
-      assert.deepEqual(await load.compare(follower), { lost: [], doubled: [], failed: [] });
+      assert.deepEqual(await load.compare(follower), { lost: [], repeated: [], failed: [] });
       assert.equal(follower.resets, 0);
     });
   });
@@ -119,8 +119,8 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
       await proxy.close();
     });
 
-    /** Repeats until it is answered for good. */
-    const insist = (method: string, path: string, sending: SendOptions): Promise<Answer> =>
+    /** Retries until the request succeeds. */
+    const retry = (method: string, path: string, sending: SendOptions): Promise<Answer> =>
       until(`an answer to ${method} ${path}`, async () => {
         const answer = await send(service, method, path, sending);
         if (answer.status < 300) return answer;
@@ -128,17 +128,17 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
         return undefined;
       });
 
-    /** Cuts off the request at its commit, and repeats it. */
-    const cutOff = async (when: 'before' | 'after', path: string, body: unknown): Promise<Answer> => {
+    /** Disconnects at the commit of the request, and repeats the request. */
+    const cutAndRepeat = async (when: 'before' | 'after', path: string, body: unknown): Promise<Answer> => {
       const key = crypto.randomUUID();
       const sending = { body, headers: { 'idempotency-key': key, prefer: 'respond-async' } };
       proxy.cutAtCommit(when, key);
       const first = await send(service, 'POST', path, sending);
       assert.ok(!proxy.isCutPending);
       assert.ok(isUnavailable(first), `${first.status}`);
-      const second = await insist('POST', path, sending);
-      const third = await insist('POST', path, sending);
-      // A run may have got on meanwhile; all else is answered the same.
+      const second = await retry('POST', path, sending);
+      const third = await retry('POST', path, sending);
+      // The status of a run may have changed; other responses are equal.
       if (path === '/analysis/run') assert.equal(third.body.id, second.body.id);
       else assert.deepEqual(third.body, second.body);
       return second;
@@ -148,26 +148,30 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
     for (const when of ['before', 'after'] as const) {
       describe(`disconnected ${when} the commit`, () => {
         it('creates a question once', async () => {
-          await cutOff(when, '/questions', sample({ tags: [when] }));
+          await cutAndRepeat(when, '/questions', sample({ tags: [when] }));
           assert.equal(await total(`/questions?tag=${when}`), 1);
         });
 
         it('creates many questions once', async () => {
           const body = [1, 2, 3].map(() => sample({ tags: [`many ${when}`] }));
-          await cutOff(when, '/questions', body);
+          await cutAndRepeat(when, '/questions', body);
           assert.equal(await total(`/questions?tag=many%20${when}`), 3);
         });
 
         it('records a response once', async () => {
           const respondent = `one ${when}`;
-          const { status } = await cutOff(when, '/responses', { question_id: id, respondent, correct: true });
-          assert.equal(status, 201, 'as one that replaced none');
+          const { status } = await cutAndRepeat(when, '/responses', {
+            question_id: id,
+            respondent,
+            correct: true,
+          });
+          assert.equal(status, 201, 'it replaces no earlier response');
           assert.equal(await total(`/responses?respondent=one%20${when}`), 1);
         });
 
         it('queues a run once', async () => {
           const before = await total('/analysis');
-          const { body } = await cutOff(when, '/analysis/run', { analysis_type: 'coverage' });
+          const { body } = await cutAndRepeat(when, '/analysis/run', { analysis_type: 'coverage' });
           assert.equal(await total('/analysis'), before + 1);
           await until('its end', async () => {
             const run = await send(service, 'GET', `/analysis/${body.id}`);
@@ -195,34 +199,37 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
       });
     }
 
-    for (const [long, ms] of Object.entries({ 'for a moment': 3_000, 'until it is noticed': 0 })) {
-      it(`swallowed ${long}: everybody is told within ten seconds, and afterwards all is well soon`, async (t) => {
+    for (const [duration, ms] of Object.entries({
+      'for three seconds': 3_000,
+      'until /ready answers 503': 0,
+    })) {
+      it(`answers within ten seconds while all data is dropped ${duration}, and recovers`, async (t) => {
         const probe = new Probe(service, id);
         t.after(() => probe.stop());
-        await until('it to be well', () => probe.findRecoveryAfter(0));
+        await until('the first responses', () => probe.findRecoveryAfter(0));
         const began = performance.now();
         proxy.startDropping();
         if (ms > 0) await sleep(ms);
         else await until('503 of /ready', async () => isUnavailable(await send(service, 'GET', '/ready')));
         proxy.stopDropping();
         assertRecoversInTime(await measureRecovery(server, [probe], began));
-        const well = performance.now() + MAX_RECOVERY_MS;
-        // What was begun while all was swallowed fails only now, and must do no harm.
+        const recoveredBy = performance.now() + MAX_RECOVERY_MS;
+        // Requests that began during the outage time out only now, and must not affect new ones.
         await sleep(MAX_RECOVERY_MS + 2_000);
         await probe.stop();
-        assert.deepEqual([probe.faults, probe.countFailuresAfter(well)], [[], 0]);
+        assert.deepEqual([probe.faults, probe.countFailuresAfter(recoveredBy)], [[], 0]);
         const { body } = await send(service, 'POST', '/questions', { body: sample() });
         await until('its event', () => follower.messages.some(({ data }) => data.question_id === body.id));
       });
     }
 
-    it('delivered every event to its followers', async (t) => {
+    it('delivers every event to its followers', async (t) => {
       const second = new Follower(service, follower.start);
       t.after(() => second.close());
-      const made = await total('/questions');
-      await until('all events', () => second.messages.filter(isCreated).length >= made - 1);
+      const questions = await total('/questions');
+      await until('all events', () => second.messages.filter(isCreated).length >= questions - 1);
       assert.deepEqual(second.messages, follower.messages);
-      assert.equal(follower.messages.filter(isCreated).length, made - 1);
+      assert.equal(follower.messages.filter(isCreated).length, questions - 1);
     });
   });
 });

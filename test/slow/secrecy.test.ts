@@ -1,6 +1,6 @@
 /**
- * Answers do not leak. Tokens without `answers:read` are sent to every operation there is, with all that it takes, and
- * must find nothing that is hidden; and what they see stays the same, to the byte, when only an answer changes.
+ * Answers do not leak. No operation reveals an answer to a token without `answers:read`, and the responses
+ * to such a token do not change by a byte when only an answer changes.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -24,8 +24,8 @@ import { type EngineName, onEveryEngine, type Service, sample } from '../support
 const log: string[] = [];
 const logged = { log: { level: 'trace', stream: { write: (line: string) => void log.push(line) } } };
 
-const ONCE = 'the crawl itself is the same on every engine';
-/** The others have some of the scopes of these, or are refused before anything is read from a database. */
+const SKIP_ON_POSTGRES = 'the crawl is the same on every engine';
+/** The others have a subset of these scopes, or are rejected before the database is read. */
 const ON_EVERY_ENGINE = ['reading', 'playing', 'reading and writing', 'every other scope'];
 
 function cases(service: () => Service, engine: EngineName): void {
@@ -38,25 +38,25 @@ function cases(service: () => Service, engine: EngineName): void {
 
   const isSqlite = engine === 'sqlite';
 
-  it('with answers:read the crawl finds every hidden word', { skip: !isSqlite && ONCE }, async () => {
+  it('finds every hidden word with answers:read', { skip: !isSqlite && SKIP_ON_POSTGRES }, async () => {
     const bank = await seed(service());
     const { visited, answered, leaks } = await crawl(service(), bank, await service().keyFor(...ALL_SCOPES));
     assert.deepEqual(visited, operations());
-    assert.deepEqual(answered, operations(), 'an operation that only ever refuses shows nothing');
+    assert.deepEqual(answered, operations(), 'every operation succeeds at least once');
     const kinds = new Set(leaks.map((leak) => leak.split(':')[0]));
-    assert.deepEqual([...kinds].sort(), ['etag', 'field', 'found', 'word']);
+    assert.deepEqual([...kinds].sort(), ['etag', 'field', 'search', 'word']);
     const found = leaks.map((leak) => /^word: (\w+)/.exec(leak)?.[1]);
     assert.ok(bank.words.every((word) => found.includes(word)));
   });
 
   let bank: Bank | undefined;
   const callers = Object.entries(LIMITED_SCOPES).filter(
-    ([what]) => isSqlite || ON_EVERY_ENGINE.includes(what),
+    ([caller]) => isSqlite || ON_EVERY_ENGINE.includes(caller),
   );
-  for (const [what, scopes] of callers) {
-    it(`no operation reveals an answer: ${what}`, async () => {
+  for (const [caller, scopes] of callers) {
+    it(`reveals no answer in any operation: ${caller}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
-      // A bank that the caller cannot change is crawled again.
+      // The bank is reused unless the caller may have changed it.
       if (!bank || scopes?.includes('questions:write')) bank = await seed(service());
       const { visited, leaks } = await crawl(service(), bank, token);
       assert.deepEqual(leaks, []);
@@ -64,26 +64,26 @@ function cases(service: () => Service, engine: EngineName): void {
     });
   }
 
-  it('the log reveals nothing', () => {
+  it('does not log answers', () => {
     assert.ok(log.length > 5_000, `${log.length} lines`);
-    // A path is logged as it was asked for, and the crawl puts a hidden word in place of an id.
+    // Paths are logged unchanged, and the crawl uses a hidden word as an id.
     const lines = log.splice(0).map((line) => ({ ...JSON.parse(line), path: undefined }));
     assert.deepEqual(findHiddenWords(JSON.stringify(lines)), []);
   });
 
-  it('the choices are one list of the current options, and the other fields are equal', async () => {
+  it('shows the current options in one list, and all other public fields', async () => {
     const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
-      const { choices, ...whole } = (await call('GET', path)).body;
-      const options = [whole.correct_answer, ...whole.incorrect_answers].sort();
-      const { choices: shown, ...face } = (await call('GET', path, { token })).body;
+      const { choices, ...question } = (await call('GET', path)).body;
+      const options = [question.correct_answer, ...question.incorrect_answers].sort();
+      const { choices: shown, ...publicFields } = (await call('GET', path, { token })).body;
       assert.deepEqual(shown?.toSorted(), options.length > 1 ? options : undefined);
-      for (const name of HIDDEN_FIELDS) delete whole[name];
-      assert.deepEqual(face, whole);
+      for (const name of HIDDEN_FIELDS) delete question[name];
+      assert.deepEqual(publicFields, question);
     }
   });
 
-  it('an Idempotency-Key does not reveal an answer to callers with fewer scopes', async () => {
+  it('does not reveal an answer by Idempotency-Key to callers with fewer scopes', async () => {
     const token = await service().keyFor('questions:read', 'questions:write');
     for (const body of [
       sample({ incorrect_answers: ['Mars'] }),
@@ -93,53 +93,53 @@ function cases(service: () => Service, engine: EngineName): void {
       const first = await call('POST', '/questions', request);
       const again = await call('POST', '/questions', request);
       assert.deepEqual(again.body, first.body);
-      // The same body, or another one: either way it is another request.
+      // A request by another client never matches, whatever its body.
       for (const guess of [body, sample({ correct_answer: 'Saturn' })]) {
-        const refused = await call('POST', '/questions', { ...request, body: guess, token });
-        assert.equal(refused.body.code, 'idempotency_mismatch');
+        const rejected = await call('POST', '/questions', { ...request, body: guess, token });
+        assert.equal(rejected.body.code, 'idempotency_mismatch');
       }
       const own = { body, headers: { 'idempotency-key': newHiddenWord() }, token };
-      const made = await call('POST', '/questions', own);
+      const created = await call('POST', '/questions', own);
       const repeated = await call('POST', '/questions', own);
-      assert.deepEqual(repeated.body, made.body);
-      assert.ok(!made.text.includes('correct_answer'));
+      assert.deepEqual(repeated.body, created.body);
+      assert.ok(!created.text.includes('correct_answer'));
     }
   });
 
-  it('a change of the answer alone is not visible', async () => {
+  it('does not show that only an answer has changed', async () => {
     const bank = await seed(service());
     const { plain, options, current, words } = bank;
     const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
-    const see = (path: string, headers = {}) => call('GET', path, { token, headers });
+    const read = (path: string, headers = {}) => call('GET', path, { token, headers });
     const { correct_answer, incorrect_answers } = (await call('GET', options)).body;
     const [one, ...others] = incorrect_answers;
     const changes: [string, path: string, change: object, method?: string][] = [
       [
-        'right and wrong change places',
+        'key and distractor swapped',
         options,
         { correct_answer: one, incorrect_answers: [correct_answer, ...others] },
       ],
-      ['wrong ones in another order', options, { incorrect_answers: [...others, correct_answer] }],
+      ['distractors in another order', options, { incorrect_answers: [...others, correct_answer] }],
       ['another explanation', options, { explanation: `The lantern ${words[0]}.` }],
       ['no explanation', options, { explanation: null }],
       ['another answer, without options', plain, { correct_answer: `A lantern ${words[1]}` }],
       ['an earlier key is restored', `${options}/restore`, { revision: 1 }, 'POST'],
     ];
-    const etags = await Promise.all(current.map(async (path) => (await see(path)).headers.etag!));
+    const etags = await Promise.all(current.map(async (path) => (await read(path)).headers.etag!));
     const before = await readEverything(service(), token, bank);
-    for (const [what, path, body, method = 'PUT'] of changes) {
+    for (const [label, path, body, method = 'PUT'] of changes) {
       const old = (await call('GET', path.replace('/restore', ''))).body.revision;
-      assert.equal((await call(method, path, { body })).body.revision, old + 1, what);
-      assert.deepEqual(await readEverything(service(), token, bank), before, what);
+      assert.equal((await call(method, path, { body })).body.revision, old + 1, label);
+      assert.deepEqual(await readEverything(service(), token, bank), before, label);
       for (const [i, path] of current.entries())
-        assert.equal((await see(path, { 'if-none-match': etags[i] })).status, 304, what);
+        assert.equal((await read(path, { 'if-none-match': etags[i] })).status, 304, label);
     }
     await call('PUT', options, { body: { question_text: 'Which lantern is it now?' } });
     assert.notDeepEqual(await readEverything(service(), token, bank), before);
-    assert.equal((await see(options, { 'if-none-match': etags.join() })).status, 200);
+    assert.equal((await read(options, { 'if-none-match': etags.join() })).status, 200);
   });
 
-  it('correct and wrong guesses get the same response, except from a check', async () => {
+  it('responds alike to correct and wrong guesses, except to a check', async () => {
     const { options, words } = await seed(service());
     const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     const { correct_answer: right, incorrect_answers } = (await call('GET', options)).body;
@@ -150,7 +150,7 @@ function cases(service: () => Service, engine: EngineName): void {
       (answer) => ({ answer }),
     ];
     const differ = new Set<string>();
-    for (const operation of operations().filter((each) => /^(?:POST|PUT)/.test(each))) {
+    for (const operation of operations().filter((name) => /^(?:POST|PUT)/.test(name))) {
       const [method, url] = operation.replace('/questions/{id}', options).split(' ') as [string, string];
       for (const body of bodies) {
         const outcomes = [right, words[0]!].map(async (guess) => {
@@ -176,7 +176,7 @@ function cases(service: () => Service, engine: EngineName): void {
     });
   }
 
-  it('the ETag of the question with answers does not match without them', async () => {
+  it('does not match the ETag of the question with answers', async () => {
     const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
       const etag = (await call('GET', path)).headers.etag!;
@@ -187,23 +187,23 @@ function cases(service: () => Service, engine: EngineName): void {
     }
   });
 
-  it('the order of the choices does not reveal the key', async () => {
+  it('does not reveal the key by the order of the choices', async () => {
     const token = await service().keyFor('questions:read');
     const list = async () => (await call('GET', '/questions?tag=shuffled&limit=400', { token })).body.data;
     const body = Array.from({ length: 400 }, (_, i) => {
-      // Half of them have the same texts, half have texts of their own.
+      // Half of the questions share their options, half have unique ones.
       const [right, ...wrong] = ['Jupiter', 'Mars', 'Saturn', 'Venus'].map((text) =>
         i % 2 ? text : text + i,
       );
       return sample({ correct_answer: right, incorrect_answers: wrong, tags: ['shuffled'] });
     });
-    const made: Json[] = (await call('POST', '/questions', { body })).body.data;
+    const created: Json[] = (await call('POST', '/questions', { body })).body.data;
     const shown: Json[] = await list();
-    const places = [0, 0, 0, 0];
-    for (const [i, { choices }] of shown.entries()) places[choices.indexOf(made[i].correct_answer)]!++;
-    // About a hundred each: six standard deviations either way.
-    assert.ok(Math.min(...places) > 48 && Math.max(...places) < 152, places.join(' '));
-    for (const { id, correct_answer, incorrect_answers } of made.slice(0, 40)) {
+    const counts = [0, 0, 0, 0];
+    for (const [i, { choices }] of shown.entries()) counts[choices.indexOf(created[i].correct_answer)]!++;
+    // The expected count is 100; the bounds are six standard deviations away.
+    assert.ok(Math.min(...counts) > 48 && Math.max(...counts) < 152, counts.join(' '));
+    for (const { id, correct_answer, incorrect_answers } of created.slice(0, 40)) {
       const [next, ...others] = incorrect_answers;
       const swapped = { correct_answer: next, incorrect_answers: [correct_answer, ...others] };
       await call('PUT', `/questions/${id}`, { body: swapped });

@@ -23,7 +23,7 @@ const post = (service: ServiceProcess, body: unknown) =>
 
 describe('the process', () => {
   it('stops on SIGTERM while it waits for its database', async () => {
-    const child = spawnService({ QUAESTOR_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    const child = spawnService({ QUAESTOR_DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' });
     await until('a report', () => /PostgreSQL is unavailable/.test(child.output()));
     const ended = once(child, 'exit');
     child.kill('SIGTERM');

@@ -11,12 +11,12 @@ export interface Balancer {
 
 export async function startBalancer(nodes: number[]): Promise<Balancer> {
   const open = new Set<Socket>();
-  let turn = 0;
+  let next = 0;
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, async (client) => {
     open.add(client);
     client.on('error', () => {}).once('close', () => open.delete(client));
     for (let left = balancer.nodes.length; left > 0; left--) {
-      const node = await connectTo(balancer.nodes[turn++ % balancer.nodes.length]!);
+      const node = await connectTo(balancer.nodes[next++ % balancer.nodes.length]!);
       if (node) return pipeBoth(client, node);
     }
     client.destroy();
@@ -40,7 +40,7 @@ function connectTo(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** What one of them says the other hears; if one breaks off, so does the other. */
+/** Forwards data in both directions; if one connection breaks, the other is closed. */
 function pipeBoth(client: Socket, node: Socket): void {
   node.on('error', () => client.destroy()).once('close', () => client.destroySoon());
   client.once('close', () => node.destroy());

@@ -8,17 +8,17 @@ import type { App } from '../../src/app.ts';
 import type { Answer } from './engines.ts';
 
 const PROBLEM = 'application/problem+json';
-/** What can be refused before anyone asks which route it is for. */
+/** Statuses of requests that are rejected before routing. */
 const STATUSES_WITHOUT_ROUTE = [400, 404, 413, 414, 415];
 
 export function assertConforms(app: App, method: string, url: string, answer: Answer): void {
-  const promise = byApp.getOrInsertComputed(app, () => {
+  const contract = byApp.getOrInsertComputed(app, () => {
     const document = buildOpenApi(app.routes);
     return byDocument.getOrInsertComputed(JSON.stringify(document), () => new ResponseContract(document));
   });
-  const asked = `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`;
-  promise.check(method, url, answer, (wrong) =>
-    assert.fail(`${asked} answered ${answer.status}: ${wrong}\n${answer.text.slice(0, 1000)}`),
+  const request = `${method} ${url.length > 200 ? `${url.slice(0, 200)}…` : url}`;
+  contract.check(method, url, answer, (error) =>
+    assert.fail(`${request} answered ${answer.status}: ${error}\n${answer.text.slice(0, 1000)}`),
   );
 }
 
@@ -26,7 +26,7 @@ const byApp = new WeakMap<App, ResponseContract>();
 /** Apps with the same document share their validators, which take two seconds to compile. */
 const byDocument = new Map<string, ResponseContract>();
 
-type Fail = (wrong: string) => never;
+type Fail = (error: string) => never;
 
 export class ResponseContract {
   readonly #document: OpenApi;
@@ -41,7 +41,7 @@ export class ResponseContract {
 
   check(method: string, url: string, answer: Answer, fail: Fail): void {
     const path = url.split('?')[0]!.replace(/^\/v1(?=\/|$)/, '');
-    const template = Object.keys(this.#document.paths).find((each) => matchesTemplate(each, path));
+    const template = Object.keys(this.#document.paths).find((template) => matchesTemplate(template, path));
     const operations = template === undefined ? undefined : this.#document.paths[template]!;
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
     const operation = operations?.[verb];
@@ -55,7 +55,7 @@ export class ResponseContract {
       ? [...STATUSES_WITHOUT_ROUTE.filter((status) => status !== 404), 405]
       : STATUSES_WITHOUT_ROUTE;
     if (!expected.includes(answer.status)) fail(`no such ${operations ? 'method' : 'path'} is declared`);
-    if (answer.status === 405 && !answer.headers.allow) fail('there is no Allow');
+    if (answer.status === 405 && !answer.headers.allow) fail('the header Allow is missing');
     this.#checkResponse('/components/responses/Problem', answer, empty, fail);
   }
 
@@ -66,10 +66,10 @@ export class ResponseContract {
     const { $ref, description = '' } = operation.responses[status] as Ref;
     this.#checkResponse($ref ? $ref.slice(1) : `${at}/${status}`, answer, empty, fail);
     if (answer.status < 400 || empty) return;
-    const anywhere = this.#document.components.responses.Problem!.description;
+    const common = this.#document.components.responses.Problem!.description;
     // A problem's code, or the error of RFC 6749.
     const code = `\`${answer.body.code ?? answer.body.error}\``;
-    if (!description.includes(code) && !anywhere.includes(code)) fail(`${code} is not declared here`);
+    if (!description.includes(code) && !common.includes(code)) fail(`${code} is not declared here`);
   }
 
   #checkResponse(at: string, answer: Answer, empty: boolean, fail: Fail): void {
@@ -77,7 +77,7 @@ export class ResponseContract {
     for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
       const { required, schema } = this.#at<Header>($ref.slice(1));
       const text = answer.headers[name.toLowerCase()];
-      if (text === undefined && required) fail(`there is no ${name}`);
+      if (text === undefined && required) fail(`the header ${name} is missing`);
       const value = schema.type === 'integer' ? Number(text) : text;
       if (text !== undefined) this.#checkValue(`${$ref.slice(1)}/schema`, value, `header ${name}`, fail);
     }
@@ -91,12 +91,13 @@ export class ResponseContract {
     if (empty) return;
     const value = type!.endsWith('json') ? answer.body : answer.text;
     this.#checkValue(`${at}/content/${escapePointer(type!)}/schema`, value, 'body', fail);
-    if (type === PROBLEM && answer.body.status !== answer.status) fail('the problem tells another status');
+    if (type === PROBLEM && answer.body.status !== answer.status)
+      fail('`status` in the body differs from the status of the response');
   }
 
-  #checkValue(pointer: string, value: unknown, what: string, fail: Fail): void {
+  #checkValue(pointer: string, value: unknown, label: string, fail: Fail): void {
     const validate = this.validator(pointer);
-    if (!validate(value)) fail(this.#ajv.errorsText(validate.errors, { dataVar: what }));
+    if (!validate(value)) fail(this.#ajv.errorsText(validate.errors, { dataVar: label }));
   }
 
   validator(pointer: string): ValidateFunction {
@@ -112,7 +113,7 @@ export class ResponseContract {
   }
 }
 
-/** An id may be empty: the router thinks so too. */
+/** As in the router, a path parameter may be empty. */
 const matchesTemplate = (template: string, path: string) =>
   new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`).test(path);
 

@@ -1,6 +1,7 @@
 /**
- * A walk through everything a caller can ask: a bank in which every right answer, wrong answer and explanation has a word of
- * its own, every operation of the document with all that it takes, and what counts as having found a hidden word.
+ * Crawls every operation of the OpenAPI document in search of leaked answers. Every correct answer,
+ * distractor and explanation of the bank contains a unique word, which must not occur in the responses to
+ * a caller without the scope `answers:read`.
  */
 import assert from 'node:assert/strict';
 import { analyses } from '../../src/analyses/index.ts';
@@ -12,20 +13,20 @@ import { createRandom } from './random.ts';
 
 const random = createRandom(1);
 const WORD_CHARS = 12;
-/** Every word that is hidden in some answer or explanation. */
+/** The unique words of all answers and explanations. */
 export const hiddenWords = new Set<string>();
-/** One more, which stands nowhere else. It has no `s` that search would take off its end. */
+/** Creates a unique word, without `s`, which the stemmer of the search would strip. */
 export function newHiddenWord(): string {
   const word = Array.from({ length: WORD_CHARS }, () => random.pick([...'bcdfghjklmnpqrtvwxz'])).join('');
   hiddenWords.add(word);
   return word;
 }
-/** The hidden words in a text, also inside longer runs of letters. */
+/** Finds hidden words in a text, also inside longer runs of letters. */
 export function findHiddenWords(text: string): string[] {
   const found = new Set<string>();
-  for (const [run] of text.toLowerCase().matchAll(/[b-df-hj-np-rtv-xz]{12,}/g))
-    for (let i = 0; i + WORD_CHARS <= run.length; i++) {
-      const word = run.slice(i, i + WORD_CHARS);
+  for (const [letters] of text.toLowerCase().matchAll(/[b-df-hj-np-rtv-xz]{12,}/g))
+    for (let i = 0; i + WORD_CHARS <= letters.length; i++) {
+      const word = letters.slice(i, i + WORD_CHARS);
       if (hiddenWords.has(word)) found.add(word);
     }
   return [...found];
@@ -45,15 +46,15 @@ export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
 };
 export const HIDDEN_FIELDS = ['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'];
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 export type Json = any;
 
 let seedCount = 0;
 const WAIT_FOR_RESULT = { prefer: 'wait=30' };
 
-/** Questions of every kind; each right answer, wrong answer and explanation has a word of its own. */
+/** Creates questions in every state: unchanged, updated, deleted and restored. */
 export async function seed({ call }: Service) {
-  // Every one there ever was: those of earlier revisions and of deleted questions are hidden, too.
+  // Includes the words of earlier revisions and of deleted questions.
   const words: string[] = [];
   const hide = (text: string) => `${text} ${words[words.push(newHiddenWord()) - 1]}`;
   const answers = (options: number) => ({
@@ -63,9 +64,11 @@ export async function seed({ call }: Service) {
   });
   const add = async (options: number, changes: object = {}) => {
     const question_text = `Which lantern is number ${words.length}?`;
-    const open = { question_text, topic_focus: 'Lamps', tags: ['harbour'], ...changes };
-    const made = await call('POST', '/questions', { body: sample({ ...answers(options), ...open }) });
-    return made.headers.location!;
+    const publicFields = { question_text, topic_focus: 'Lamps', tags: ['harbour'], ...changes };
+    const created = await call('POST', '/questions', {
+      body: sample({ ...answers(options), ...publicFields }),
+    });
+    return created.headers.location!;
   };
   const change = (path: string, options: number) => call('PUT', path, { body: answers(options) });
   const external_id = `lantern-${seedCount++}`;
@@ -91,9 +94,9 @@ export async function seed({ call }: Service) {
       await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: WAIT_FOR_RESULT }),
     );
   const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
-  // What a path may name: one of these, or nothing that there is.
-  const named = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
-  return { plain, options, current, external_id, words, ids: named };
+  // Path parameters: existing ids, and one that does not exist.
+  const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
+  return { plain, options, current, external_id, words, ids: pathIds };
 }
 /** Responses of four respondents in two groups, in which every option of every question is chosen. */
 async function recordResponses(call: Service['call'], paths: string[]): Promise<void> {
@@ -118,16 +121,16 @@ interface Visit extends CallOptions {
 }
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Every operation with all that the document says it takes, and with what it does not; deletions at the end. */
+/** Every operation with all declared parameters and bodies, and with invalid ones; deletions come last. */
 async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Visit[][]> {
   const { paths, components } = buildOpenApi(app.routes);
   const { correct_answer, incorrect_answers, updated_at } = (await call('GET', bank.options)).body;
-  const whole = await Promise.all(bank.current.map((path) => call('GET', path)));
+  const questions = await Promise.all(bank.current.map((path) => call('GET', path)));
   const lists = ['', '&sort=-updated_at', '&q=lantern'].map((more) =>
     call('GET', `/questions?limit=1${more}`),
   );
   const cursors = (await Promise.all(lists)).map(({ body }) => body.pagination.next_cursor);
-  const etags = ['nonsense', whole.map(({ headers }) => headers.etag).join(', '), '*'];
+  const etags = ['nonsense', questions.map(({ headers }) => headers.etag).join(', '), '*'];
   const HEADERS: Record<string, string[]> = {
     'If-Match': etags,
     'If-None-Match': etags,
@@ -155,19 +158,21 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
     [sample({ correct_answer, incorrect_answers }), sample()],
     [sample({ correct_answer, external_id: bank.external_id })],
   ];
-  const open = ['lantern', 'lant*', 'harbour', 'Lamps', 'Astronomy', 'admin', bank.external_id];
-  const texts = [...open, ...bank.words.slice(0, 3), ...cursors];
+  const publicWords = ['lantern', 'lant*', 'harbour', 'Lamps', 'Astronomy', 'admin', bank.external_id];
+  const texts = [...publicWords, ...bank.words.slice(0, 3), ...cursors];
   const values = ({ name, schema }: Parameter): unknown[] => {
     if (name === 'q') return [...texts, ...bank.words.flatMap((word) => [word, `${word.slice(0, 8)}*`])];
     if (schema.format === 'date-time') return ['2020-01-01T00:00:00Z', updated_at, bank.words[0]];
     return schema.enum ?? { boolean: ['true'], integer: [0, 1] }[schema.type!] ?? texts;
   };
   const queries = (declared: Parameter[]) => {
-    const one = declared.flatMap((each) => values(each).map((value) => ({ [each.name]: String(value) })));
+    const single = declared.flatMap((parameter) =>
+      values(parameter).map((value) => ({ [parameter.name]: String(value) })),
+    );
     const sorts = declared.find(({ name }) => name === 'sort')?.schema.enum ?? [];
-    const found = ['lantern', `lantern ${bank.words[0]}`, bank.words[1]!];
-    const sorted = sorts.flatMap((sort) => found.map((q) => ({ q, sort: String(sort) })));
-    return ['', ...[...one, ...sorted].map((query) => `?${new URLSearchParams(query)}`)];
+    const searches = ['lantern', `lantern ${bank.words[0]}`, bank.words[1]!];
+    const sorted = sorts.flatMap((sort) => searches.map((q) => ({ q, sort: String(sort) })));
+    return ['', ...[...single, ...sorted].map((query) => `?${new URLSearchParams(query)}`)];
   };
   const visits = (template: string, verb: string, { parameters, requestBody }: Operation): Visit[] => {
     const method = verb.toUpperCase();
@@ -175,7 +180,7 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
       '$ref' in each ? components.parameters[each.$ref.split('/').at(-1)!]! : each,
     );
     const headers = declared.flatMap(({ name }) => (HEADERS[name] ?? []).map((value) => ({ [name]: value })));
-    const asked = queries(declared.filter((each) => each.in === 'query'));
+    const queryStrings = queries(declared.filter((parameter) => parameter.in === 'query'));
     const given = requestBody ? bodies(requestBody.content['application/json']!.example) : [undefined];
     return (template.includes('{') ? bank.ids : ['']).flatMap((id, i) => {
       const path = template.replace(/\{\w+\}/, id);
@@ -183,11 +188,11 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
         ...{ method, url, operation: `${method} ${template}`, body: given[0] },
         ...more,
       });
-      // The bodies are made of the answers of one question; the others are sent one of them.
-      const some = id === '' || bank.options.endsWith(id) ? given : given.slice(0, 1);
+      // Only the question whose answers the bodies contain is sent all of them.
+      const sent = id === '' || bank.options.endsWith(id) ? given : given.slice(0, 1);
       return [
         ...(method === 'GET' || i < 2 ? headers : []).map((each) => visit(path, { headers: each })),
-        ...asked.flatMap((query) => some.map((body) => visit(path + query, { body }))),
+        ...queryStrings.flatMap((query) => sent.map((body) => visit(path + query, { body }))),
         ...(method === 'GET' ? [{ ...visit(path), method: 'HEAD' }] : []),
         ...(i === 0 ? [visit(`/v1${path}`), visit(path, { token: null })] : []),
       ];
@@ -208,29 +213,29 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
   return [refused, ...byVerb];
 }
 
-/** Every question in an answer. The examples in the document of the interface are none. */
+/** Finds all questions in a body, except the examples in the OpenAPI document. */
 export function findQuestions(body: Json): Json[] {
   if (typeof body !== 'object' || body === null || 'openapi' in body) return [];
   const inner = Object.values(body).flatMap(findQuestions);
   return 'id' in body && 'question_text' in body ? [body, ...inner] : inner;
 }
 
-/** The leaks of a response, by kind. Words of the request itself are not counted. */
+/** Finds the leaks of a response, by kind. Words of the request itself are not leaks. */
 function findLeaks({ method, url, body, headers }: Visit, answer: Answer): string[] {
-  const asked = `${method} ${url} ${JSON.stringify([body, headers])}`;
-  const told = structuredClone(answer.body);
-  // The options of a question, right and wrong, are there to be chosen from.
-  for (const question of findQuestions(told)) delete question.choices;
-  const text = `${told === undefined ? answer.text : JSON.stringify(told)} ${JSON.stringify(answer.headers)}`;
-  const fields = HIDDEN_FIELDS.filter((name) => findQuestions(told).some((question) => name in question));
+  const request = `${method} ${url} ${JSON.stringify([body, headers])}`;
+  const json = structuredClone(answer.body);
+  // The choices of a question are public.
+  for (const question of findQuestions(json)) delete question.choices;
+  const text = `${json === undefined ? answer.text : JSON.stringify(json)} ${JSON.stringify(answer.headers)}`;
+  const fields = HIDDEN_FIELDS.filter((name) => findQuestions(json).some((question) => name in question));
   const etag = answer.headers.etag ?? '';
-  const found = findHiddenWords(url.split('?')[1] ?? '').length > 0 && told?.data?.length > 0;
+  const found = findHiddenWords(url.split('?')[1] ?? '').length > 0 && json?.data?.length > 0;
   return [
-    ...findHiddenWords(text).flatMap((word) => (asked.includes(word) ? [] : [`word: ${word}`])),
+    ...findHiddenWords(text).flatMap((word) => (request.includes(word) ? [] : [`word: ${word}`])),
     ...fields.map((name) => `field: ${name}`),
-    ...(found ? ['found: a question by what is hidden'] : []),
+    ...(found ? ['search: a question was found by a hidden word'] : []),
     ...(/^"\d+\.\d+"$/.test(etag) ? [`etag: ${etag}`] : []),
-  ].map((leak) => `${leak} (${answer.status} to ${asked})`);
+  ].map((leak) => `${leak} (${answer.status} to ${request})`);
 }
 
 export async function crawl(service: Service, bank: Bank, token: string | null) {
@@ -252,13 +257,13 @@ export async function crawl(service: Service, bank: Bank, token: string | null) 
   return { visited: [...visited].sort(), answered: [...answered].sort(), leaks };
 }
 
-/** All that a token sees of the bank, to the byte, but for what is new in every answer. */
+/** Reads everything a token can see, byte for byte, without the fields that change in every response. */
 export async function readEverything({ call }: Service, token: string, bank: Bank): Promise<object[]> {
   const seen: object[] = [];
-  const see = async (method: string, url: string) => {
+  const read = async (method: string, url: string) => {
     const answer = await call(method, url, { token });
     const { date, 'x-request-id': id, ...headers } = answer.headers;
-    seen.push({ asked: `${method} ${url}`, status: answer.status, headers, text: answer.text });
+    seen.push({ request: `${method} ${url}`, status: answer.status, headers, text: answer.text });
     return answer;
   };
   const filters = [
@@ -273,14 +278,14 @@ export async function readEverything({ call }: Service, token: string, bank: Ban
   ];
   for (const filter of filters) {
     let url: string | undefined = `/questions?limit=7&${filter}`;
-    await see('HEAD', url);
+    await read('HEAD', url);
     while (url) {
-      const next: string | null = (await see('GET', url)).body.pagination.next_cursor;
+      const next: string | null = (await read('GET', url)).body.pagination.next_cursor;
       url = next ? `/questions?limit=7&${filter}&cursor=${next}` : undefined;
     }
   }
   for (const url of [...bank.current, '/categories', '/difficulties', '/auth/me', '/auth/tokens']) {
-    for (const method of ['GET', 'HEAD']) await see(method, url);
+    for (const method of ['GET', 'HEAD']) await read(method, url);
   }
   // The share of correct responses is public and changes with the key.
   for (const { type } of analyses.filter(({ readsResponses }) => !readsResponses)) {
@@ -291,7 +296,7 @@ export async function readEverything({ call }: Service, token: string, bank: Ban
     });
     const { id, created_at, started_at, finished_at, ...record } = body;
     const plot = await call('GET', `/analysis/${id}/plot.svg`, { token });
-    seen.push({ asked: type, record, plot: plot.text });
+    seen.push({ request: type, record, plot: plot.text });
   }
   return seen;
 }

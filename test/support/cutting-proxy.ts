@@ -1,12 +1,12 @@
 /**
- * Stands between a service and its PostgreSQL and does what networks do: it loses the answer to a commit, or the commit itself, and
- * swallows everything while both ends believe that they are connected.
+ * A TCP proxy between a service and PostgreSQL that simulates network failures: it disconnects before a
+ * commit or before its acknowledgement, and drops all data on connections that stay open.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Which commit is cut off: that of the next transaction in which these words are sent; and before or after it has happened. */
+/** Disconnects at the commit of the next transaction that sends this text, before or after it is applied. */
 interface Cut {
   text: string;
   when: 'before' | 'after';
@@ -15,7 +15,7 @@ interface Cut {
 interface Pair {
   service: Socket;
   server: Socket;
-  /** Whether the words have been sent, and the commit. */
+  /** Whether the text of the cut has been sent, and then the commit. */
   state: 'waiting' | 'seen' | 'committing';
 }
 
@@ -30,14 +30,14 @@ export class CuttingProxy {
   #cut: Cut | undefined;
   #dropping = false;
 
-  /** Of a database whose server listens on a socket in the file system. */
+  /** The server of the database must listen on a Unix socket. */
   constructor(url: string) {
     const { searchParams, port, pathname } = new URL(url);
     this.#path = join(searchParams.get('host')!, `.s.PGSQL.${port || 5432}`);
     this.#database = pathname;
   }
 
-  /** Where a service finds the database through it. */
+  /** Returns the URL of the database through the proxy. */
   async listen(): Promise<string> {
     this.#listener.listen(0, '127.0.0.1');
     await once(this.#listener, 'listening');
@@ -45,13 +45,12 @@ export class CuttingProxy {
     return `postgres://quaestor@127.0.0.1:${port}${this.#database}`;
   }
 
-  /** Cuts a connection off at the commit of the next transaction in which these words are sent. */
+  /** Cuts a connection off at the commit of the next transaction that sends this text. */
   cutAtCommit(when: Cut['when'], text: string): void {
     for (const pair of this.#pairs) pair.state = 'waiting';
     this.#cut = { text, when };
   }
 
-  /** Whether a cut is yet to come. */
   get isCutPending(): boolean {
     return this.#cut !== undefined;
   }
@@ -65,7 +64,7 @@ export class CuttingProxy {
     }
   }
 
-  /** New connections get through again; what the old ones are sent is still lost. */
+  /** Forwards data on new connections again; old ones keep dropping it. */
   stopDropping(): void {
     this.#dropping = false;
   }
@@ -92,7 +91,7 @@ export class CuttingProxy {
   }
 
   #forwardRequest(pair: Pair, bytes: Buffer): void {
-    // The words of a statement outside of a transaction say nothing of the next one.
+    // Text sent outside of a transaction does not mark the next transaction.
     if (bytes.includes(BEGIN)) pair.state = 'waiting';
     if (this.#cut && pair.state === 'waiting' && bytes.includes(this.#cut.text)) pair.state = 'seen';
     if (this.#cut && pair.state === 'seen' && bytes.includes(COMMIT)) {

@@ -84,15 +84,14 @@ export class EventStream {
 
 /** Follows events across broken connections: each stream resumes after the last event of the one before. */
 export class Follower {
-  /** Without those about the stream itself. */
+  /** Without the messages about the stream itself. */
   readonly messages: Message[] = [];
-  /** How many `stream.reset` there were: events may be missing. */
+  /** The number of `stream.reset` messages: events may be missing. */
   resets = 0;
-  /** How many streams were opened. */
+  /** The number of streams opened. */
   streams = 0;
-  /** The id at which the first stream began. */
+  /** The event id at the beginning of the first stream. */
   start = '';
-  /** Whether a stream is open now. */
   open = false;
   readonly #target: Target;
   readonly #closing = new AbortController();

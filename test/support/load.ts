@@ -1,6 +1,6 @@
 /**
- * Clients that write all the time, and repeat each write under its key until it is answered, whatever happens meanwhile. When they
- * are done, everything they wrote has been acknowledged, and `compare` checks that it is there once.
+ * Concurrent writing clients that retry each write with its Idempotency-Key until it succeeds. After
+ * `stop`, every write has been acknowledged, and `compare` checks that each was applied exactly once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from './engines.ts';
@@ -17,33 +17,32 @@ import {
 } from './requests.ts';
 import { until } from './until.ts';
 
-/** The longest that a request may take, in milliseconds. */
 export const MAX_REQUEST_MS = 10_000;
-/** Between a client's requests, so that what is measured is not how busy the machine is. */
+/** Between the requests of a client, so that the load does not saturate the machine. */
 const PAUSE_MS = 30;
-/** Between runs of analyses, which take more of the machine than all else. */
+/** Runs of analyses cost more CPU than all other requests. */
 const RUN_INTERVAL_MS = 800;
-/** No outage lasts as long. */
+/** Longer than every simulated outage. */
 const MAX_RETRY_MS = 60_000;
 const BATCH_QUESTIONS = 5;
 
-/** How many there are of what, by its name. */
+/** Occurrences by name. */
 type Counts = Map<string, number>;
 
 export interface Comparison {
   lost: string[];
-  doubled: string[];
+  repeated: string[];
   /** Runs that did not succeed. */
   failed: string[];
 }
 
 export class Load {
-  /** The questions that were made, and the runs that were asked for. */
+  /** The ids of the created questions, and of the queued runs. */
   readonly ids: string[] = [];
   readonly runs: string[] = [];
-  /** Answers that ought not to be. */
+  /** Unexpected responses. */
   readonly faults: string[] = [];
-  /** Answers that the database was away, and requests without any. */
+  /** Responses with 503, and requests without a response. */
   unavailable = 0;
   unanswered = 0;
   slowestMs = 0;
@@ -72,13 +71,16 @@ export class Load {
     this.#clients = clients.map((work) => this.#repeat(work));
   }
 
-  /** Lets everyone finish what they have begun. */
+  /** Resolves when all requests in flight have succeeded. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#clients);
   }
 
-  /** Compares what was written with the bank, once all runs have ended, and with the events of a follower. */
+  /**
+   * Waits for all runs to end, then compares the acknowledged writes with the bank and with the events
+   * of a follower.
+   */
   async compare(follower: Follower): Promise<Comparison> {
     const failed: string[] = [];
     for (const id of this.runs) {
@@ -95,12 +97,12 @@ export class Load {
     const surplus = (name: string) => (found.get(name) ?? 0) - (this.#expected.get(name) ?? 0);
     return {
       lost: names.filter((name) => surplus(name) < 0),
-      doubled: names.filter((name) => surplus(name) > 0),
+      repeated: names.filter((name) => surplus(name) > 0),
       failed,
     };
   }
 
-  /** The names of all that is there. */
+  /** The names of everything in the bank. */
   async #listNames(): Promise<string[]> {
     const questions = await listAll(this.#target, '/questions');
     const responses = await listAll(this.#target, '/responses');
@@ -124,9 +126,9 @@ export class Load {
     }
   }
 
-  /** A name for what is about to be written so many times. */
-  #newName(what: string, times: number): string {
-    const name = `${what}-${this.#serial++}`;
+  /** Creates a unique name, which is expected to occur this many times. */
+  #newName(prefix: string, times: number): string {
+    const name = `${prefix}-${this.#serial++}`;
     this.#expected.set(name, times);
     return name;
   }
@@ -153,8 +155,8 @@ export class Load {
   }
 
   /**
-   * Two do this to the same question. A lost answer leaves open whether it has happened. Its history tells; and should it
-   * happen after that was looked at, the ETag that was taken before no longer matches.
+   * Two clients change the same question. After a lost response, the revisions show whether the change
+   * was applied. If it is applied only after they were read, the ETag read before no longer matches.
    */
   async #change(): Promise<void> {
     const source = this.#newName('change', 1);
@@ -167,7 +169,7 @@ export class Load {
     }
   }
 
-  /** The sources that the changed question has been given. */
+  /** The values of `source` in all revisions of the changed question. */
   async #listSources(): Promise<string[]> {
     const sources: (string | null)[] = [];
     for (let total = 1; sources.length < total; ) {
@@ -186,30 +188,30 @@ export class Load {
     await sleep(RUN_INTERVAL_MS);
   }
 
-  /** What became of a run. */
+  /** Waits for a run to end, and returns it. */
   #waitForRun(id: string): Promise<Json> {
-    const look = async () => {
+    const readEnded = async () => {
       const { body } = await this.#retry('GET', `/analysis/${id}`);
       return !['queued', 'running'].includes(body.status) && body;
     };
-    return until(`the end of run ${id}`, look, 30_000);
+    return until(`the end of run ${id}`, readEnded, 30_000);
   }
 
   async #retry(method: string, path: string, sending?: SendOptions): Promise<Answer> {
-    const patience = performance.now() + MAX_RETRY_MS;
+    const deadline = performance.now() + MAX_RETRY_MS;
     for (;;) {
       const answer = await this.#attempt(method, path, sending);
       if (answer && answer.status < 300) return answer;
-      const hopeless = answer !== undefined && !isUnavailable(answer) && !isExpected(answer);
-      if (hopeless || performance.now() > patience)
+      const permanent = answer !== undefined && !isUnavailable(answer) && !isExpected(answer);
+      if (permanent || performance.now() > deadline)
         throw new Error(
-          `${answer ? formatAnswer(answer) : 'nothing'} was the last answer to ${method} ${path}`,
+          `${answer ? formatAnswer(answer) : 'no response'} to the last attempt of ${method} ${path}`,
         );
       await sleep(PAUSE_MS);
     }
   }
 
-  /** The answer, if there is one. */
+  /** Returns undefined if no response comes. */
   async #attempt(method: string, path: string, sending?: SendOptions): Promise<Answer | undefined> {
     const began = performance.now();
     const answer = await send(this.#target, method, path, sending).catch(() => undefined);
@@ -227,7 +229,7 @@ export class Load {
 const isExpected = ({ status, body }: Answer) =>
   status < 300 || status === 412 || (status === 409 && body.code === 'idempotency_in_flight');
 
-/** The events of a follower that have to occur once. */
+/** The names of the events that must occur exactly once. */
 const listEventNames = ({ messages }: Follower) =>
   messages
     .filter(({ event }) => event === 'question.created' || event === 'analysis.succeeded')

@@ -1,4 +1,4 @@
-/** Measures how long a service needs to recover from an outage of PostgreSQL, by a constant stream of requests. */
+/** Measures how long services take to recover from an outage of PostgreSQL, by requests at a constant rate. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MAX_REQUEST_MS } from './load.ts';
@@ -7,7 +7,7 @@ import type { StopMode } from './postgres-process.ts';
 import { type Answer, formatAnswer, isUnavailable, send, type Target } from './requests.ts';
 import { until } from './until.ts';
 
-/** Reads and writes, in turns. */
+/** Reads and writes alternate. */
 const REQUEST_INTERVAL_MS = 50;
 
 interface ProbeRequest {
@@ -17,7 +17,7 @@ interface ProbeRequest {
   ok: boolean;
 }
 
-/** Sends requests to one node at a constant rate, however long responses take. */
+/** Sends requests to one node at a constant rate, independent of response times. */
 export class Probe {
   readonly faults: string[] = [];
   unavailable = 0;
@@ -29,13 +29,13 @@ export class Probe {
   readonly #timer: NodeJS.Timeout;
   #serial = 0;
 
-  /** Writes are responses to this question, each of a respondent of its own. */
+  /** Each write records a response of another respondent to this question. */
   constructor(target: Target, question: string) {
     this.#target = target;
     this.#question = question;
     this.#timer = setInterval(() => {
-      const asked = this.#send(this.#serial++).finally(() => this.#inFlight.delete(asked));
-      this.#inFlight.add(asked);
+      const request = this.#send(this.#serial++).finally(() => this.#inFlight.delete(request));
+      this.#inFlight.add(request);
     }, REQUEST_INTERVAL_MS);
   }
 
@@ -44,21 +44,21 @@ export class Probe {
     await Promise.all(this.#inFlight);
   }
 
-  /** When a read and a write have both been answered well, after a moment; nothing if they have not been. */
-  findRecoveryAfter(moment: number): number | undefined {
+  /** The time by which both a read and a write have succeeded after `time`; undefined if they have not. */
+  findRecoveryAfter(time: number): number | undefined {
     const first = (kind: ProbeRequest['kind']) =>
       Math.min(
         ...this.#log
-          .filter((each) => each.kind === kind && each.ok && each.ended >= moment)
+          .filter((request) => request.kind === kind && request.ok && request.ended >= time)
           .map(({ ended }) => ended),
       );
     const both = Math.max(first('read'), first('write'));
     return both === Infinity ? undefined : both;
   }
 
-  /** How many requests that began after a moment were answered with 503. */
-  countFailuresAfter(moment: number): number {
-    return this.#log.filter(({ began, ok }) => began >= moment && !ok).length;
+  /** Counts the failed requests that were sent after `time`. */
+  countFailuresAfter(time: number): number {
+    return this.#log.filter(({ began, ok }) => began >= time && !ok).length;
   }
 
   async #send(serial: number): Promise<void> {
@@ -91,29 +91,29 @@ export class Probe {
 }
 
 export interface Recovery {
-  /** How long the server was away, in milliseconds. */
+  /** From the start of the outage until a bare client connects. */
   outageMs: number;
-  /** How long until all nodes were well again, once a bare client was served. */
+  /** From then until all nodes serve reads and writes. */
   recoveryMs: number;
-  /** How long that bare client needed. */
+  /** The duration of the bare client's connection and query. */
   bareClientMs: number;
 }
 
-/** Waits until all nodes are well after an outage that began then and has just been ended. */
+/** Waits until all nodes serve requests again after an outage that began at `began` and has just ended. */
 export async function measureRecovery(
   server: { url: string },
   probes: Probe[],
   began: number,
 ): Promise<Recovery> {
   const { at, took } = await connectBareClient(server.url);
-  const well = await until('all nodes to be well', () => {
-    const moments = probes.map((probe) => probe.findRecoveryAfter(at));
-    return moments.every((moment) => moment !== undefined) && Math.max(...moments);
+  const recovered = await until('all nodes to recover', () => {
+    const times = probes.map((probe) => probe.findRecoveryAfter(at));
+    return times.every((time) => time !== undefined) && Math.max(...times);
   });
-  return { outageMs: at - began, recoveryMs: well - at, bareClientMs: took };
+  return { outageMs: at - began, recoveryMs: recovered - at, bareClientMs: took };
 }
 
-/** Stops the server and starts it again, after a while if that is said. */
+/** Stops the server, and starts it again after `ms`. */
 export async function restart(
   server: OwnPostgres,
   probes: Probe[],
@@ -128,7 +128,7 @@ export async function restart(
   return recovery;
 }
 
-/** Lets the server stand still for so long, and until `meanwhile` is done. */
+/** Suspends the server's processes for `ms`, and until `meanwhile` is done. */
 export async function hang(
   server: OwnPostgres,
   probes: Probe[],
@@ -144,7 +144,7 @@ export async function hang(
   return measureRecovery(server, probes, began);
 }
 
-/** When a client without anything around it is served. */
+/** Retries until a plain client can connect and query. */
 async function connectBareClient(url: string): Promise<{ at: number; took: number }> {
   return until('the server', async () => {
     const began = performance.now();

@@ -1,7 +1,7 @@
-/** Requests on a connection each, so that a load balancer spreads them. */
+/** Sends each request on a new connection, so that a load balancer distributes them. */
 import http from 'node:http';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 export type Json = any;
 
 /** A service and the token to use. */
@@ -19,11 +19,10 @@ export interface Answer {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Json;
-  /** How long it took. */
   ms: number;
 }
 
-/** Longer than any request may take. */
+/** Longer than the service may take for any request. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
 /** Rejects if no response comes. */
@@ -63,7 +62,7 @@ export function send(
   return promise;
 }
 
-/** All items of a list, page by page; fails if there are not as many as it says. */
+/** Reads all pages of a list. Fails if the number of items differs from `total`. */
 export async function listAll(target: Target, path: string): Promise<Json[]> {
   const all: Json[] = [];
   for (let next: string | undefined = `${path}?limit=1000`; next; ) {
@@ -72,7 +71,7 @@ export async function listAll(target: Target, path: string): Promise<Json[]> {
     all.push(...body.data);
     next = /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
     if (!next && body.pagination.total !== all.length)
-      throw new Error(`${path} has ${all.length} items, and says ${body.pagination.total}`);
+      throw new Error(`${path} has ${all.length} items, but its total is ${body.pagination.total}`);
   }
   return all;
 }

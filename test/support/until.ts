@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_INTERVAL_MS = 20;
 
-/** Polls until the result is truthy, and returns it. Fails after `maxMs`, with the name of what it waited for. */
+/** Polls until the result is truthy, and returns it. Throws after `maxMs`. */
 export async function until<T>(
-  what: string,
+  label: string,
   poll: () => T | undefined | false | Promise<T | undefined | false>,
   maxMs = 15_000,
 ): Promise<T> {
@@ -12,7 +12,7 @@ export async function until<T>(
   for (;;) {
     const result = await poll();
     if (result) return result;
-    if (Date.now() > end) throw new Error(`waited ${maxMs} ms for ${what} in vain`);
+    if (Date.now() > end) throw new Error(`timed out after ${maxMs} ms waiting for ${label}`);
     await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -1,11 +1,10 @@
-/** The worker processes of a process, to be stopped and killed by tests. */
+/** Finds the worker processes of a service, so that tests can stop and kill them. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes are found in /proc, which only Linux has. */
+/** Worker processes are found in /proc, which only Linux has. */
 export const SKIP_WITHOUT_PROC =
-  process.platform === 'linux' ? false : 'this system does not tell which processes are workers';
+  process.platform === 'linux' ? false : 'worker processes can be listed on Linux only';
 
-/** The pids of the workers that a process has started. */
 export function listWorkers(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,7 +19,7 @@ export function listWorkers(parent: number): number[] {
           command.includes('jobs/worker.ts')
         );
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
         return false;
       }
     });
