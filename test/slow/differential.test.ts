@@ -1,4 +1,4 @@
-/** Differential test: both engines answer the same random requests alike, ids and times aside. */
+/** Differential test: both engines return equal responses to random requests, apart from ids and times. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,11 +10,11 @@ import { createRandom, type Random } from '../support/random.ts';
 import { nextRequests, SETUP } from './differential/requests.ts';
 import { type ComparableResponse, type Request, Side } from './differential/side.ts';
 
-/** More find rarer differences: `QUAESTOR_TEST_REQUESTS=20000`. */
+/** More requests find rarer differences: `QUAESTOR_TEST_REQUESTS=20000`. */
 const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 2500);
 const SEED = 42;
 const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422];
-/** How often a stream is read again: an event is sent when no earlier transaction is open. */
+/** A stream is read repeatedly, since an event is sent only when no earlier transaction is open. */
 const MAX_STREAM_READS = 20;
 
 function* generateRequests(random: Random): Generator<Request> {
@@ -23,16 +23,16 @@ function* generateRequests(random: Random): Generator<Request> {
 }
 
 type Pair<T> = [left: T, right: T];
-const both = async <T>([left, right]: Pair<Side>, what: (side: Side) => Promise<T>): Promise<Pair<T>> =>
-  Promise.all([what(left), what(right)]);
+const both = async <T>([left, right]: Pair<Side>, call: (side: Side) => Promise<T>): Promise<Pair<T>> =>
+  Promise.all([call(left), call(right)]);
 
 const isStream = ({ url }: Request) => /^(?:\/v1)?\/events/.test(url);
 
-/** With each value in a line of its own, so that what differs can be seen. */
+/** Splits the text into one value per line, for a readable diff. */
 const splitLines = (plain: ComparableResponse) => ({ ...plain, text: plain.text.split(/(?<=[,[{>])/) });
 
 async function compare(sides: Pair<Side>, request: Request): Promise<Answer> {
-  for (let left = isStream(request) ? MAX_STREAM_READS : 1; ; left--) {
+  for (let attempts = isStream(request) ? MAX_STREAM_READS : 1; ; attempts--) {
     const answers = await both(sides, (side) => side.send(request));
     for (const [i, { status, text }] of answers.entries())
       assert.ok(status < 500, `${text} by ${sides[i]!.service.name}\n${sides[i]!.log.join('')}`);
@@ -41,19 +41,20 @@ async function compare(sides: Pair<Side>, request: Request): Promise<Answer> {
       for (const [i, side] of sides.entries()) side.record(answers[i]!);
       return answers[0];
     }
-    if (left === 1) assert.deepEqual(splitLines(second), splitLines(first), 'the engines answer differently');
+    if (attempts === 1)
+      assert.deepEqual(splitLines(second), splitLines(first), 'the responses of the engines differ');
     await sleep(50);
   }
 }
 
-/** Which route a path leads to: where nothing stands for an id, before where something does. */
-function listRoutes(app: App): { name: string; leads(method: string, path: string): boolean }[] {
+/** The routes with a matcher each; those without path parameters come first. */
+function listRoutes(app: App): { name: string; matches(method: string, path: string): boolean }[] {
   return app.routes
     .filter(({ method }) => typeof method === 'string')
     .toSorted((a, b) => Number(a.url.includes(':')) - Number(b.url.includes(':')))
     .map(({ method, url }) => {
       const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
-      return { name: `${method} ${url}`, leads: (verb, path) => verb === method && pattern.test(path) };
+      return { name: `${method} ${url}`, matches: (verb, path) => verb === method && pattern.test(path) };
     });
 }
 
@@ -64,7 +65,7 @@ describe('both engines', () => {
   });
   after(() => both(sides, ({ service }) => service.close()));
 
-  it(`answer ${REQUESTS} random requests to all routes alike`, async () => {
+  it(`return equal responses to ${REQUESTS} random requests to all routes`, async () => {
     const routes = listRoutes(sides[0].service.app);
     const statuses = new Set<number>();
     const reached = new Set<string>();
@@ -77,7 +78,7 @@ describe('both engines', () => {
       });
       statuses.add(status);
       const path = request.url.split('?')[0]!.replace(/^\/v1(?=\/)/, '');
-      const route = routes.find(({ leads }) => leads(request.method, path));
+      const route = routes.find(({ matches }) => matches(request.method, path));
       if (route && (status < 300 || status === 304)) reached.add(route.name);
       if (body?.status === 'succeeded') reached.add(`run of ${body.analysis_type}`);
       if (++i === REQUESTS) break;

@@ -17,9 +17,9 @@ export type EngineName = 'sqlite' | 'postgres';
 export const ENGINES: EngineName[] = ['sqlite', 'postgres'];
 
 export interface CallOptions {
-  /** Replaces the admin's key; null sends none. */
+  /** Replaces the admin's key; null sends no token. */
   token?: string | null;
-  /** Sent as JSON; a string or Buffer is sent as it is. */
+  /** Sent as JSON; a string or Buffer is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -30,9 +30,9 @@ export interface Service {
   engine: Engine;
   /** The client `admin`: its secret, and a key that may do everything. */
   admin: { secret: string; key: string };
-  /** A key with these scopes alone. */
+  /** Creates a key with exactly these scopes. */
   keyFor(...scopes: Scope[]): Promise<string>;
-  /** Sends a request and proves that the answer is as the OpenAPI document says. */
+  /** Sends a request, and checks the response against the OpenAPI document. */
   call(method: string, url: string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface Service {
 export interface Answer {
   status: number;
   headers: Record<string, string | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects by asserting it
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape, asserted by the test
   body: any;
   text: string;
 }
@@ -62,7 +62,7 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
     throw error;
   });
   const admin = await prepareAccess(engine, DEFAULT_LIFETIMES, undefined);
-  if (!('key' in admin)) throw new Error('a fresh bank has clients');
+  if (!('key' in admin)) throw new Error('the new bank already has clients');
   return {
     name,
     app,
@@ -90,12 +90,12 @@ export async function openService(name: EngineName, options: Partial<Deps> = {})
   };
 }
 
-/** A service that listens on a port, for tests of what clients send over a connection. */
+/** A service that listens on a port, for tests of connections. */
 export interface Listening {
   url: string;
   port: number;
   token: string;
-  /** Sends the admin's key unless the request has a token of its own. */
+  /** Sends the admin's key unless the request has an Authorization header. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -139,25 +139,25 @@ async function inject(
   };
 }
 
+const IDLE_MS = 100;
+
 /** Reads an endless stream until it is idle. */
 async function readUntilIdle({ stream: open, raw }: LightMyRequestResponse): Promise<string> {
   const stream = open();
   let text = '';
   const { promise, resolve } = Promise.withResolvers<void>();
-  let quiet = setTimeout(resolve, IDLE_MS);
+  let timer = setTimeout(resolve, IDLE_MS);
   stream.on('data', (chunk) => {
     text += chunk;
-    clearTimeout(quiet);
-    quiet = setTimeout(resolve, IDLE_MS);
+    clearTimeout(timer);
+    timer = setTimeout(resolve, IDLE_MS);
   });
   stream.once('end', resolve);
   await promise;
-  clearTimeout(quiet);
+  clearTimeout(timer);
   raw.res.destroy();
   return text;
 }
-const IDLE_MS = 100;
-
 /** Runs the cases once on each engine; `service()` is the running one. */
 export function onEveryEngine(
   title: string,
@@ -176,7 +176,7 @@ export function onEveryEngine(
   }
 }
 
-/** A question that is accepted, with whatever is given changed. */
+/** A valid question with these changes. */
 export const sample = (changes: object = {}) => ({
   question_text: 'Which planet has the shortest day?',
   correct_answer: 'Jupiter',
@@ -185,6 +185,6 @@ export const sample = (changes: object = {}) => ({
   ...changes,
 });
 
-/** A command of a test, for PostgreSQL, which runs it in this process without looking up its name. */
+/** A command of a test. Only for PostgreSQL, which runs commands in this process without looking up their names. */
 export const testCommand = <A, R>(run: (tx: Tx, args: A) => Promise<R>): Command<A, R> =>
   Object.assign(run, { commandName: 'createQuestions' as const });

@@ -16,14 +16,14 @@ const pickToken = (random: Random) =>
     'qsa_nonsense',
   ]);
 
-/** To the routes of OAuth, which take a form as well as JSON. A request with a secret has no token. */
+/** A request to an OAuth route, as a form or as JSON. */
 function oauthRequest(random: Random, path: string, fields: Record<string, string>, basic?: string): Request {
   const json = random.maybe(0.4);
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   return {
     method: 'POST',
     url: `/auth/${path}`,
-    as: 'nobody',
+    as: 'anonymous',
     body: json ? fields : pairs.join('&'),
     headers: { ...(!json && { 'content-type': FORM }), ...(basic && { authorization: `Basic ${basic}` }) },
   };
@@ -31,11 +31,11 @@ function oauthRequest(random: Random, path: string, fields: Record<string, strin
 
 const signIn = (random: Random, id = pickClient(random)): Request => {
   const basic = random.maybe(0.5);
-  const named = { client_id: id, client_secret: id.replace('client', 'secret') };
+  const credentials = { client_id: id, client_secret: id.replace('client', 'secret') };
   return oauthRequest(
     random,
     'token',
-    { grant_type: 'client_credentials', ...(!basic && named) },
+    { grant_type: 'client_credentials', ...(!basic && credentials) },
     basic ? id.replace('client', 'basic') : undefined,
   );
 };
@@ -46,7 +46,7 @@ const wrongSignIn = (random: Random): Request =>
     'token',
     random.pick<Record<string, string>>([
       { grant_type: 'client_credentials', client_id: pickClient(random), client_secret: 'wrong' },
-      { grant_type: 'client_credentials', client_id: 'nobody', client_secret: '{secret:admin}' },
+      { grant_type: 'client_credentials', client_id: 'unknown', client_secret: '{secret:admin}' },
       {
         grant_type: 'client_credentials',
         client_id: 'admin',
@@ -65,41 +65,41 @@ const wrongSignIn = (random: Random): Request =>
     random.pick([undefined, undefined, '{basic:0}', '!', 'bm9uZQ==']),
   );
 
-const refreshToken = (random: Random, which: number, scope?: string): Request =>
+const refreshToken = (random: Random, index: number, scope?: string): Request =>
   oauthRequest(random, 'token', {
     grant_type: 'refresh_token',
-    refresh_token: `{refresh:${which}}`,
+    refresh_token: `{refresh:${index}}`,
     ...(scope && { scope }),
   });
 
 /**
- * A family of tokens from its first to its end. Used tokens come back at once, or when their successor was used:
- * what becomes of them must not hang on the clock.
+ * The lifetime of a token family. Used refresh tokens are sent again at once, or after their successor
+ * was used, so that the outcome does not depend on the clock.
  */
 function tokenFamily(random: Random): Request[] {
-  const begin = signIn(random, random.maybe(0.5) ? '{client:admin}' : pickClient(random));
+  const login = signIn(random, random.maybe(0.5) ? '{client:admin}' : pickClient(random));
   const me: Request = { method: 'GET', url: '/auth/me', as: '{access:-1}' };
   return random.pick<() => Request[]>([
-    () => [begin, me, refreshToken(random, -1), me, refreshToken(random, -2), me],
+    () => [login, me, refreshToken(random, -1), me, refreshToken(random, -2), me],
     () => [
-      begin,
+      login,
       refreshToken(random, -1),
       refreshToken(random, -1),
       refreshToken(random, -3),
       me,
       refreshToken(random, -1),
     ],
-    () => [begin, refreshToken(random, -1, 'questions:read'), me, refreshToken(random, -1, 'nope')],
-    () => [begin, oauthRequest(random, 'revoke', { token: '{refresh:-1}' }), me, refreshToken(random, -1)],
-    () => [begin, oauthRequest(random, 'revoke', { token: '{access:-1}', client_id: 'nobody' }), me],
+    () => [login, refreshToken(random, -1, 'questions:read'), me, refreshToken(random, -1, 'nope')],
+    () => [login, oauthRequest(random, 'revoke', { token: '{refresh:-1}' }), me, refreshToken(random, -1)],
+    () => [login, oauthRequest(random, 'revoke', { token: '{access:-1}', client_id: 'unknown' }), me],
     () => [
-      begin,
+      login,
       { ...createKey(random), as: '{access:-1}' },
       { method: 'GET', url: '/auth/tokens', as: '{access:-1}' },
       me,
     ],
     () => [
-      begin,
+      login,
       { method: 'GET', url: '/questions?limit=2', as: '{access:-1}' },
       oauthRequest(random, 'revoke', { token: '{access:-1}' }),
       me,
@@ -108,9 +108,9 @@ function tokenFamily(random: Random): Request[] {
 }
 
 const introspect = (random: Random): Request => {
-  const asked = oauthRequest(random, 'introspect', { token: pickToken(random) });
+  const request = oauthRequest(random, 'introspect', { token: pickToken(random) });
   return random.maybe(0.7)
-    ? { ...asked, as: random.pick(['admin', 'reader', 'manager', '{token:-1}']) }
+    ? { ...request, as: random.pick(['admin', 'reader', 'manager', '{token:-1}']) }
     : oauthRequest(
         random,
         'introspect',
@@ -147,11 +147,11 @@ const createKey = (random: Random): Request => ({
     name: random.pick(['Nightly', 'Ünïcode', 'x']),
     ...(random.maybe(0.6) && { scopes: scopes.filter(() => random.maybe(0.3)) }),
     ...(random.maybe(0.3) && { expires_in_days: random.pick([1, 30, 365, 0, 366]) }),
-    ...(random.maybe(0.4) && { client_id: random.pick([pickClient(random), 'nobody', 'admin']) }),
+    ...(random.maybe(0.4) && { client_id: random.pick([pickClient(random), 'unknown', 'admin']) }),
   },
 });
 
-/** Made twice under one key: the secret is shown once. */
+/** Repeats a creation with the same Idempotency-Key: the secret is returned once. */
 function repeatSecretWithKey(random: Random): Request[] {
   const path = random.pick(['/auth/clients', '/auth/tokens', `/auth/clients/${pickClient(random)}/secret`]);
   const body = { '/auth/clients': { name: 'Once', role: 'player' }, '/auth/tokens': { name: 'Once' } }[path];
@@ -160,7 +160,7 @@ function repeatSecretWithKey(random: Random): Request[] {
   return [request, request];
 }
 
-/** A client's whole life, and what is left of its tokens afterwards. */
+/** Creates, updates and deletes a client, and uses its tokens after each step. */
 const clientLifecycle = (random: Random): Request[] => [
   { method: 'POST', url: '/auth/clients', body: { name: 'Short-lived', role: random.pick(roles) } },
   signIn(random, '{client:-1}'),
@@ -214,7 +214,7 @@ export const ACCESS: WeightedGenerators = [
     1.5,
     (random) => ({
       method: 'GET',
-      url: `/auth/tokens${randomPage(random) || randomQuery(random, ['client_id', 0.5, [pickClient(random), 'admin', 'nobody']])}`,
+      url: `/auth/tokens${randomPage(random) || randomQuery(random, ['client_id', 0.5, [pickClient(random), 'admin', 'unknown']])}`,
       as: random.pick(['admin', 'manager', 'reader', '{token:-1}', '{access:-1}']),
     }),
   ],

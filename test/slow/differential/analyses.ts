@@ -55,7 +55,7 @@ const responsesUrl = (random: Random, ...more: Parameters<typeof randomQuery>[1]
   `/responses${randomQuery(
     random,
     ['question_id', 0.3, [pickAnsweredQuestion(random), 'none']],
-    ['respondent', 0.3, [pickRespondent(random), 'nobody']],
+    ['respondent', 0.3, [pickRespondent(random), 'unknown']],
     ['session', 0.3, ['first', 'naïve', 'none']],
     ['group', 0.3, ['north', 'none']],
     ...more,
@@ -116,7 +116,7 @@ const questionRange = (from: number, length: number) => ({
   question_ids: Array.from({ length }, (_, i) => `{question:${from + i}}`),
 });
 
-/** The questions of a run; few, so that it does not take long. */
+/** The questions of a run: few, so that the run is short. */
 const pickQuestions = (random: Random): object =>
   random.pick<() => object>([
     () => questionRange(0, ANSWERED_QUESTIONS),
@@ -128,7 +128,10 @@ const pickQuestions = (random: Random): object =>
     () => (random.maybe(0.3) ? {} : { filter: { category: 'general knowledge' } }),
   ])();
 
-/** Depends on the order of options: the index of an option, the rounding of figures. */
+/**
+ * Analyses whose results depend on the order of options, and thus on the ids of the questions. They run
+ * only on questions with at most one distractor, or on unchanged ones.
+ */
 const FIXED_QUESTIONS: Record<string, () => object> = {
   quality: () => questionRange(0, ANSWERED_QUESTIONS + UNCHANGED_QUESTIONS.length),
   item_statistics: () => questionRange(0, ANSWERED_QUESTIONS),
@@ -168,7 +171,7 @@ const queuedRun = (random: Random): Request[] => [
   { method: 'GET', url: '/analysis/{analysis:-1}', untilEnded: true },
 ];
 
-/** A question that people have answered is deleted, and comes back. */
+/** Deletes and restores a question with responses. */
 function deleteAnsweredQuestion(random: Random): Request[] {
   const id = pickAnsweredQuestion(random);
   return [
@@ -182,7 +185,7 @@ function deleteAnsweredQuestion(random: Random): Request[] {
   ];
 }
 
-/** It may have ended before it is cancelled: then it is removed at once. */
+/** The run may have ended before it is cancelled: then it is deleted at once. */
 const cancelRun = (random: Random): Request[] => [
   { ...runAnalysis(randomRun(random), 'respond-async'), timingDependent: true },
   { method: 'DELETE', url: '/analysis/{analysis:-1}' },
@@ -226,7 +229,7 @@ const readPlot = (random: Random): Request => ({
 const readEvents = (random: Random): Request => ({
   method: 'GET',
   url: '/events',
-  as: random.pick(['admin', 'admin', 'admin', 'reader', 'player', 'recorder', 'writer', 'nobody']),
+  as: random.pick(['admin', 'admin', 'admin', 'reader', 'player', 'recorder', 'writer', 'anonymous']),
   headers: random.pick<Record<string, string>>([
     {},
     { 'last-event-id': 'nonsense' },
@@ -260,7 +263,7 @@ export const ANALYSES: WeightedGenerators = [
     0.6,
     (random) => ({
       method: 'DELETE',
-      url: `/responses?respondent=${random.pick([pickRespondent(random), 'again', 'late', 'nobody', ''])}`,
+      url: `/responses?respondent=${random.pick([pickRespondent(random), 'again', 'late', 'unknown', ''])}`,
     }),
   ],
   [2.5, validRun],

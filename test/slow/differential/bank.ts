@@ -14,7 +14,7 @@ const CATEGORIES = [
   'ünïcode',
   '',
 ];
-/** What databases are apt to see in different ways. */
+/** Texts that databases may treat differently. */
 const TEXTS = [
   'Which planet?',
   'Straße, ﬁ and İstanbul',
@@ -49,20 +49,20 @@ const TIMESTAMPS = [
   '{time:-1}',
 ];
 
-/** The first questions are those that people answer. Those that follow are left as they are. */
+/** The first questions have responses; those that follow are never changed. */
 export const ANSWERED_QUESTIONS = 12;
 export const UNCHANGED_QUESTIONS: object[] = findAnalysis('labels')!.example.questions;
 
 export function pickQuestion(random: Random): string {
-  const place = random.below(200);
-  return `{question:${place < ANSWERED_QUESTIONS ? place : place + UNCHANGED_QUESTIONS.length}}`;
+  const index = random.below(200);
+  return `{question:${index < ANSWERED_QUESTIONS ? index : index + UNCHANGED_QUESTIONS.length}}`;
 }
 const pickCategory = (random: Random) => `{category:${random.below(20)}}`;
 
 function randomFields(random: Random): Record<string, unknown> {
-  const made: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   const set = (name: string, probability: number, value: () => unknown) => {
-    if (random.maybe(probability)) made[name] = value();
+    if (random.maybe(probability)) fields[name] = value();
   };
   set('question_text', 0.5, () => random.pick(TEXTS));
   set('category', 0.5, () => random.pick(CATEGORIES));
@@ -76,7 +76,7 @@ function randomFields(random: Random): Record<string, unknown> {
   set('explanation', 0.2, () => random.pick([...TEXTS, null]));
   set('source', 0.1, () => random.pick([...TEXTS, null]));
   set('extra', 0.03, () => 1);
-  return made;
+  return fields;
 }
 
 const randomQuestion = (random: Random) => sample(random.maybe(0.6) ? {} : randomFields(random));
@@ -113,17 +113,17 @@ const listQuestions = (random: Random): Request => ({
   )}`,
 });
 
-/** A list from one page to the next, with something written in between. */
+/** Pages through a list, with a write in between. */
 function pageThroughQuestions(random: Random): Request[] {
-  const which = randomQuery(
+  const filter = randomQuery(
     random,
     ['sort', 0.7, ['created_at', '-created_at', 'updated_at', '-updated_at']],
     ['q', 0.3, ['planet', 'jupiter']],
     ['difficulty', 0.2, [1]],
     ['limit', 1, [1, 2, 5]],
   );
-  const page: Request = { method: 'GET', url: `/questions${which}` };
-  const next: Request = { method: 'GET', url: `/questions${which}&cursor={cursor}` };
+  const page: Request = { method: 'GET', url: `/questions${filter}` };
+  const next: Request = { method: 'GET', url: `/questions${filter}&cursor={cursor}` };
   return [page, next, random.maybe(0.5) ? createQuestion(random) : updateQuestion(random), next, next];
 }
 
@@ -141,11 +141,14 @@ const validateQuestions = (random: Random): Request => ({
   ...(random.maybe(0.3) ? createQuestions(random) : createQuestion(random)),
   url: `/questions?validate_only=${random.pick(['true', 'true', 'false', '1'])}`,
 });
-/** Any but those that people answer. */
+/** A question without responses that may be changed. */
 const pickUnansweredQuestion = (random: Random) =>
   `{question:${ANSWERED_QUESTIONS + UNCHANGED_QUESTIONS.length + random.below(180)}}`;
 
-/** Answered questions have at most one distractor: the order of several shows in the findings. */
+/**
+ * Answered questions have at most one distractor: the order of several, which depends on the question's
+ * id, would show in the results.
+ */
 const updateQuestion = (random: Random): Request =>
   random.maybe(0.15)
     ? {
@@ -180,7 +183,7 @@ const readQuestion = (random: Random): Request => ({
   as: random.pick(['admin', 'admin', 'reader', 'player']),
 });
 
-/** Seen by two kinds of callers, and once more with what they know of it; then changed as one of them knew it. */
+/** Conditional reads and writes with current and stale ETags. */
 function conditionalRequests(random: Random): Request[] {
   const url = random.pick([`/questions/${pickQuestion(random)}`, `/categories/${pickCategory(random)}`]);
   const body = url.startsWith('/questions')
@@ -200,7 +203,7 @@ function conditionalRequests(random: Random): Request[] {
   ];
 }
 
-/** Repeated as it is, by another client, and with another body. */
+/** The same Idempotency-Key again with the same request, by another client, and with another body. */
 function repeatWithKey(random: Random): Request[] {
   const request = random.pick([
     createQuestion(random),
@@ -213,8 +216,8 @@ function repeatWithKey(random: Random): Request[] {
       body: { question_id: pickQuestion(random), respondent: 'again', answer: 'Mars' },
     },
   ]);
-  const kept = { ...request, headers: { 'idempotency-key': `scene-${random.below(1e9)}` } };
-  return [kept, kept, { ...kept, as: 'author' }, { ...kept, body: random.pick([{}, sample(), []]) }];
+  const keyed = { ...request, headers: { 'idempotency-key': `scene-${random.below(1e9)}` } };
+  return [keyed, keyed, { ...keyed, as: 'author' }, { ...keyed, body: random.pick([{}, sample(), []]) }];
 }
 
 const createCategory = (random: Random): Request => ({

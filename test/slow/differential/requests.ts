@@ -1,4 +1,4 @@
-/** All that is asked of both sides: requests to every route, by every kind of caller, well-formed and not. */
+/** Random requests to every route by every kind of caller, valid and invalid. */
 import { METHODS } from 'node:http';
 import { sample } from '../../support/engines.ts';
 import type { Random } from '../../support/random.ts';
@@ -30,7 +30,7 @@ const OTHER: WeightedGenerators = [
 ];
 
 const ALL: WeightedGenerators = [...BANK, ...ANALYSES, ...ACCESS, ...OTHER];
-/** Each as often as it weighs, in twentieths. */
+/** Each generator occurs in proportion to its weight, in units of 1/20. */
 const GENERATORS = ALL.flatMap(([weight, make]) =>
   Array.from({ length: Math.round(weight * 20) }, () => make),
 );
@@ -56,32 +56,32 @@ const HEADERS: Record<string, string>[] = [
 
 const withQuery = (url: string, more: string) => `${url}${url.includes('?') ? '&' : '?'}${more}`;
 
-/** A request as it is or, now and then, otherwise than its route expects it. */
+/** Returns the request, sometimes with another caller or with invalid parts. */
 function mutate(random: Random, request: Request): Request {
   const { method, body } = request;
-  const made = { ...request, headers: { ...request.headers } };
-  if (random.maybe(0.1)) made.as = random.pick(CALLERS);
-  if (random.maybe(0.05)) made.url = `/v1${made.url}`;
-  if (random.maybe(0.02)) made.url = withQuery(made.url, random.pick(QUERIES));
-  if (random.maybe(0.1)) made.headers['if-match'] = random.pick(['{etag}', '*', '"x"', 'bad']);
-  if (random.maybe(0.2)) made.headers['if-none-match'] = random.pick(['{etag}', '*']);
-  if (random.maybe(0.02)) Object.assign(made.headers, random.pick(HEADERS));
-  if (method === 'GET' && random.maybe(0.04)) made.method = 'HEAD';
-  if (method === 'POST' && random.maybe(0.05)) made.headers['idempotency-key'] = `k${random.below(30)}`;
-  if (body !== undefined && random.maybe(0.04)) made.body = random.pick(BODIES);
-  return made;
+  const mutated = { ...request, headers: { ...request.headers } };
+  if (random.maybe(0.1)) mutated.as = random.pick(CALLERS);
+  if (random.maybe(0.05)) mutated.url = `/v1${mutated.url}`;
+  if (random.maybe(0.02)) mutated.url = withQuery(mutated.url, random.pick(QUERIES));
+  if (random.maybe(0.1)) mutated.headers['if-match'] = random.pick(['{etag}', '*', '"x"', 'bad']);
+  if (random.maybe(0.2)) mutated.headers['if-none-match'] = random.pick(['{etag}', '*']);
+  if (random.maybe(0.02)) Object.assign(mutated.headers, random.pick(HEADERS));
+  if (method === 'GET' && random.maybe(0.04)) mutated.method = 'HEAD';
+  if (method === 'POST' && random.maybe(0.05)) mutated.headers['idempotency-key'] = `k${random.below(30)}`;
+  if (body !== undefined && random.maybe(0.04)) mutated.body = random.pick(BODIES);
+  return mutated;
 }
 
-/** What comes next: a single request, or several that belong together and are sent as they are. */
+/** A single request, possibly mutated, or a sequence, which is sent unchanged. */
 export function nextRequests(random: Random): Request[] {
-  const made = random.pick(GENERATORS)(random);
-  return Array.isArray(made) ? made : [mutate(random, made)];
+  const generated = random.pick(GENERATORS)(random);
+  return Array.isArray(generated) ? generated : [mutate(random, generated)];
 }
 
 const toOutcome = (correct: boolean, n: number) =>
   n % 4 === 3 ? { correct } : { answer: correct ? 'Jupiter' : ['Mars', 'Venus'][n % 2] };
 
-/** People of two groups and as many abilities, and what each of them answered to the first questions. */
+/** Responses of two groups of different ability to the first questions. */
 const RESPONSES = Array.from({ length: 24 }, (_, person) =>
   Array.from({ length: ANSWERED_QUESTIONS }, (_, i) => ({
     question_id: `{question:${i}}`,
@@ -92,7 +92,7 @@ const RESPONSES = Array.from({ length: 24 }, (_, person) =>
   })),
 ).flat();
 
-/** Something of everything, so that what follows has something to be about. */
+/** Creates at least one of everything that the random requests refer to. */
 export const SETUP: Request[] = [
   { method: 'GET', url: '/events' },
   { method: 'GET', url: '/categories' },

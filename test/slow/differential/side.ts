@@ -1,4 +1,4 @@
-/** One of the two services that are compared: the ids it has returned, and the comparable form of its responses. */
+/** One of the two compared services: remembers the ids it returned, and normalizes its responses. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../../src/access/sessions.ts';
 import { generateToken } from '../../../src/access/token-text.ts';
@@ -7,26 +7,25 @@ import { type Answer, type EngineName, openService, type Service } from '../../s
 import type { Random } from '../../support/random.ts';
 
 /**
- * In its texts `{question:3}` stands for the fourth question that a side has returned, `{question:-1}` for the
- * last, `{etag}` and `{cursor}` for the latest.
+ * A request with placeholders: `{question:3}` is the id of the fourth question that a side has returned,
+ * `{question:-1}` that of the last, `{etag}` and `{cursor}` are the latest values.
  */
 export interface Request {
   method: string;
   url: string;
-  /** Whose token: one of CALLERS, or a token by its place, such as `{access:-1}`. The admin's, if left out. */
+  /** The caller: one of CALLERS, or a token placeholder such as `{access:-1}`. Default: admin. */
   as?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Asked again until the run it is about has ended. */
+  /** Repeated until the run has ended. */
   untilEnded?: true;
-  /** What hangs on how far a run has come is not compared, nor are the events of that run. */
+  /** The response depends on the progress of a run: neither it nor the events of the run are compared. */
   timingDependent?: true;
 }
 
-/** Makers of requests, each with how often it is used. Several requests belong together and are sent as they are. */
-export type WeightedGenerators = [weight: number, make: (random: Random) => Request | Request[]][];
+/** Generators of requests with their relative frequencies. A list of requests is sent as one sequence. */
+export type WeightedGenerators = [weight: number, generate: (random: Random) => Request | Request[]][];
 
-/** What is compared. */
 export interface ComparableResponse {
   status: number;
   headers: string[];
@@ -43,12 +42,12 @@ const SCOPES_BY_CALLER: Record<string, Scope[]> = {
   runner: ['questions:read', 'analysis:read', 'analysis:run'],
   manager: ['clients:manage'],
 };
-export const CALLERS = [...Object.keys(SCOPES_BY_CALLER), 'nobody', 'stranger', 'garbled'];
+export const CALLERS = [...Object.keys(SCOPES_BY_CALLER), 'anonymous', 'unknown_key', 'malformed_key'];
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 type Json = any;
 
-/** What a record is, by a field that no other kind has. */
+/** The kinds of objects, each recognized by a field that no other kind has. */
 const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['question', 'question_text'],
   ['category', 'fixed'],
@@ -59,24 +58,27 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
 const TOKEN_FIELDS = ['token', 'access_token', 'refresh_token'] as const;
 
 const TIMESTAMP = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-/** Keys are good for a year. What is farther away was given by a request, and has to come back as it was. */
-const isGenerated = (moment: string) => Math.abs(Date.parse(moment) - Date.now()) < 400 * DAY_MS;
+/**
+ * Timestamps near the present are generated (keys expire within a year). Others come from requests and
+ * are compared.
+ */
+const isGenerated = (timestamp: string) => Math.abs(Date.parse(timestamp) - Date.now()) < 400 * DAY_MS;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const REDACTIONS: [RegExp, string][] = [
   [/"(request_id|next_cursor|sha256)":"[^"]+"/g, '"$1":"…"'],
   [/"(iat|exp|expires_in)":\d+/g, '"$1":0'],
   [/(qs[arks])_[0-9A-Za-z]{36}/g, '$1_…'],
-  // The shuffled order depends on the id, and so does an option's place.
+  // The order of options depends on the id of the question.
   [/"choices":\[[^\]]*\]/g, '"choices":[]'],
   [/"choices\/\d+"/g, '"choices/n"'],
-  // ETags: of what is seen, times included; and of a run, which counts how often its progress was written down.
+  // ETags include timestamps; those of runs also count updates of the progress.
   [/^"[\w-]{22}"$|(?<=ETag is )\\"[\w-]{22}\\"/g, 'etag'],
   [/\d+\.(?=with_answers|without_answers)/g, ''],
   [/^id: .+$/gm, 'id'],
 ];
 
-/** Options of questions, one after the other by their texts. */
+/** A JSON reviver that sorts options by their text. */
 const sortOptions = (name: string, value: Json) =>
   name === 'options' && Array.isArray(value)
     ? value.toSorted((a, b) => String(a.text).localeCompare(b.text))
@@ -86,11 +88,11 @@ const hasEnded = ({ body }: Answer) => !['queued', 'running'].includes(body?.sta
 
 export class Side {
   readonly service: Service;
-  /** What it has logged of faults. */
+  /** The error log. */
   readonly log: readonly string[];
   readonly #callers = new Map<string, string | null>();
   readonly #seen = new Map<string, Set<string>>();
-  /** The latest of which only the latest matters. */
+  /** Latest values of `etag` and `cursor`. */
   readonly #latest = new Map<string, string>();
   readonly #secrets = new Map<string, string>();
   readonly #times = new Map<string, string>();
@@ -101,9 +103,9 @@ export class Side {
     this.service = service;
     this.log = log;
     this.#callers.set('admin', service.admin.key);
-    this.#callers.set('nobody', null);
-    this.#callers.set('stranger', generateToken('key'));
-    this.#callers.set('garbled', 'qsk_nonsense');
+    this.#callers.set('anonymous', null);
+    this.#callers.set('unknown_key', generateToken('key'));
+    this.#callers.set('malformed_key', 'qsk_nonsense');
     this.#secrets.set('admin', service.admin.secret);
   }
 
@@ -112,7 +114,7 @@ export class Side {
     const stream = { write: (line: string) => log.push(line) };
     const side = new Side(await openService(name, { log: { level: 'error', stream } }), log);
     for (const [caller, scopes] of Object.entries(SCOPES_BY_CALLER)) {
-      // Keys of one millisecond are listed in any order.
+      // The order of keys created in the same millisecond is undefined.
       await sleep(2);
       side.#callers.set(caller, await side.service.keyFor(...scopes));
     }
@@ -128,7 +130,7 @@ export class Side {
     untilEnded,
     timingDependent,
   }: Request): Promise<Answer> {
-    const given = {
+    const options = {
       token: this.#callers.has(as) ? this.#callers.get(as)! : this.#substitute(as),
       body: this.#substituteBody(body),
       headers: Object.fromEntries(
@@ -136,16 +138,16 @@ export class Side {
       ),
     };
     const path = this.#substitute(url);
-    let answer = await this.service.call(method, path, given);
+    let answer = await this.service.call(method, path, options);
     while (untilEnded && !hasEnded(answer)) {
       await sleep(50);
-      answer = await this.service.call(method, path, given);
+      answer = await this.service.call(method, path, options);
     }
     if (timingDependent && answer.body?.id) this.#timingDependent.add(answer.body.id);
     return answer;
   }
 
-  /** The answer with ids numbered, and times and secrets hidden. */
+  /** Numbers the ids, and redacts timestamps and secrets. */
   normalize({ status, headers, text }: Answer): ComparableResponse {
     const { 'x-request-id': _, date, 'content-length': length, ...kept } = headers;
     const shown = Object.entries(kept).map(([name, value]) => `${name}: ${this.#redact(String(value))}`);
@@ -155,7 +157,7 @@ export class Side {
 
   #normalizeBody(type: string | undefined, text: string): string {
     if (type === 'text/event-stream') return this.#redact(this.#dropTimingDependent(text));
-    // Figures of a process are its own, and the lines of options are drawn in their shuffled order.
+    // Metrics differ between processes, and lines of options are drawn in their shuffled order.
     if (type === 'text/plain') return '';
     if (type === 'image/svg+xml' && text.includes('Share of each option')) return '';
     if (text.includes('"options":[')) return this.#redact(JSON.stringify(JSON.parse(text, sortOptions)));
@@ -164,20 +166,20 @@ export class Side {
 
   #redact(text: string): string {
     let shown = text;
-    for (const [what, instead] of REDACTIONS) shown = shown.replace(what, instead);
-    shown = shown.replace(TIMESTAMP, (moment) => (isGenerated(moment) ? 'T' : moment));
+    for (const [pattern, replacement] of REDACTIONS) shown = shown.replace(pattern, replacement);
+    shown = shown.replace(TIMESTAMP, (timestamp) => (isGenerated(timestamp) ? 'T' : timestamp));
     return shown.replace(
       UUID,
       (id) => `id-${this.#idNumbers.getOrInsertComputed(id, () => this.#idNumbers.size)}`,
     );
   }
 
-  /** Events without those that hang on how fast a run was. */
+  /** Removes events that depend on the speed of a run. */
   #dropTimingDependent(text: string): string {
     return text
       .split('\n\n')
-      .filter((each) => !/^event: analysis\.progress$/m.test(each))
-      .filter((each) => !each.match(UUID)?.some((id) => this.#timingDependent.has(id)))
+      .filter((event) => !/^event: analysis\.progress$/m.test(event))
+      .filter((event) => !event.match(UUID)?.some((id) => this.#timingDependent.has(id)))
       .join('\n\n');
   }
 
@@ -185,8 +187,8 @@ export class Side {
     if (typeof text === 'string') this.#seen.getOrInsertComputed(kind, () => new Set()).add(text);
   }
 
-  #setLatest(what: string, text: string | null | undefined): void {
-    if (text) this.#latest.set(what, text);
+  #setLatest(name: string, text: string | null | undefined): void {
+    if (text) this.#latest.set(name, text);
   }
 
   /** Remembers ids, tokens and ETags of a response for later requests. */
@@ -198,7 +200,7 @@ export class Side {
     if (headers['content-type']?.startsWith('text/event-stream')) this.#recordEvents(text);
   }
 
-  /** Where a stream began is known to be the same place on both sides only before anything has happened. */
+  /** The start of a stream is comparable only while there are no events. */
   #recordEvents(text: string): void {
     const first = !this.#seen.has('event');
     for (const [, id, kind] of this.#dropTimingDependent(text).matchAll(/^id: (.+)\nevent: (\w+)/gm))
@@ -208,15 +210,15 @@ export class Side {
   #recordObject(record: Json): void {
     const [kind] = FIELD_BY_KIND.find(([, field]) => record?.[field] !== undefined) ?? [];
     if (!kind) return;
-    // The first client and the keys that were there are left alone: all depends on them.
+    // The client admin and the initial keys must not be changed by random requests.
     if (record.id !== 'admin' && (kind !== 'key' || 'token' in record)) this.#add(kind, record.id);
     if (kind === 'question' && record.updated_at) this.#times.set(record.id, record.updated_at);
     if (typeof record.secret === 'string') this.#secrets.set(record.id, record.secret);
   }
 
   #substitute(text: string): string {
-    return text.replace(/\{([a-z]+)(?::(-?\d+|admin))?\}/g, (whole, kind: string, n?: string) =>
-      n === undefined ? (this.#latest.get(kind) ?? whole) : this.#resolve(kind, n),
+    return text.replace(/\{([a-z]+)(?::(-?\d+|admin))?\}/g, (placeholder, kind: string, n?: string) =>
+      n === undefined ? (this.#latest.get(kind) ?? placeholder) : this.#resolve(kind, n),
     );
   }
 
@@ -226,14 +228,14 @@ export class Side {
     return JSON.parse(this.#substitute(JSON.stringify(body)));
   }
 
-  /** Where there are not so many, the last one of them, or the first. */
+  /** An index out of range is clamped. */
   #resolve(kind: string, n: string): string {
     if (kind === 'time') return this.#times.get(this.#resolve('question', n)) ?? 'none';
     if (kind === 'secret') return this.#secrets.get(this.#resolve('client', n)) ?? 'none';
     if (kind === 'basic') return encodeBase64(`${this.#resolve('client', n)}:${this.#resolve('secret', n)}`);
     if (n === 'admin') return n;
     const all = [...(this.#seen.get(kind) ?? [])];
-    const place = Math.max(-all.length, Math.min(Number(n), all.length - 1));
-    return all.at(place) ?? 'none';
+    const index = Math.max(-all.length, Math.min(Number(n), all.length - 1));
+    return all.at(index) ?? 'none';
   }
 }
