@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { renderFigure } from '../../src/charts/render.ts';
 import { FONT, STYLE } from '../../src/charts/style.ts';
 import { escapeXml, measureText } from '../../src/charts/text.ts';
-import { ARGS, contrast, executablePath, lightness } from '../support/browser.ts';
+import { ARGS, computeLuminance, contrast, executablePath } from '../support/browser.ts';
 import { EXTREME, TYPICAL } from '../support/chart-figures.ts';
 
 /** Bounding boxes of text are larger than the glyphs, so they may overlap by this much. */
@@ -96,7 +96,7 @@ describe('charts in a browser', { skip: !executablePath && 'no Chromium' }, () =
         const background = await page.evaluate<string>(
           "getComputedStyle(document.querySelector('rect')).fill",
         );
-        assert.equal(lightness(background) > 0.5, colorScheme === 'light');
+        assert.equal(computeLuminance(background) > 0.5, colorScheme === 'light');
       });
     });
   }

@@ -1,8 +1,8 @@
-/** The documentation page as a browser shows it: wide and narrow, by day and by night. */
+/** The documentation page in a browser: wide and narrow, light and dark. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { ARGS, contrast, executablePath, lightness } from '../support/browser.ts';
+import { ARGS, computeLuminance, contrast, executablePath } from '../support/browser.ts';
 import { openService, type Service } from '../support/engines.ts';
 
 if (!executablePath) {
@@ -49,7 +49,11 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
         const [needed, there] = await widths(page);
         assert.ok(needed <= there, `${needed} px are needed of ${there}`);
         const [text, ground] = await colours(page);
-        assert.equal(lightness(ground) > lightness(text), scheme === 'light', `${text} on ${ground}`);
+        assert.equal(
+          computeLuminance(ground) > computeLuminance(text),
+          scheme === 'light',
+          `${text} on ${ground}`,
+        );
         const faint = (await inks(page)).filter(({ ink, ground }) => contrast(ink, ground) < 4.5);
         assert.deepEqual(faint, []);
         await page.close();
@@ -58,7 +62,7 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 
     it(`scrolls to the section of every link on a ${size}`, async () => {
       const { page } = await open(size, 'light');
-      // The first by the mouse, which shows that they can be reached; all of them by script, which is faster.
+      // The first link is clicked with the mouse to show that links are reachable; the others by script, which is faster.
       await page.locator('nav a').first().click();
       const targets = await followLinks(page);
       assert.ok(targets.length > 15);
@@ -92,7 +96,7 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 const widths = (page: Page) =>
   page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.innerWidth]');
 
-/** Clicks each link of the contents; where its section then is, and how high the bar above it. */
+/** Clicks each link of the contents; returns the position of its section and the height of the header. */
 const followLinks = (page: Page) =>
   page.evaluate<{ target: string; y: number; bar: number }[]>(`(async () => {
     const found = [];
@@ -111,7 +115,7 @@ const colours = (page: Page) =>
     '(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))',
   );
 
-/** What text there is in which colour on which ground, each combination once. */
+/** The distinct combinations of text colour and background. */
 const inks = (page: Page) =>
   page.evaluate<{ ink: string; ground: string; text: string }[]>(`(() => {
     const seen = new Map();

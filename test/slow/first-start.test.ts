@@ -209,7 +209,7 @@ async function assertSecretIsValid(env: Record<string, string>, shown: string[])
   await service.end('SIGTERM');
 }
 
-/** The status of an answer; undefined if the connection is refused or reset. */
+/** The status of a response; undefined if the connection is refused or reset. */
 const readStatus = (answer: Promise<Response>) =>
   answer.then(
     ({ status }) => status,
@@ -309,11 +309,11 @@ describe('the command line', () => {
     await fails(['token', 'add', 'x', '--scope', ''], 2, /--scope must have at least 1 item/);
     await fails(['client', 'add'], 2, /quaestor client add NAME --role ROLE/);
     await fails(['--nonsense'], 2, /nonsense/);
-    await fails(['client', 'secret', 'nobody'], 1, /There is no client nobody/);
+    await fails(['client', 'secret', 'unknown'], 1, /There is no client unknown/);
     await fails(['client', 'remove', 'admin'], 1, /only client with the role admin/);
     await fails(['token', 'add', 'x', '--days', '400'], 2, /--days must be at most 365/);
     await fails(['token', 'add', 'x', '--scope', 'root'], 2, /--scope must be one of questions:read/);
-    await fails(['token', 'add', 'x', '--client', 'nobody'], 1, /is the id of no client/);
+    await fails(['token', 'add', 'x', '--client', 'unknown'], 1, /is the id of no client/);
     await fails(['client', 'list', '--data-dir', '/none/such'], 1, /There is no bank in \/none\/such/);
     assert.match((await quaestor('--help')).stdout, /quaestor token revoke ID/);
   });
@@ -366,7 +366,7 @@ describe('secrets', () => {
         const next = await post('/auth/token', grant);
         secrets.push(next.access_token!, next.refresh_token!);
       }
-      // Tokens in places where none belongs.
+      // Tokens in unexpected positions of a request.
       await service.fetch(`/questions/${service.token}?token=${service.token}`);
       await signIn(service.url, 'admin', service.token);
       await post('/auth/token', { grant_type: first.refresh_token });

@@ -1,4 +1,4 @@
-/** The browser that pages and pictures are tried in, and how well a colour can be read on another. */
+/** Finds the browser of the tests, and computes the contrast of colours. */
 import { existsSync } from 'node:fs';
 
 const BROWSERS = [
@@ -22,11 +22,11 @@ export const ARGS = [
   '--disable-sync',
 ];
 
-/** Undefined where there is none: say so loudly, and skip. */
+/** Undefined if no Chromium is found: the tests are skipped with a warning. */
 export const executablePath = BROWSERS.find((path) => path !== '' && existsSync(path));
 
-/** Relative luminance and contrast as WCAG 2 has them. */
-export function lightness(colour: string): number {
+/** Relative luminance as defined by WCAG 2. */
+export function computeLuminance(colour: string): number {
   const [red, green, blue] = colour.match(/[\d.]+/g)!.map((part) => {
     const value = Number(part) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -35,6 +35,6 @@ export function lightness(colour: string): number {
 }
 
 export function contrast(one: string, other: string): number {
-  const [dark, light] = [lightness(one), lightness(other)].sort((a, b) => a - b);
+  const [dark, light] = [computeLuminance(one), computeLuminance(other)].sort((a, b) => a - b);
   return (light! + 0.05) / (dark! + 0.05);
 }

