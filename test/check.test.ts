@@ -1,12 +1,12 @@
-/** Whether an answer is right: one table of cases, for the comparison itself and through the API. */
+/** Comparison of answers with the key: one table of cases, tested directly and through the API. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { isCorrect } from '../src/store/questions/scoring.ts';
 import { type CallOptions, onEveryEngine, type Service, sample } from './support/engines.ts';
 
-/** Without options: what is right, what counts as the same, what does not. */
-const FREE: [what: string, right: string, same: string[], other: string[]][] = [
+/** Questions without options: the key, accepted answers, rejected answers. */
+const FREE_TEXT: [title: string, right: string, same: string[], other: string[]][] = [
   ['the text itself', 'Jupiter', ['Jupiter'], ['Saturn', 'Jupite', 'Jupiters', 'Jupiter!']],
   ['case', 'Jupiter', ['jupiter', 'JUPITER', 'jUPITER'], []],
   ['space around it', 'Jupiter', [' Jupiter', 'Jupiter\t', '\n Jupiter \u3000'], ['J upiter']],
@@ -66,12 +66,7 @@ const FREE: [what: string, right: string, same: string[], other: string[]][] = [
     [`1${'0'.repeat(40)}1.0`],
     [`1${'0'.repeat(40)}2`, '1e41'],
   ],
-  [
-    'the last place after the point',
-    `0.${'3'.repeat(40)}`,
-    [`.${'3'.repeat(40)}0`],
-    [`0.${'3'.repeat(41)}`, '1/3'],
-  ],
+  ['the last decimal', `0.${'3'.repeat(40)}`, [`.${'3'.repeat(40)}0`], [`0.${'3'.repeat(41)}`, '1/3']],
   ['great exponents', '1e300', ['10e299', '0.1e301', '1E+300'], ['1e301', '1e299', '1e-300']],
   ['exponents beyond all measure', '1e9999', ['1E9999'], ['1e9998', '10e9998']],
   ['no division by zero', '1/0', ['1/0'], ['2/0', '0', '1']],
@@ -79,8 +74,8 @@ const FREE: [what: string, right: string, same: string[], other: string[]][] = [
   ['no other notation', '16', ['16.0'], ['0x10', '1_6', '16%', 'sixteen', '16 km']],
 ];
 
-/** With options: what is right, the wrong ones, which answers are right, which are not. */
-const OPTIONS: [what: string, right: string, wrong: string[], same: string[], other: string[]][] = [
+/** Questions with options: the key, distractors, accepted answers, rejected answers. */
+const OPTIONS: [title: string, right: string, wrong: string[], same: string[], other: string[]][] = [
   [
     'an option by its text',
     'Mars',
@@ -88,11 +83,17 @@ const OPTIONS: [what: string, right: string, wrong: string[], same: string[], ot
     ['Mars', 'mars ', 'MARS'],
     ['Venus', 'venus', 'Mar', 'M'],
   ],
-  ['not by its place', 'Mars', ['Venus', 'Saturn'], [], ['1', '2', '3', 'A', 'a', '0']],
-  ['options that case alone tells apart', 'Ca', ['CA', 'C'], ['Ca', ' Ca '], ['CA', 'ca', 'cA', 'c', 'C']],
-  ['the same, the other way round', 'CA', ['Ca'], ['CA'], ['Ca', 'ca', 'cA']],
-  ['accents alone', 'résumé', ['resume'], ['résumé', 're\u0301sume\u0301', 'RÉSUMÉ'], ['resume', 'RESUME']],
-  ['quotation marks alone', '“x”', ['"x"', 'x'], ['“x”'], ['"x"', '«x»', 'x', 'X']],
+  ['a position, which is not an answer', 'Mars', ['Venus', 'Saturn'], [], ['1', '2', '3', 'A', 'a', '0']],
+  ['options that differ in case only', 'Ca', ['CA', 'C'], ['Ca', ' Ca '], ['CA', 'ca', 'cA', 'c', 'C']],
+  ['such options with the key exchanged', 'CA', ['Ca'], ['CA'], ['Ca', 'ca', 'cA']],
+  [
+    'options that differ in accents only',
+    'résumé',
+    ['resume'],
+    ['résumé', 're\u0301sume\u0301', 'RÉSUMÉ'],
+    ['resume', 'RESUME'],
+  ],
+  ['options that differ in quotation marks only', '“x”', ['"x"', 'x'], ['“x”'], ['"x"', '«x»', 'x', 'X']],
   ['a number by its value', '3', ['4', '5'], ['3', '3.0', '３'], ['4.0', '5.00', '4', '6/2']],
   ['spellings of one number', '1,000', ['1000', '1e3'], ['1,000'], ['1000', '1e3', '1000.0', '1 000', '1E3']],
   [
@@ -103,35 +104,41 @@ const OPTIONS: [what: string, right: string, wrong: string[], same: string[], ot
     ['0.5', '.5', '2/4', '2.0', '4/2'],
   ],
   ['texts beside numbers', '10', ['ten', '1O'], ['10', '10.0', '1e1'], ['Ten', 'TEN', '1o', '1O']],
-  ['space alone', 'a b', ['ab'], ['a b', 'a  b', 'A B'], ['ab', 'AB']],
-  ['none of them', 'Mars', ['Venus'], [], ['Pluto', 'Mars Venus', 'Mars, Venus', '["Mars"]']],
+  ['options that differ in spaces only', 'a b', ['ab'], ['a b', 'a  b', 'A B'], ['ab', 'AB']],
+  [
+    'an answer that is not an option',
+    'Mars',
+    ['Venus'],
+    [],
+    ['Pluto', 'Mars Venus', 'Mars, Venus', '["Mars"]'],
+  ],
 ];
 
 const CASES = [
-  ...FREE.map(([what, right, same, other]) => ({ what, right, wrong: [] as string[], same, other })),
-  ...OPTIONS.map(([what, right, wrong, same, other]) => ({ what, right, wrong, same, other })),
+  ...FREE_TEXT.map(([title, right, same, other]) => ({ title, right, wrong: [] as string[], same, other })),
+  ...OPTIONS.map(([title, right, wrong, same, other]) => ({ title, right, wrong, same, other })),
 ];
 type Case = (typeof CASES)[number];
 
-const answersOf = ({ same, other }: Case): [string, boolean][] => [
+const listAnswers = ({ same, other }: Case): [string, boolean][] => [
   ...same.map((answer): [string, boolean] => [answer, true]),
   ...other.map((answer): [string, boolean] => [answer, false]),
 ];
 
 describe('the comparison of answers', () => {
-  for (const each of CASES) {
-    it(each.what, () => {
-      for (const [answer, correct] of answersOf(each)) {
-        const key = { correct_answer: each.right, incorrect_answers: each.wrong };
+  for (const testCase of CASES) {
+    it(`compares ${testCase.title}`, () => {
+      for (const [answer, correct] of listAnswers(testCase)) {
+        const key = { correct_answer: testCase.right, incorrect_answers: testCase.wrong };
         assert.equal(isCorrect(key, answer), correct, JSON.stringify(answer));
-        // The order of the wrong ones has no part in it.
-        assert.equal(isCorrect({ ...key, incorrect_answers: each.wrong.toReversed() }, answer), correct);
+        // The order of the distractors does not matter.
+        assert.equal(isCorrect({ ...key, incorrect_answers: testCase.wrong.toReversed() }, answer), correct);
       }
     });
   }
 
   it('is symmetric for questions without options', () => {
-    for (const [, right, same, other] of FREE) {
+    for (const [, right, same, other] of FREE_TEXT) {
       for (const answer of same)
         assert.ok(isCorrect({ correct_answer: answer, incorrect_answers: [] }, right));
       for (const answer of other)
@@ -140,7 +147,7 @@ describe('the comparison of answers', () => {
   });
 
   it('is fast for adversarial texts', () => {
-    const hostile = [
+    const adversarial = [
       `${'9'.repeat(90)}e-395/${'7'.repeat(90)}e395`,
       ...[
         '1,'.repeat(1000),
@@ -151,23 +158,23 @@ describe('the comparison of answers', () => {
       ],
     ];
     const start = performance.now();
-    for (const right of hostile) {
+    for (const right of adversarial) {
       const incorrect_answers = Array.from(
         { length: 20 },
         (_, i) => `${right.slice(0, 80)}${i}${right.slice(81)}`,
       );
-      for (const answer of hostile) isCorrect({ correct_answer: `${right}1`, incorrect_answers }, answer);
+      for (const answer of adversarial) isCorrect({ correct_answer: `${right}1`, incorrect_answers }, answer);
     }
     assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
   });
 });
 
 const raw = (body: string): CallOptions => ({ body });
-const REFUSED: [what: string, status: number, request: CallOptions, code: string][] = [
+const INVALID: [title: string, status: number, request: CallOptions, code: string][] = [
   ['no answer', 422, { body: {} }, 'required'],
-  ['an empty one', 422, { body: { answer: '' } }, 'too_short'],
-  ['nothing but space', 422, { body: { answer: ' \n\t\u3000' } }, 'too_short'],
-  ['one that is too long', 422, { body: { answer: 'x'.repeat(2001) } }, 'too_long'],
+  ['an empty answer', 422, { body: { answer: '' } }, 'too_short'],
+  ['an answer of white space', 422, { body: { answer: ' \n\t\u3000' } }, 'too_short'],
+  ['a too long answer', 422, { body: { answer: 'x'.repeat(2001) } }, 'too_long'],
   ['a control character', 422, { body: { answer: 'a\u0007b' } }, 'control_character'],
   ['a number', 422, { body: { answer: 56 } }, 'wrong_type'],
   ['null', 422, { body: { answer: null } }, 'wrong_type'],
@@ -175,14 +182,19 @@ const REFUSED: [what: string, status: number, request: CallOptions, code: string
   ['several answers', 422, { body: { answer: ['56', '57'] } }, 'wrong_type'],
   ['an object', 422, { body: { answer: { $ne: '' } } }, 'wrong_type'],
   ['another field', 422, { body: { answer: '56', correct_answer: '56' } }, 'unknown_field'],
-  ['an array of them', 422, { body: [{ answer: '56' }] }, 'wrong_type'],
-  ['a text alone', 422, raw('"56"'), 'wrong_type'],
+  ['an array of answers', 422, { body: [{ answer: '56' }] }, 'wrong_type'],
+  ['a JSON string', 422, raw('"56"'), 'wrong_type'],
   ['the answer twice', 400, raw('{"answer":"56","answer":"57"}'), 'malformed_json'],
-  ['no JSON', 400, raw('{"answer":'), 'malformed_json'],
+  ['malformed JSON', 400, raw('{"answer":'), 'malformed_json'],
   ['no body', 400, {}, 'malformed_json'],
   ['NUL', 400, raw('{"answer":"\\u0000"}'), 'malformed_text'],
-  ['half of a character', 400, raw('{"answer":"\\ud800"}'), 'malformed_text'],
-  ['marks heaped on a letter', 400, { body: { answer: `e${'\u0301'.repeat(40)}` } }, 'malformed_text'],
+  ['a lone surrogate', 400, raw('{"answer":"\\ud800"}'), 'malformed_text'],
+  [
+    'many combining marks on a letter',
+    400,
+    { body: { answer: `e${'\u0301'.repeat(40)}` } },
+    'malformed_text',
+  ],
 ];
 
 onEveryEngine('POST /questions/{id}/check', (service) => {
@@ -197,18 +209,18 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
     const token = await service().keyFor('answers:check');
     const body = CASES.map(({ right, wrong }) => sample({ correct_answer: right, incorrect_answers: wrong }));
     const { data } = (await call('POST', '/questions', { body })).body;
-    for (const [i, each] of CASES.entries()) {
-      for (const [answer, correct] of answersOf(each)) {
+    for (const [i, testCase] of CASES.entries()) {
+      for (const [answer, correct] of listAnswers(testCase)) {
         const answered = await check(`/questions/${data[i].id}`, answer, { token });
         assert.equal(answered.status, 200);
-        assert.deepEqual(answered.body, { correct }, `${each.what}: ${JSON.stringify(answer)}`);
+        assert.deepEqual(answered.body, { correct }, `${testCase.title}: ${JSON.stringify(answer)}`);
         assert.equal(answered.headers.etag, undefined);
       }
     }
   });
 
-  for (const [what, status, request, code] of REFUSED) {
-    it(`${status}: ${what}`, async () => {
+  for (const [title, status, request, code] of INVALID) {
+    it(`${status}: rejects ${title}`, async () => {
       const answer = await call('POST', `${await add()}/check`, request);
       assert.equal(answer.status, status);
       assert.equal(answer.body.errors?.[0].code ?? answer.body.code, code);
@@ -257,7 +269,7 @@ onEveryEngine('POST /questions/{id}/check', (service) => {
     assert.deepEqual((await check(path, '56')).body, { correct: true });
     await call('PUT', path, { body: { correct_answer: '57', incorrect_answers: ['56'] } });
     const before = await call('GET', path);
-    // An Idempotency-Key is for what is done once; a check may be repeated.
+    // A check may be repeated, so it ignores an Idempotency-Key.
     const headers = { 'idempotency-key': 'k' };
     assert.deepEqual((await check(path, '56', { headers })).body, { correct: false });
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { listen, onEveryEngine, openService, type Service, sample, testCommand }
 import { EventStream, type Message } from './support/event-stream.ts';
 import { until } from './support/until.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 type Json = any;
 
 function cases(service: () => Service): void {
@@ -31,7 +31,7 @@ function cases(service: () => Service): void {
     const body = Array.from({ length: n }, () => sample({ incorrect_answers: ['Mars', 'Venus'] }));
     return (await call('POST', '/questions', { body })).body.data.map(({ id }: Json) => id);
   };
-  const told = (follower: EventStream, n: number) =>
+  const waitForMessages = (follower: EventStream, n: number) =>
     until(
       `${n} messages, after ${follower.events}`,
       () => follower.messages.length >= n && follower.messages,
@@ -44,7 +44,7 @@ function cases(service: () => Service): void {
     await call('PUT', `/questions/${id}`, { body: { difficulty: 2 } });
     await call('DELETE', `/questions/${id}`);
     await call('POST', `/questions/${id}/restore`, { body: { revision: 1 } });
-    const messages = await told(follower, 5);
+    const messages = await waitForMessages(follower, 5);
     assert.deepEqual(follower.events, [
       'stream.opened',
       'question.created',
@@ -63,7 +63,7 @@ function cases(service: () => Service): void {
     await call('POST', '/questions?validate_only=true', { body: sample() });
     await call('DELETE', '/questions/01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30');
     const [id] = await add();
-    const messages = await told(follower, 2);
+    const messages = await waitForMessages(follower, 2);
     assert.deepEqual([messages.length, messages[1]!.data.question_id], [2, id]);
     follower.close();
   });
@@ -71,7 +71,7 @@ function cases(service: () => Service): void {
   it('resumes after the last event seen, also in the middle of a batch', async () => {
     const follower = await follow();
     const ids = [...(await add(5)), ...(await add(2))];
-    const all = await told(follower, 8);
+    const all = await waitForMessages(follower, 8);
     assert.deepEqual(
       all.slice(1).map(({ data }) => data.question_id),
       ids,
@@ -80,7 +80,7 @@ function cases(service: () => Service): void {
     const missed = await add(3);
     for (const seen of [0, 1, 3, 5, 6, 7]) {
       const again = await follow(undefined, all[seen]!.id);
-      const messages = await told(again, 1 + 7 - seen + 3);
+      const messages = await waitForMessages(again, 1 + 7 - seen + 3);
       assert.equal(messages[0]!.event, 'stream.opened');
       assert.deepEqual(
         messages.slice(1).map(({ data }) => data.question_id),
@@ -103,13 +103,13 @@ function cases(service: () => Service): void {
     }
     const follower = await follow();
     for (const _ of [1, 2]) await add();
-    const [, { id }] = (await told(follower, 3)) as [Message, Message];
+    const [, { id }] = (await waitForMessages(follower, 3)) as [Message, Message];
     follower.close();
     await service().engine.write(deleteOldEvents, Date.now() + 25 * 60 * 60 * 1000);
     const again = await follow(undefined, id);
     assert.deepEqual(again.events, ['stream.reset']);
     await add();
-    assert.deepEqual((await told(again, 2))[1]!.event, 'question.created');
+    assert.deepEqual((await waitForMessages(again, 2))[1]!.event, 'question.created');
     again.close();
   });
 
@@ -181,13 +181,13 @@ function cases(service: () => Service): void {
       analysts.events.filter((event) => event !== 'analysis.progress'),
       ['stream.opened', 'analysis.queued', 'analysis.started', 'analysis.succeeded'],
     );
-    for (const each of [players, analysts, authors]) each.close();
+    for (const stream of [players, analysts, authors]) stream.close();
   });
 
   it('begins a stream at the same id after a change of an answer alone', async () => {
     const token = await service().keyFor('questions:read');
     const [id] = await add();
-    const opened = async () => {
+    const readFirstId = async () => {
       const follower = await follow(token);
       follower.close();
       return follower.messages[0]!.id;
@@ -200,15 +200,15 @@ function cases(service: () => Service): void {
       );
       return row!.n === 0;
     });
-    const before = await opened();
+    const before = await readFirstId();
     await call('PUT', `/questions/${id}`, { body: { explanation: 'It is so.' } });
     await call('POST', '/analysis/run', {
       body: { analysis_type: 'coverage' },
       headers: { prefer: 'wait=30' },
     });
-    assert.equal(await opened(), before);
+    assert.equal(await readFirstId(), before);
     await call('PUT', `/questions/${id}`, { body: { difficulty: 2 } });
-    assert.notEqual(await opened(), before);
+    assert.notEqual(await readFirstId(), before);
   });
 
   it('releases readers that disconnect at once', async () => {
@@ -220,17 +220,17 @@ function cases(service: () => Service): void {
         socket.once('connect', () => setImmediate(() => socket.resetAndDestroy())),
       );
     }
-    await until('all to be gone', async () => {
-      const some = await Promise.all(Array.from({ length: 20 }, () => follow()));
-      for (const each of some) each.close();
-      return some.every(({ status }) => status === 200);
+    await until('all connections to be released', async () => {
+      const streams = await Promise.all(Array.from({ length: 20 }, () => follow()));
+      for (const stream of streams) stream.close();
+      return streams.every(({ status }) => status === 200);
     });
-    // Those who stay hear of things as they happen, not when the next sign of life is due.
-    const stays = await follow();
+    // An open stream receives events at once, not at the next heartbeat.
+    const open = await follow();
     await sleep(500);
     await add();
-    await until('a message', () => stays.messages.length === 2, 5_000);
-    stays.close();
+    await until('a message', () => open.messages.length === 2, 5_000);
+    open.close();
   });
 
   it('sends many events in pieces, to readers that lag and to current ones', async () => {
@@ -239,7 +239,7 @@ function cases(service: () => Service): void {
     const made = [...(await add(1000)), ...(await add(1000))];
     const behind = await follow(undefined, start);
     for (const follower of [live, behind]) {
-      const messages = await told(follower, 2001);
+      const messages = await waitForMessages(follower, 2001);
       assert.deepEqual(
         messages.slice(1).map(({ data }) => data.question_id),
         made,
@@ -250,8 +250,8 @@ function cases(service: () => Service): void {
   });
 
   it('403 without a scope for events; ends the stream of a revoked token', async () => {
-    const mute = await service().keyFor('answers:check');
-    assert.equal((await call('GET', '/events', { token: mute })).status, 403);
+    const withoutScope = await service().keyFor('answers:check');
+    assert.equal((await call('GET', '/events', { token: withoutScope })).status, 403);
     const { body } = await call('POST', '/auth/tokens', {
       body: { name: 'short', scopes: ['questions:read'] },
     });
@@ -264,25 +264,25 @@ function cases(service: () => Service): void {
   });
 
   it('429: limits the streams of a client; closed ones do not count', async () => {
-    const some = await Promise.all(Array.from({ length: 20 }, () => follow()));
+    const streams = await Promise.all(Array.from({ length: 20 }, () => follow()));
     assert.deepEqual(
-      some.map(({ status }) => status),
-      some.map(() => 200),
+      streams.map(({ status }) => status),
+      streams.map(() => 200),
     );
     const refused = await call('GET', '/events');
     assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_streams']);
-    for (const each of some) each.close();
-    await until('room', async () => (await call('GET', '/events')).status === 200);
+    for (const stream of streams) stream.close();
+    await until('a free stream', async () => (await call('GET', '/events')).status === 200);
   });
 
   it('sends the events of concurrent writers once, in the same order to all', async () => {
     const [one, two] = [await follow(), await follow()];
-    const made = (await Promise.all(Array.from({ length: 40 }, () => add(3)))).flat();
-    const [first, second] = [await told(one, 121), await told(two, 121)];
+    const created = (await Promise.all(Array.from({ length: 40 }, () => add(3)))).flat();
+    const [first, second] = [await waitForMessages(one, 121), await waitForMessages(two, 121)];
     await sleep(300);
     assert.equal(one.messages.length, 121);
     const ids = first.slice(1).map(({ data }) => data.question_id);
-    assert.deepEqual(ids.toSorted(), made.toSorted());
+    assert.deepEqual(ids.toSorted(), created.toSorted());
     assert.deepEqual(
       second.slice(1).map(({ id }) => id),
       first.slice(1).map(({ id }) => id),
@@ -325,7 +325,7 @@ describe('a reader that stalls', () => {
     });
     const connections = () => new Promise((resolve) => app.server.getConnections((_, n) => resolve(n)));
     assert.equal(await connections(), 1);
-    // More than the operating system keeps for a connection.
+    // More than the socket buffers of the operating system.
     const payload = Array.from({ length: 1000 }, () => sample());
     for (let i = 0; i < 60; i++) {
       const { statusCode } = await app.inject({ method: 'POST', url: '/questions', headers, payload });
@@ -358,7 +358,7 @@ describe('events on PostgreSQL', () => {
     assert.deepEqual(
       follower.events,
       ['stream.opened'],
-      'nothing is told that something may yet come before',
+      'no event is sent while an earlier transaction is open',
     );
     early.resolve();
     await slow;

@@ -10,33 +10,36 @@ import type { Engine } from '../src/store/db.ts';
 import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { freshDatabase } from './support/postgres.ts';
 
-/** The clock stands still, ten seconds into a minute, so that no case falls on the end of one. */
-function stopClock(context: TestContext): { pass(ms: number): void } {
+/** Stops the clock ten seconds into a minute, so that no test crosses the end of a minute. */
+function stopClock(context: TestContext): { advance(ms: number): void } {
   const start = Math.floor(Date.now() / 60_000) * 60_000 + 10_000;
-  let passed = 0;
-  context.mock.method(Date, 'now', () => start + passed);
+  let elapsed = 0;
+  context.mock.method(Date, 'now', () => start + elapsed);
   return {
-    pass: (ms) => {
-      passed += ms;
+    advance: (ms) => {
+      elapsed += ms;
     },
   };
 }
 
-/** What the service has warned of. */
-const warned: string[] = [];
+/** The warnings in the log. */
+const warnings: string[] = [];
 
 const LIMITS = { read: 5, write: 3, analysis: 2, token: 4 };
 
-interface Asked {
+interface SendOptions {
   token?: string;
   from?: string;
   forwarded?: string;
   body?: object;
 }
 
-/** A request from some address. */
-async function ask(service: Service, method: string, url: string, asked: Asked = {}) {
-  const { token, from = '192.0.2.1', forwarded, body } = asked;
+async function send(
+  service: Service,
+  method: string,
+  url: string,
+  { token, from = '192.0.2.1', forwarded, body }: SendOptions = {},
+) {
   const {
     statusCode,
     headers,
@@ -60,75 +63,75 @@ onEveryEngine(
     it('reports the remaining requests and rejects those over the limit', async (context) => {
       const clock = stopClock(context);
       const { key: token } = service().admin;
-      const get = () => ask(service(), 'GET', '/questions', { token });
+      const get = () => send(service(), 'GET', '/questions', { token });
       for (let left = 4; left >= 0; left--) {
         const { status, headers } = await get();
         assert.equal(status, 200);
         assert.equal(headers['ratelimit-policy'], '"read";q=5;w=60');
         assert.equal(headers.ratelimit, `"read";r=${left};t=50`);
       }
-      const refused = await get();
-      assert.equal(refused.status, 429);
-      assert.equal(refused.headers['retry-after'], '50');
-      assert.equal(refused.headers.ratelimit, '"read";r=0;t=50');
-      assert.equal(refused.headers['content-type'], 'application/problem+json; charset=utf-8');
-      assert.equal(JSON.parse(refused.text).code, 'too_many_requests');
-      // Another kind of request has its own budget, and so has the next minute.
-      const written = await ask(service(), 'POST', '/questions', { token, body: sample() });
+      const rejected = await get();
+      assert.equal(rejected.status, 429);
+      assert.equal(rejected.headers['retry-after'], '50');
+      assert.equal(rejected.headers.ratelimit, '"read";r=0;t=50');
+      assert.equal(rejected.headers['content-type'], 'application/problem+json; charset=utf-8');
+      assert.equal(JSON.parse(rejected.text).code, 'too_many_requests');
+      // Each kind of request has its own rate limit, which is reset every minute.
+      const written = await send(service(), 'POST', '/questions', { token, body: sample() });
       assert.equal(written.status, 201);
       assert.equal(written.headers.ratelimit, '"write";r=2;t=50');
-      clock.pass(50_000);
+      clock.advance(50_000);
       assert.equal((await get()).status, 200);
     });
 
     it('counts a client across addresses, and apart from others', async (context) => {
-      stopClock(context).pass(120_000);
+      stopClock(context).advance(120_000);
       const made = [];
       for (const name of ['A', 'B']) {
         const body = { name, role: 'reader' };
-        const { text } = await ask(service(), 'POST', '/auth/clients', { token: service().admin.key, body });
+        const { text } = await send(service(), 'POST', '/auth/clients', { token: service().admin.key, body });
         const { id: client_id, secret: client_secret } = JSON.parse(text);
         const grant = { grant_type: 'client_credentials', client_id, client_secret };
         made.push(
-          JSON.parse((await ask(service(), 'POST', '/auth/token', { body: grant })).text).access_token,
+          JSON.parse((await send(service(), 'POST', '/auth/token', { body: grant })).text).access_token,
         );
       }
       const [a, b] = made;
       for (let i = 0; i < 5; i++) {
         assert.equal(
-          (await ask(service(), 'GET', '/questions', { token: a, from: `192.0.2.${i}` })).status,
+          (await send(service(), 'GET', '/questions', { token: a, from: `192.0.2.${i}` })).status,
           200,
         );
       }
       assert.equal(
-        (await ask(service(), 'GET', '/questions', { token: a, from: '198.51.100.9' })).status,
+        (await send(service(), 'GET', '/questions', { token: a, from: '198.51.100.9' })).status,
         429,
       );
-      assert.equal((await ask(service(), 'GET', '/questions', { token: b })).status, 200);
+      assert.equal((await send(service(), 'GET', '/questions', { token: b })).status, 200);
     });
 
     it('counts requests without a valid token by address, an IPv6 /64 as one', async (context) => {
-      stopClock(context).pass(240_000);
-      const from = (address: string) => ask(service(), 'GET', '/questions', { from: address });
+      stopClock(context).advance(240_000);
+      const from = (address: string) => send(service(), 'GET', '/questions', { from: address });
       for (let i = 0; i < 5; i++) assert.equal((await from(`2001:db8::${i}`)).status, 401);
       assert.equal((await from('2001:db8:0:0:ffff::1')).status, 429);
       assert.equal((await from('2001:db8:0:1::1')).status, 401);
       for (let i = 0; i < 5; i++) assert.equal((await from('203.0.113.5')).status, 401);
       assert.equal((await from('::ffff:203.0.113.5')).status, 429);
-      // Paths that are not there, and URLs that are none, count as well.
+      // Unknown paths and malformed URLs count as well.
       for (const url of ['/nowhere', '/%zz', '/nowhere', '/%zz', '/nowhere'])
-        assert.ok([400, 404].includes((await ask(service(), 'GET', url, { from: '203.0.113.6' })).status));
+        assert.ok([400, 404].includes((await send(service(), 'GET', url, { from: '203.0.113.6' })).status));
       for (const url of ['/nowhere', '/%zz', '/docs', '/questions'])
-        assert.equal((await ask(service(), 'GET', url, { from: '203.0.113.6' })).status, 429, url);
+        assert.equal((await send(service(), 'GET', url, { from: '203.0.113.6' })).status, 429, url);
     });
 
     it('uses X-Forwarded-For of trusted proxies alone', async (context) => {
-      stopClock(context).pass(360_000);
+      stopClock(context).advance(360_000);
       const get = (from: string, forwarded: string) =>
-        ask(service(), 'GET', '/questions', { from, forwarded });
+        send(service(), 'GET', '/questions', { from, forwarded });
       for (let i = 0; i < 5; i++) assert.equal((await get('203.0.113.7', `192.0.2.${i}`)).status, 401);
       assert.equal((await get('203.0.113.7', '192.0.2.99')).status, 429);
-      // 10.0.0.0/8 is trusted: the address before it counts, not what that one claims.
+      // 10.0.0.0/8 is trusted: the address before it counts, not the ones that this address claims.
       for (let i = 0; i < 5; i++)
         assert.equal((await get('10.1.2.3', `192.0.2.${i}, 198.51.100.7, 10.9.9.9`)).status, 401);
       assert.equal((await get('10.4.5.6', '198.51.100.7')).status, 429);
@@ -136,9 +139,9 @@ onEveryEngine(
     });
 
     it('never limits health checks', async (context) => {
-      stopClock(context).pass(480_000);
+      stopClock(context).advance(480_000);
       for (let i = 0; i < 10; i++) {
-        const { status, headers } = await ask(service(), 'GET', i % 2 ? '/health' : '/ready');
+        const { status, headers } = await send(service(), 'GET', i % 2 ? '/health' : '/ready');
         assert.equal(status, 200);
         assert.equal(headers.ratelimit, '"read";r=5;t=50');
       }
@@ -146,30 +149,30 @@ onEveryEngine(
 
     it('429: counts wrong secrets by address and by client, and still admits the owner', async (context) => {
       const clock = stopClock(context);
-      clock.pass(600_000);
+      clock.advance(600_000);
       const { secret } = service().admin;
       const signIn = async (from: string, client_secret: string, client_id = 'admin') =>
         (
-          await ask(service(), 'POST', '/auth/token', {
+          await send(service(), 'POST', '/auth/token', {
             from,
             body: { grant_type: 'client_credentials', client_id, client_secret },
           })
         ).status;
       for (let i = 0; i < 4; i++) assert.equal(await signIn('192.0.2.50', 'guess'), 401);
       assert.equal(await signIn('192.0.2.50', secret), 429);
-      // From other addresses: the name has been guessed at often enough.
+      // Guesses at one client also count across addresses.
       assert.equal(await signIn('192.0.2.51', 'guess'), 429);
       assert.equal(await signIn('192.0.2.51', secret), 429);
       assert.equal(await signIn('192.0.2.52', secret), 200);
-      assert.equal(await signIn('192.0.2.53', 'guess', 'nobody'), 401);
-      clock.pass(60_000);
+      assert.equal(await signIn('192.0.2.53', 'guess', 'unknown'), 401);
+      clock.advance(60_000);
       assert.equal(await signIn('192.0.2.50', secret), 200);
     });
 
     it('counts a secret as a token request on every route', async (context) => {
-      stopClock(context).pass(1_200_000);
+      stopClock(context).advance(1_200_000);
       const introspect = (client_id: string) =>
-        ask(service(), 'POST', '/auth/introspect', {
+        send(service(), 'POST', '/auth/introspect', {
           from: '192.0.2.70',
           body: { token: 'x', client_id, client_secret: 'guess' },
         });
@@ -179,40 +182,40 @@ onEveryEngine(
     });
 
     it('admits the remaining requests of a burst and rejects the others', async (context) => {
-      stopClock(context).pass(1_500_000);
+      stopClock(context).advance(1_500_000);
       const burst = Array.from({ length: 9 }, () =>
-        ask(service(), 'POST', '/auth/token', { from: '192.0.2.71', body: {} }),
+        send(service(), 'POST', '/auth/token', { from: '192.0.2.71', body: {} }),
       );
-      const refused = (await Promise.all(burst)).filter(({ status }) => status === 429);
-      assert.equal(refused.length, 9 - LIMITS.token);
+      const rejected = (await Promise.all(burst)).filter(({ status }) => status === 429);
+      assert.equal(rejected.length, 9 - LIMITS.token);
     });
 
     it('limits guesses that are made concurrently', async (context) => {
-      stopClock(context).pass(1_800_000);
+      stopClock(context).advance(1_800_000);
       const guess = (from: string, client_secret = 'guess') =>
-        ask(service(), 'POST', '/auth/token', {
+        send(service(), 'POST', '/auth/token', {
           from,
           body: { grant_type: 'client_credentials', client_id: 'admin', client_secret },
         });
       const statuses = async (from: string) =>
         (await Promise.all(Array.from({ length: 4 }, () => guess(from)))).map(({ status }) => status);
       assert.deepEqual(await statuses('192.0.2.80'), [401, 401, 401, 401]);
-      const compared = () => warned.filter((line) => line.includes('client authentication failed')).length;
+      const compared = () => warnings.filter((line) => line.includes('client authentication failed')).length;
       const before = compared();
       assert.deepEqual(await statuses('192.0.2.81'), [429, 429, 429, 429]);
-      // One of them was compared, for it might have been the owner's; the others were not.
+      // Only one secret is compared, since it might be the owner's.
       assert.equal(compared() - before, 1);
       assert.equal((await guess('192.0.2.82', service().admin.secret)).status, 200);
     });
 
     it('counts a check of an answer as a write', async (context) => {
-      stopClock(context).pass(900_000);
+      stopClock(context).advance(900_000);
       const token = service().admin.key;
-      const { text } = await ask(service(), 'POST', '/questions', { token, body: sample() });
+      const { text } = await send(service(), 'POST', '/questions', { token, body: sample() });
       const path = `/questions/${JSON.parse(text).id}/check`;
       const body = { answer: 'Jupiter' };
       assert.equal(
-        (await ask(service(), 'POST', path, { token, body })).headers.ratelimit,
+        (await send(service(), 'POST', path, { token, body })).headers.ratelimit,
         '"write";r=1;t=50',
       );
     });
@@ -220,7 +223,7 @@ onEveryEngine(
   {
     limits: LIMITS,
     trustedProxies: ['10.0.0.0/8'],
-    log: { level: 'warn', stream: { write: (line) => void warned.push(line) } },
+    log: { level: 'warn', stream: { write: (line) => void warnings.push(line) } },
   },
 );
 
@@ -259,10 +262,10 @@ describe('limits', () => {
     };
     assert.equal(await spread('POST', '/auth/token', 10), 6);
     assert.equal(await spread('GET', '/questions', 24), 0);
-    // About a second later each has heard of the others.
+    // The processes synchronize their counts every second.
     await new Promise((done) => setTimeout(done, 2500));
     assert.equal(await spread('GET', '/questions', 12, 1), 12 - 6);
-    clock.pass(60_000);
+    clock.advance(60_000);
     assert.equal(await spread('GET', '/questions', 24), 0);
   });
 
@@ -271,9 +274,9 @@ describe('limits', () => {
     context.after(() => service.close());
     const calls = Array.from({ length: 1500 }, () => service.call('GET', '/questions'));
     const answers = await Promise.all(calls);
-    const refused = answers.filter(({ status }) => status === 503);
-    assert.ok(refused.length > 0 && refused.length <= 500, `${refused.length} were refused`);
-    for (const { body, headers } of refused) {
+    const rejected = answers.filter(({ status }) => status === 503);
+    assert.ok(rejected.length > 0 && rejected.length <= 500, `${rejected.length} were rejected`);
+    for (const { body, headers } of rejected) {
       assert.equal(body.code, 'overloaded');
       assert.equal(headers['retry-after'], '1');
     }
@@ -282,16 +285,16 @@ describe('limits', () => {
   });
 });
 
-describe('a budget', () => {
+describe('the rate limiter', () => {
   it('limits its memory under a flood of addresses', () => {
-    const budgets = new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
-    for (let i = 0; i < 100_000; i++) assert.equal(budgets.consume('read', `address ${i}`)!.exceeded, false);
-    for (let i = 0; i < 10; i++) assert.equal(budgets.consume('read', `late ${i}`)!.exceeded, false);
-    assert.equal(budgets.consume('read', 'late 11')!.exceeded, true);
+    const limiter = new RateLimiter({ ...DEFAULT_LIMITS, read: 10 }, { now: () => 1_000_000 });
+    for (let i = 0; i < 100_000; i++) assert.equal(limiter.consume('read', `address ${i}`)!.exceeded, false);
+    for (let i = 0; i < 10; i++) assert.equal(limiter.consume('read', `late ${i}`)!.exceeded, false);
+    assert.equal(limiter.consume('read', 'late 11')!.exceeded, true);
     // Clients and other limits are not affected.
-    assert.equal(budgets.consume('read', 'client x')!.exceeded, false);
-    assert.equal(budgets.consume('token', 'late 11')!.exceeded, false);
-    assert.equal(budgets.consume('read', 'address 5')!.remaining, 8);
+    assert.equal(limiter.consume('read', 'client x')!.exceeded, false);
+    assert.equal(limiter.consume('token', 'late 11')!.exceeded, false);
+    assert.equal(limiter.consume('read', 'address 5')!.remaining, 8);
   });
 
   it('adds the counts of other processes once', async () => {
@@ -313,7 +316,7 @@ describe('a budget', () => {
     assert.equal(a!.peek('read', 'x')!.remaining, 2);
     await a!.sync();
     assert.equal(shared.get('read x'), 8);
-    // Should another process have forgotten the count, it does not give anything back.
+    // Counts that another process has lost are not subtracted.
     shared.clear();
     await a!.sync();
     assert.equal(a!.peek('read', 'x')!.remaining, 5);
@@ -322,7 +325,7 @@ describe('a budget', () => {
 
 describe('an address', () => {
   it('is one key per IPv4 address or IPv6 /64', () => {
-    const places: [string, string][] = [
+    const cases: [string, string][] = [
       ['192.0.2.1', '192.0.2.1'],
       ['::1', '0:0:0:0::/64'],
       ['::', '0:0:0:0::/64'],
@@ -332,7 +335,7 @@ describe('an address', () => {
       ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
       ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ];
-    for (const [address, place] of places) assert.equal(truncateAddress(address), place);
+    for (const [address, key] of cases) assert.equal(truncateAddress(address), key);
   });
 
   it('is the nearest one that is not a trusted proxy', () => {

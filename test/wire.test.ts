@@ -1,4 +1,4 @@
-/** Below HTTP: malformed, slow and hostile clients. */
+/** Connections with malformed, slow and malicious clients. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -6,19 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_HTTP_TIMINGS } from '../src/http/timings.ts';
 import { type Listening, listen, openService, type Service, sample } from './support/engines.ts';
 
-interface TalkOptions {
+interface ExchangeOptions {
   maxMs?: number;
-  /** Between two pieces. */
+  /** The pause between two pieces. */
   pauseMs?: number;
-  /** Ends the conversation once it matches. */
+  /** Ends the exchange when the response matches. */
   until?: RegExp;
 }
 
-/** Everything the server sends on one connection, until the server closes it or the time is over. */
-function talk(
+/** Sends the pieces on one connection; returns the data received until the server closes it or the time is over. */
+function exchange(
   port: number,
   pieces: (string | Buffer)[],
-  { maxMs = 3_000, pauseMs = 0, until }: TalkOptions = {},
+  { maxMs = 3_000, pauseMs = 0, until }: ExchangeOptions = {},
 ) {
   return new Promise<{ text: string; closed: boolean; ms: number }>((done) => {
     const started = Date.now();
@@ -46,24 +46,24 @@ function talk(
   });
 }
 
-const authorized = ({ token }: Listening) => `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
+const formatHeaders = ({ token }: Listening) => `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
 
-const problemIn = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+const parseProblem = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 
 describe('on the wire', () => {
   let opened: Service;
   let service: Listening;
-  /** The headers of a client that may do everything. */
-  let known: string;
+  /** The headers of an authorized request. */
+  let authorizedHeaders: string;
   before(async () => {
     opened = await openService('sqlite');
     service = await listen(opened);
-    known = authorized(service);
+    authorizedHeaders = formatHeaders(service);
   });
   after(() => opened.close());
 
   it('answers malformed requests with one problem document and closes', async () => {
-    const post = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\n`;
+    const post = `POST /questions HTTP/1.1\r\n${authorizedHeaders}Content-Type: application/json\r\n`;
     const cases: [name: string, bytes: string, status: number][] = [
       ['nonsense', 'HELLO\r\n\r\n', 400],
       ['TLS', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 400],
@@ -73,25 +73,25 @@ describe('on the wire', () => {
       ['a bare line feed', 'GET /questions HTTP/1.1\nHost: x\n\n', 400],
       ['no host', 'GET /questions HTTP/1.1\r\n\r\n', 400],
       ['two hosts', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
-      ['two tokens', `GET /questions HTTP/1.1\r\n${known}authorization: Bearer x\r\n\r\n`, 400],
+      ['two tokens', `GET /questions HTTP/1.1\r\n${authorizedHeaders}authorization: Bearer x\r\n\r\n`, 400],
       ['NUL in a header', 'GET /questions HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
       ['18 kB of headers', `GET /questions HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(18_000)}\r\n\r\n`, 431],
       ['18 kB of URL', `GET /questions?q=${'a'.repeat(18_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
       ['a broken chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ];
     for (const [name, bytes, status] of cases) {
-      const { text, closed } = await talk(service.port, [bytes]);
+      const { text, closed } = await exchange(service.port, [bytes]);
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), `${name}: ${text.slice(0, 200)}`);
       assert.equal(text.match(/HTTP\/1\.1 \d/g)?.length, 1, name);
       assert.ok(closed, name);
       assert.match(text, /content-type: application\/problem\+json/i, name);
-      assert.equal(problemIn(text).status, status, name);
+      assert.equal(parseProblem(text).status, status, name);
     }
     assert.equal((await service.fetch(`/health`)).status, 200);
   });
 
   it('survives headers with the names of prototype properties', async () => {
-    const { text } = await talk(service.port, [
+    const { text } = await exchange(service.port, [
       'GET /health HTTP/1.1\r\nHost: x\r\n__proto__: a\r\nconstructor: b\r\nConnection: close\r\n\r\n',
     ]);
     assert.match(text, /^HTTP\/1\.1 (200|400) /);
@@ -108,7 +108,7 @@ describe('on the wire', () => {
       const head =
         `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-      const answer = talk(service.port, [head + body.slice(0, 1), body.slice(1)], {
+      const answer = exchange(service.port, [head + body.slice(0, 1), body.slice(1)], {
         pauseMs: 400,
         maxMs: 10_000,
       });
@@ -139,18 +139,18 @@ describe('on the wire', () => {
   });
 
   it('417: rejects unknown expectations', async () => {
-    const { text } = await talk(service.port, [
+    const { text } = await exchange(service.port, [
       'GET /health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n',
     ]);
     assert.match(text, /^HTTP\/1\.1 417 /);
     assert.equal(
-      problemIn(text.replace(/\r\n\r\n[0-9a-f]+\r\n/i, '\r\n\r\n').replace(/\r\n0\r\n\r\n$/, '')).code,
+      parseProblem(text.replace(/\r\n\r\n[0-9a-f]+\r\n/i, '\r\n\r\n').replace(/\r\n0\r\n\r\n$/, '')).code,
       'expectation_failed',
     );
   });
 
   it('accepts an absolute URL, as proxies send it', async () => {
-    const { text } = await talk(service.port, [
+    const { text } = await exchange(service.port, [
       'GET http://x.example/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     ]);
     assert.match(text, /^HTTP\/1\.1 200 /);
@@ -158,8 +158,11 @@ describe('on the wire', () => {
 
   it('rejects a query string with non-ASCII bytes, and escapes links', async () => {
     const ask = (query: string) =>
-      talk(service.port, [
-        Buffer.from(`GET /questions?${query} HTTP/1.1\r\n${known}Connection: close\r\n\r\n`, 'utf8'),
+      exchange(service.port, [
+        Buffer.from(
+          `GET /questions?${query} HTTP/1.1\r\n${authorizedHeaders}Connection: close\r\n\r\n`,
+          'utf8',
+        ),
       ]);
     assert.match((await ask('q=é')).text, /^HTTP\/1\.1 400 /);
     const { text } = await ask('tag=a>;rel="x"?b');
@@ -175,7 +178,7 @@ describe('on the wire', () => {
         text += chunk;
       });
       socket.on('end', () => done(text));
-      socket.end(`GET /questions HTTP/1.1\r\n${known}Connection: close\r\n\r\n`);
+      socket.end(`GET /questions HTTP/1.1\r\n${authorizedHeaders}Connection: close\r\n\r\n`);
     });
     assert.match(answer, /^HTTP\/1\.1 200 /);
   });
@@ -190,10 +193,10 @@ describe('on the wire', () => {
   });
 
   it('413: rejects a body that is too large before all of it arrives', async () => {
-    const head = `PUT /questions/x HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
-    const { text } = await talk(service.port, [head], { until: /\r\n\r\n.*\}$/s });
+    const head = `PUT /questions/x HTTP/1.1\r\n${authorizedHeaders}Content-Type: application/json\r\nContent-Length: ${2 ** 31}\r\n\r\n`;
+    const { text } = await exchange(service.port, [head], { until: /\r\n\r\n.*\}$/s });
     assert.match(text, /^HTTP\/1\.1 413 /);
-    assert.equal(problemIn(text).code, 'body_too_large');
+    assert.equal(parseProblem(text).code, 'body_too_large');
   });
 });
 
@@ -204,15 +207,15 @@ describe('time limits on the wire', () => {
     connectionCheckMs: 100,
     readTimeoutMs: 400,
   };
-  /** No connection outlives its limit by more, on a busy machine. */
+  /** Allowance for a busy machine. */
   const SLACK_MS = 4_000;
   let opened: Service;
   let service: Listening;
-  let known: string;
+  let authorizedHeaders: string;
   before(async () => {
     opened = await openService('sqlite', { timings });
     service = await listen(opened);
-    known = authorized(service);
+    authorizedHeaders = formatHeaders(service);
   });
   after(() => opened.close());
 
@@ -224,8 +227,8 @@ describe('time limits on the wire', () => {
 
   it('408: discards a request that arrives too late', async () => {
     const body = JSON.stringify(sample({ external_id: 'too late' }));
-    const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const { text } = await talk(service.port, [head + body.slice(0, 20), body.slice(20)], {
+    const head = `POST /questions HTTP/1.1\r\n${authorizedHeaders}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const { text } = await exchange(service.port, [head + body.slice(0, 20), body.slice(20)], {
       maxMs: 10_000,
       pauseMs: 2_500,
     });
@@ -243,10 +246,10 @@ describe('time limits on the wire', () => {
     const received = await new Promise<number>((done) => {
       let bytes = 0;
       const socket = connect(service.port, '127.0.0.1');
-      socket.write(`GET /questions?limit=1000 HTTP/1.1\r\n${known}\r\n`.repeat(8));
+      socket.write(`GET /questions?limit=1000 HTTP/1.1\r\n${authorizedHeaders}\r\n`.repeat(8));
       socket.on('error', () => {});
       socket.on('close', () => done(bytes));
-      // Reads nothing until the limit has passed twice.
+      // Reads nothing until well after the time limit.
       setTimeout(() => {
         socket.on('data', (chunk) => {
           bytes += chunk.length;
@@ -258,13 +261,13 @@ describe('time limits on the wire', () => {
 
   it('408: disconnects clients that send headers or a body too slowly, and serves others meanwhile', async () => {
     const slowly = (text: string) =>
-      talk(service.port, [...text].map(String), { maxMs: 10_000, pauseMs: 100 });
-    const head = `POST /questions HTTP/1.1\r\n${known}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n`;
+      exchange(service.port, [...text].map(String), { maxMs: 10_000, pauseMs: 100 });
+    const head = `POST /questions HTTP/1.1\r\n${authorizedHeaders}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n`;
     const headers = Array.from({ length: 50 }, () =>
       slowly('GET /questions HTTP/1.1\r\nHost: x\r\n'.padEnd(60, 'X')),
     );
     const bodies = Array.from({ length: 50 }, () =>
-      talk(service.port, [head, ...' '.repeat(30)], { maxMs: 10_000, pauseMs: 100 }),
+      exchange(service.port, [head, ...' '.repeat(30)], { maxMs: 10_000, pauseMs: 100 }),
     );
     for (let i = 0; i < 5; i++) {
       const response = await service.fetch(`/questions`, {
@@ -277,7 +280,7 @@ describe('time limits on the wire', () => {
     for (const { closed, ms, text } of await Promise.all([...headers, ...bodies])) {
       assert.ok(closed && ms < timings.requestTimeoutMs + SLACK_MS, `open after ${ms} ms`);
       assert.match(text, /^HTTP\/1\.1 408 /);
-      assert.equal(problemIn(text).code, 'request_timeout');
+      assert.equal(parseProblem(text).code, 'request_timeout');
     }
   });
 });
