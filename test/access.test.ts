@@ -31,7 +31,7 @@ function withoutIds({ status, headers, text }: Answer) {
 
 onEveryEngine('access', (service) => {
   const call: Service['call'] = (...args) => service().call(...args);
-  /** Every route with a path that could be there. */
+  /** Every route, with ids in place of parameters. */
   const routes = () =>
     service()
       .app.routes.filter(isOffered)

@@ -1,15 +1,15 @@
-/** Runs of analyses: asked for, waited for, listed, fetched, cancelled, removed; and who may see what of them. */
+/** Runs of analyses: creation, waiting, lists, results, cancellation, deletion and permissions. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { analyses } from '../src/analyses/index.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
 import { until } from './support/until.ts';
 
-const NOWHERE = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
+const UNKNOWN_ID = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const ASYNC = { prefer: 'respond-async' };
 const WAIT = { prefer: 'wait=30' };
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 type Json = any;
 
 function cases(service: () => Service): void {
@@ -21,7 +21,7 @@ function cases(service: () => Service): void {
   const run = async (body: object, headers: Record<string, string> = WAIT, token?: string) =>
     call('POST', '/analysis/run', { body, headers, ...(token && { token }) });
 
-  it('201: the record with its result, at its Location', async () => {
+  it('201: returns the run with its result, and its Location', async () => {
     const ids = await add([{ difficulty: 0 }, { difficulty: 1 }, { difficulty: 2 }]);
     const { status, headers, body } = await run({ analysis_type: 'readability', question_ids: ids });
     assert.equal(status, 201);
@@ -42,7 +42,7 @@ function cases(service: () => Service): void {
     assert.equal((await call('GET', `/v1/analysis/${body.id}`)).status, 200);
   });
 
-  it('202 with Prefer: respond-async; the record shows the status', async () => {
+  it('202: queues a run with Prefer: respond-async', async () => {
     const { status, headers, body } = await run({ analysis_type: 'coverage' }, ASYNC);
     assert.equal(status, 202);
     assert.equal(headers['preference-applied'], 'respond-async');
@@ -121,7 +121,7 @@ function cases(service: () => Service): void {
       [{ analysis_type: 'coverage', question_ids: [] }, ['/question_ids too_few']],
       [{ analysis_type: 'coverage', question_ids: 'x' }, ['/question_ids wrong_type']],
       [
-        { analysis_type: 'coverage', question_ids: [NOWHERE, 'x', id, id, 7] },
+        { analysis_type: 'coverage', question_ids: [UNKNOWN_ID, 'x', id, id, 7] },
         [
           '/question_ids/0 unknown_question',
           '/question_ids/1 invalid_format',
@@ -153,7 +153,7 @@ function cases(service: () => Service): void {
         {
           analysis_type: 'coverage',
           parameters: { blueprint: [{ category: 'Art' }] },
-          question_ids: [NOWHERE],
+          question_ids: [UNKNOWN_ID],
         },
         ['/parameters/blueprint/0 share_or_count', '/question_ids/0 unknown_question'],
       ],
@@ -162,8 +162,8 @@ function cases(service: () => Service): void {
     for (const [body, expected] of table) {
       const answer = await call('POST', '/analysis/run', { body });
       assert.equal(answer.status, 422, JSON.stringify(body));
-      const told = answer.body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).sort();
-      assert.deepEqual(told, expected.sort(), JSON.stringify(body));
+      const faults = answer.body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).sort();
+      assert.deepEqual(faults, expected.sort(), JSON.stringify(body));
     }
     assert.equal((await call('GET', '/analysis')).body.pagination.total, total);
   });
@@ -177,7 +177,7 @@ function cases(service: () => Service): void {
     assert.equal(status, 422);
     assert.match(body.detail, /100000 faults/);
     assert.equal(body.errors.length, 1000);
-    const tooMany = await run({ analysis_type: 'coverage', question_ids: [...question_ids, NOWHERE] });
+    const tooMany = await run({ analysis_type: 'coverage', question_ids: [...question_ids, UNKNOWN_ID] });
     assert.ok(tooMany.body.errors.some(({ code }: Json) => code === 'too_many'));
   });
 
@@ -199,10 +199,10 @@ function cases(service: () => Service): void {
     assert.deepEqual(await ids(`question_id=${one}&analysis_type=coverage`), [a]);
     assert.deepEqual(await ids(`question_id=${one}&status=failed`), []);
     assert.deepEqual(await ids(`question_id=${one}&limit=1&offset=1`), [a]);
-    assert.deepEqual(await ids(`question_id=${NOWHERE}`), []);
+    assert.deepEqual(await ids(`question_id=${UNKNOWN_ID}`), []);
     assert.deepEqual(await ids('question_id=x'), []);
     assert.deepEqual((await ids('limit=2&status=succeeded')).length, 2);
-    // Of a run by criteria, and of a question deleted since.
+    // Also finds runs by filter, and questions deleted since.
     const mark = `m${Date.now()}`;
     const [third] = await add([{ tags: [mark] }]);
     const filtered = await run({ analysis_type: 'coverage', filter: { tag: [mark] } });
@@ -246,15 +246,15 @@ function cases(service: () => Service): void {
     assert.deepEqual(again.body, first.body);
     const other = await run({ analysis_type: 'readability' }, headers);
     assert.equal(other.body.code, 'idempotency_mismatch');
-    // The first answer stands, whatever became of the questions since; and a run that was removed is not made again.
+    // The key refers to the first run, even if questions have changed or the run was deleted.
     const [id] = await add([{}]);
     const named = { ...WAIT, 'idempotency-key': `named-${Date.now()}` };
     const made = await run({ analysis_type: 'coverage', question_ids: [id] }, named);
     await call('DELETE', `/questions/${id}`);
     assert.deepEqual((await run({ analysis_type: 'coverage', question_ids: [id] }, named)).body, made.body);
     await call('DELETE', `/analysis/${made.body.id}`);
-    const gone = await run({ analysis_type: 'coverage', question_ids: [id] }, named);
-    assert.equal(gone.body.code, 'no_such_analysis');
+    const deleted = await run({ analysis_type: 'coverage', question_ids: [id] }, named);
+    assert.equal(deleted.body.code, 'no_such_analysis');
   });
 
   it('draws a plot of every type, of succeeded runs alone', async () => {
@@ -271,7 +271,7 @@ function cases(service: () => Service): void {
       assert.match(headers['content-security-policy']!, /default-src 'none'; style-src 'unsafe-inline'/);
       assert.match(text, /^<svg[^>]* role="img"/);
     }
-    assert.equal((await call('GET', `/analysis/${NOWHERE}/plot.svg`)).body.code, 'no_such_analysis');
+    assert.equal((await call('GET', `/analysis/${UNKNOWN_ID}/plot.svg`)).body.code, 'no_such_analysis');
   });
 
   it('describes every type', async () => {
@@ -296,19 +296,22 @@ function cases(service: () => Service): void {
   });
 
   it('404 for an unknown run, 204 and then 404 for a deleted one, 412 for a changed one', async () => {
-    for (const id of [NOWHERE, 'x', '%20'])
+    for (const id of [UNKNOWN_ID, 'x', '%20'])
       for (const method of ['GET', 'DELETE'])
         assert.equal((await call(method, `/analysis/${id}`)).body.code, 'no_such_analysis');
     const { body, headers } = await run({ analysis_type: 'coverage' });
     const path = `/analysis/${body.id}`;
-    assert.equal((await call('DELETE', path, { headers: { 'if-match': '"0.face"' } })).status, 412);
+    assert.equal(
+      (await call('DELETE', path, { headers: { 'if-match': '"0.without_answers"' } })).status,
+      412,
+    );
     assert.equal((await call('DELETE', path, { headers: { 'if-match': headers.etag! } })).status, 204);
     assert.equal((await call('GET', path)).status, 404);
     assert.equal((await call('DELETE', path)).status, 404);
   });
 
   it('hides a run whose filter searched answers from callers without answers:read', async () => {
-    const poor = await service().keyFor('questions:read', 'analysis:read', 'analysis:run');
+    const withoutAnswers = await service().keyFor('questions:read', 'analysis:read', 'analysis:run');
     const [id] = await add([{ correct_answer: 'Zanzibar', question_text: 'Where do cloves grow?' }]);
     for (const filter of [
       { q: 'zanzibar' },
@@ -318,24 +321,26 @@ function cases(service: () => Service): void {
       const path = `/analysis/${body.id}`;
       for (const url of [path, `${path}/plot.svg`]) {
         assert.equal((await call('GET', url)).status, 200);
-        assert.equal((await call('GET', url, { token: poor })).body.code, 'no_such_analysis');
+        assert.equal((await call('GET', url, { token: withoutAnswers })).body.code, 'no_such_analysis');
       }
-      assert.equal((await call('DELETE', path, { token: poor })).status, 404);
-      const seen = await call('GET', '/analysis?limit=1000', { token: poor });
+      assert.equal((await call('DELETE', path, { token: withoutAnswers })).status, 404);
+      const seen = await call('GET', '/analysis?limit=1000', { token: withoutAnswers });
       assert.ok(!seen.text.includes(body.id));
       assert.ok((await call('GET', '/analysis?limit=1000')).text.includes(body.id));
     }
-    const own = await run({ analysis_type: 'coverage', filter: { q: 'zanzibar' } }, WAIT, poor);
+    const own = await run({ analysis_type: 'coverage', filter: { q: 'zanzibar' } }, WAIT, withoutAnswers);
     assert.equal(own.body.question_count, 0);
-    const found = await run({ analysis_type: 'coverage', filter: { q: 'cloves' } }, WAIT, poor);
+    const found = await run({ analysis_type: 'coverage', filter: { q: 'cloves' } }, WAIT, withoutAnswers);
     assert.equal(found.body.question_count, 1);
     assert.ok(
-      (await call('GET', `/analysis?question_id=${id}`, { token: poor })).text.includes(found.body.id),
+      (await call('GET', `/analysis?question_id=${id}`, { token: withoutAnswers })).text.includes(
+        found.body.id,
+      ),
     );
     const refused = await run(
       { analysis_type: 'coverage', filter: { updated_since: '2020-01-01T00:00:00Z' } },
       WAIT,
-      poor,
+      withoutAnswers,
     );
     assert.equal(refused.body.code, 'insufficient_scope');
   });
@@ -345,10 +350,10 @@ function cases(service: () => Service): void {
     for (const [method, url, scope, body] of [
       ['GET', '/analysis', 'analysis:read'],
       ['GET', '/analysis/types', 'analysis:read'],
-      ['GET', `/analysis/${NOWHERE}`, 'analysis:read'],
-      ['GET', `/analysis/${NOWHERE}/plot.svg`, 'analysis:read'],
+      ['GET', `/analysis/${UNKNOWN_ID}`, 'analysis:read'],
+      ['GET', `/analysis/${UNKNOWN_ID}/plot.svg`, 'analysis:read'],
       ['POST', '/analysis/run', 'analysis:run', { analysis_type: 'coverage' }],
-      ['DELETE', `/analysis/${NOWHERE}`, 'analysis:run'],
+      ['DELETE', `/analysis/${UNKNOWN_ID}`, 'analysis:run'],
     ] as const) {
       const { status, body: problem } = await call(method, url, { token, ...(body && { body }) });
       assert.equal(status, 403);

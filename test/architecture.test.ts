@@ -1,6 +1,7 @@
 /**
- * The layers of src: which folder may import which, and which packages. Imports go one way. A file that puts a folder
- * together (`store/commands.ts`, `analyses/index.ts`, `engines/index.ts`) is a part of its own, above that folder.
+ * The layers of src: the folders and packages that each folder may import. Imports have no cycles. A
+ * file that assembles a folder (`store/commands.ts`, `analyses/index.ts`, `engines/index.ts`) is a part
+ * above that folder.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ const MAX_STORE_LEVELS = 8;
 interface Rule {
   /** Parts, without their subfolders, or single files. */
   imports: string[];
-  /** Those of the folder above, if left out. */
+  /** Default: the packages of the parent folder. */
   packages?: string[];
 }
 
@@ -38,7 +39,7 @@ const RULES: Record<string, Rule> = {
   concurrency: { imports: [], packages: ['node:timers'] },
   bits: { imports: [], packages: [] },
   statistics: { imports: [], packages: [] },
-  // What an analysis hands to the charts: types alone.
+  // The types of figures, which analyses return.
   'charts/figure.ts': { imports: [], packages: [] },
   charts: { imports: ['charts/figure.ts'], packages: ['d3-array', 'd3-scale'] },
 
@@ -96,7 +97,7 @@ const RULES: Record<string, Rule> = {
     ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
-  // The entry point of a process of its own, which opens the bank by itself.
+  // The entry point of the worker process, which opens the bank itself.
   'jobs/worker.ts': {
     imports: ['errors.ts', 'jobs', 'analyses/index.ts', 'engines/index.ts', 'store', 'store/analyses'],
     packages: ['node:module', 'node:os'],
@@ -155,15 +156,15 @@ const source = resolve(import.meta.dirname, '../src');
 const files = globSync('**/*.ts', { cwd: source })
   .map((file) => file.replaceAll('\\', '/'))
   .sort();
-const textOf = (file: string) => readFileSync(resolve(source, file), 'utf8');
+const readText = (file: string) => readFileSync(resolve(source, file), 'utf8');
 
 /** The part of a file: the file itself where it has a rule, else its folder. */
-function partOf(file: string): string {
+function findPart(file: string): string {
   return file in RULES ? file : dirname(file);
 }
 
-function packagesOf(part: string): string[] {
-  return RULES[part]?.packages ?? (part === '.' ? [] : packagesOf(dirname(part)));
+function listPackages(part: string): string[] {
+  return RULES[part]?.packages ?? (part === '.' ? [] : listPackages(dirname(part)));
 }
 
 const IMPORT = /^(?:import|export)( type)? (?:[^';]* from )?'([^']+)'|\bimport\('([^']+)'\)/gm;
@@ -173,13 +174,13 @@ interface Import {
   /** A file of src, or a package. */
   to: string;
   isPackage: boolean;
-  /** Erased before the file runs. */
+  /** Erased by type stripping. */
   isType: boolean;
 }
 
 /** All imports. A file that is started as a thread or a process (`new URL`) is not imported. */
 const imports: Import[] = files.flatMap((from) =>
-  [...textOf(from).matchAll(IMPORT)].map(([, type, declared, dynamic]) => {
+  [...readText(from).matchAll(IMPORT)].map(([, type, declared, dynamic]) => {
     const path = (declared ?? dynamic)!;
     const isPackage = !path.startsWith('.');
     const target = relative(source, resolve(source, dirname(from), path)).replaceAll('\\', '/');
@@ -237,7 +238,7 @@ function findLongestChain(graph: Graph): string[] {
 
 describe('the architecture', () => {
   it('has a rule for every folder', () => {
-    const without = files.filter((file) => !(partOf(file) in RULES));
+    const without = files.filter((file) => !(findPart(file) in RULES));
     assert.deepEqual(without, []);
   });
 
@@ -250,8 +251,8 @@ describe('the architecture', () => {
 
   it('has no import that its rules do not allow', () => {
     const forbidden = ours
-      .map(({ from, to }) => ({ from, to, part: partOf(from) }))
-      .filter(({ to, part }) => partOf(to) !== part && !RULES[part]?.imports.includes(partOf(to)))
+      .map(({ from, to }) => ({ from, to, part: findPart(from) }))
+      .filter(({ to, part }) => findPart(to) !== part && !RULES[part]?.imports.includes(findPart(to)))
       .map(({ from, to }) => `${from} imports ${to}`);
     assert.deepEqual(forbidden, []);
   });
@@ -260,7 +261,8 @@ describe('the architecture', () => {
     const forbidden = imports
       .filter(({ isPackage }) => isPackage)
       .filter(
-        ({ from, to }) => !packagesOf(partOf(from)).some((name) => to === name || to.startsWith(`${name}/`)),
+        ({ from, to }) =>
+          !listPackages(findPart(from)).some((name) => to === name || to.startsWith(`${name}/`)),
       )
       .map(({ from, to }) => `${from} imports ${to}`);
     assert.deepEqual(forbidden, []);
@@ -279,7 +281,7 @@ describe('the architecture', () => {
 
   it(`has no file of more than ${MAX_FILE_LINES} lines`, () => {
     const long = files
-      .map((file) => ({ file, lines: textOf(file).split('\n').length - 1 }))
+      .map((file) => ({ file, lines: readText(file).split('\n').length - 1 }))
       .filter(({ lines }) => lines > MAX_FILE_LINES);
     assert.deepEqual(long, []);
   });

@@ -1,4 +1,4 @@
-/** Clients and keys: made, changed and ended, with secrets that are shown once. */
+/** Clients and keys: creation, changes and revocation; secrets are shown once. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { generateKey } from '../src/access/sessions.ts';
@@ -25,14 +25,14 @@ onEveryEngine('clients and keys', (service) => {
         ...(scope && { scope }),
       },
     });
-  const tokenOf = async (client: { id: string; secret: string }, scope?: string) =>
+  const createToken = async (client: { id: string; secret: string }, scope?: string) =>
     (await signIn(client, scope)).body.access_token as string;
   const status = async (token: string, path = '/auth/me') => (await call('GET', path, { token })).status;
 
   it('gives each role its scopes', async () => {
     for (const role of Object.keys(ROLES) as Role[]) {
       const client = await add(role);
-      const { body } = await call('GET', '/auth/me', { token: await tokenOf(client) });
+      const { body } = await call('GET', '/auth/me', { token: await createToken(client) });
       assert.deepEqual(body.scopes, ROLES[role]);
       assert.deepEqual(body.client, { id: client.id, name: 'Somebody', role });
       assert.equal(body.token.kind, 'access');
@@ -71,7 +71,7 @@ onEveryEngine('clients and keys', (service) => {
 
   it('applies a changed role to existing tokens from the next request', async () => {
     const client = await add('author');
-    const token = await tokenOf(client);
+    const token = await createToken(client);
     const path = `/auth/clients/${client.id}`;
     assert.equal(await status(token, '/questions?sort=updated_at'), 200);
     const changed = await call('PUT', path, { body: { role: 'reader', name: 'Renamed' } });
@@ -81,13 +81,13 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal(await status(token, '/questions'), 200);
     await call('PUT', path, { body: { role: 'author' } });
     assert.equal(await status(token, '/questions?sort=updated_at'), 200);
-    // Never more than the token was given, whatever the role becomes.
-    const narrow = await tokenOf(client, 'questions:read');
+    // A token never gains scopes, whatever the role of its client.
+    const narrow = await createToken(client, 'questions:read');
     await call('PUT', path, { body: { role: 'admin' } });
     assert.equal(await status(narrow, '/auth/clients'), 403);
   });
 
-  it('412, 304: a client has an ETag', async () => {
+  it('304 and 412: evaluates the ETag of a client', async () => {
     const { id } = await add();
     const path = `/auth/clients/${id}`;
     const { headers } = await call('GET', path);
@@ -101,7 +101,7 @@ onEveryEngine('clients and keys', (service) => {
 
   it('replaces a secret: the old one and its tokens are revoked, keys stay', async () => {
     const client = await add();
-    const token = await tokenOf(client);
+    const token = await createToken(client);
     const { body: key } = await call('POST', '/auth/tokens', { token, body: { name: 'k' } });
     const { body } = await call('POST', `/auth/clients/${client.id}/secret`);
     assert.notEqual(body.secret, client.secret);
@@ -140,7 +140,7 @@ onEveryEngine('clients and keys', (service) => {
     assert.equal((await call('PUT', '/auth/clients/admin', { body: { role: 'reader' } })).status, 409);
     assert.equal((await call('PUT', '/auth/clients/admin', { body: { name: 'Boss' } })).status, 200);
     const second = await add('admin');
-    const token = await tokenOf(second);
+    const token = await createToken(second);
     const [one, two] = await Promise.all([
       call('PUT', '/auth/clients/admin', { body: { role: 'reader' } }),
       call('PUT', `/auth/clients/${second.id}`, { token, body: { role: 'reader' } }),
@@ -185,8 +185,8 @@ onEveryEngine('clients and keys', (service) => {
       { name: 'x' },
       { name: '', role: 'reader' },
       { name: 'x', role: 'root' },
-      { name: 'x', role: 'reader', id: 'mine' },
-      { name: 'x', role: 'reader', secret: 'mine' },
+      { name: 'x', role: 'reader', id: 'own' },
+      { name: 'x', role: 'reader', secret: 'own' },
       { name: 'x', role: 'reader', scopes: ['admin'] },
       { name: 'x', role: 'reader', is_admin: true },
     ]) {
@@ -199,8 +199,8 @@ onEveryEngine('clients and keys', (service) => {
       { name: 'x', expires_in_days: 366 },
       { name: 'x', expires_in_days: 0 },
       { name: 'x', expires_in_days: '1' },
-      { name: 'x', client_id: 'nobody' },
-      { name: 'x', token: 'mine' },
+      { name: 'x', client_id: 'unknown' },
+      { name: 'x', token: 'own' },
     ]) {
       assert.equal((await call('POST', '/auth/tokens', { body })).status, 422, JSON.stringify(body));
     }
@@ -208,16 +208,16 @@ onEveryEngine('clients and keys', (service) => {
 
   it('creates keys with at most the scopes of their creator', async () => {
     const client = await add('author');
-    const narrow = await tokenOf(client, 'questions:read answers:read');
+    const narrow = await createToken(client, 'questions:read answers:read');
     const make = (token: string, body: object) =>
       call('POST', '/auth/tokens', { token, body: { name: 'k', ...body } });
-    const whole = await make(narrow, {});
-    assert.deepEqual(whole.body.scopes, ['questions:read', 'answers:read']);
+    const full = await make(narrow, {});
+    assert.deepEqual(full.body.scopes, ['questions:read', 'answers:read']);
     const refused = await make(narrow, { scopes: ['questions:write'] });
     assert.equal(refused.status, 403);
     assert.match(refused.body.detail, /questions:write/);
     assert.equal((await make(narrow, { client_id: 'admin' })).status, 403);
-    const keyed = await make(whole.body.token, {});
+    const keyed = await make(full.body.token, {});
     assert.equal(keyed.body.code, 'key_cannot_create_keys');
     // With clients:manage, keys are created for other clients, within their roles.
     const { key } = service().admin;
@@ -230,13 +230,13 @@ onEveryEngine('clients and keys', (service) => {
 
   it('lists and revokes own keys; those of others with clients:manage', async () => {
     const [one, two] = [await add('reader'), await add('reader')];
-    const [a, b] = [await tokenOf(one), await tokenOf(two)];
-    const { body: key } = await call('POST', '/auth/tokens', { token: a, body: { name: 'mine' } });
+    const [a, b] = [await createToken(one), await createToken(two)];
+    const { body: key } = await call('POST', '/auth/tokens', { token: a, body: { name: 'own' } });
     const list = async (token: string, query = '') =>
       (await call('GET', `/auth/tokens${query}`, { token })).body;
     assert.deepEqual(
       (await list(a)).data.map(({ name }: { name: string }) => name),
-      ['mine'],
+      ['own'],
     );
     assert.deepEqual((await list(b)).data, []);
     assert.equal((await call('GET', `/auth/tokens?client_id=${one.id}`, { token: b })).status, 403);

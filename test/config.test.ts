@@ -1,4 +1,4 @@
-/** Settings: a wrong one is named, and a secret one is not shown. */
+/** Settings: errors name the setting, and never show a secret value. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
@@ -6,7 +6,7 @@ import { openEngine } from '../src/engines/index.ts';
 import { StartError } from '../src/engines/start-error.ts';
 import { tempFolder } from './support/folders.ts';
 
-const WRONG: [env: Record<string, string>, message: RegExp][] = [
+const INVALID: [env: Record<string, string>, message: RegExp][] = [
   [{ PORT: 'x' }, /The setting PORT must be an integer \(it is "x"\)/],
   [{ PORT: '70000' }, /PORT must be at most 65535/],
   [{ QUAESTOR_LOG_LEVEL: 'loud' }, /QUAESTOR_LOG_LEVEL must be one of fatal/],
@@ -27,7 +27,7 @@ const WRONG: [env: Record<string, string>, message: RegExp][] = [
 ];
 
 describe('settings', () => {
-  for (const [env, message] of WRONG) {
+  for (const [env, message] of INVALID) {
     it(`rejects ${Object.keys(env).join(' and ')}: ${Object.values(env).join(' and ')}`, () => {
       assert.throws(
         () => readConfig(env),

@@ -1,4 +1,4 @@
-/** A full disk: writes are refused, reads go on, and writes resume when there is room. */
+/** A full disk: writes are rejected, reads continue, and writes resume when there is space. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { removeFolder, tempFolder } from './support/folders.ts';
 import { type ServiceProcess, startService } from './support/process.ts';
 
 const folder = tempFolder();
-// A disk small enough to fill takes a mount, and a mount takes root.
+// Mounting a small tmpfs requires root.
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder]).status === 0;
 if (!mounted)
   process.stderr.write(
@@ -17,7 +17,7 @@ if (!mounted)
   );
 
 describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, () => {
-  it('507 to writes, 200 to reads, 201 again when there is space', async () => {
+  it('answers writes with 507 and reads with 200, and writes again when there is space', async () => {
     const filler = join(folder, 'filler');
     writeFileSync(filler, Buffer.alloc(5 * 1024 * 1024));
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });

@@ -1,17 +1,17 @@
-/** What a hostile or careless world sends: each gets a clear problem document and changes nothing. */
+/** Invalid and malicious input: it is rejected with a problem document and changes nothing. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEveryEngine, sample } from './support/engines.ts';
 
 const json = JSON.stringify(sample());
-/** The sample's JSON with more text before its closing brace. */
+/** The JSON of the sample with more members. */
 const withText = (text: string) => `${json.slice(0, -1)},${text}}`;
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 onEveryEngine('bad input', (service) => {
   const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);
 
-  it('400: numbers in a query are plain decimals in range', async () => {
+  it('400: rejects numbers in a query that are not plain decimals in range', async () => {
     const numbers = [
       '0',
       '-1',
@@ -277,7 +277,7 @@ onEveryEngine('bad input', (service) => {
     const tags = `[{"tags":[${'"a",'.repeat(1_000_000)}"a"]}]`;
     assert.equal((await call('POST', '/questions', { body: tags })).status, 422);
     assert.equal((await call('GET', `/questions?q=${encodeURIComponent('e\u0301'.repeat(40))}`)).status, 200);
-    // Any of these took from seconds to minutes once; no noise of a machine makes up for that.
+    // With quadratic algorithms, each of these takes from seconds to minutes.
     assert.ok(Date.now() - began < 10_000);
   });
 

@@ -19,7 +19,7 @@ interface Listed {
   updated_at: string;
 }
 
-/** What the list should say, worked out the plain way: every question in an array, in the order it was written. */
+/** A model of the lists: all questions in arrays, in the order of creation and of update. */
 class Model {
   created: Listed[] = [];
   updated: Listed[] = [];
@@ -102,9 +102,9 @@ async function randomWrites(service: Service, model: Model, random: Random, n: n
       const { body } = await service.call('POST', `/questions/${known.id}/restore`, {
         body: { revision: 1 },
       });
-      const place = model.created.findIndex(({ id }) => id === known.id);
+      const index = model.created.findIndex(({ id }) => id === known.id);
       model.updated = model.updated.filter(({ id }) => id !== known.id);
-      model.created[place] = body;
+      model.created[index] = body;
       model.updated.push(body);
     }
   }
@@ -331,7 +331,7 @@ onEveryEngine('search', (service) => {
     assert.equal(seen.size, 1030);
   });
 
-  it('400: a search without words', async () => {
+  it('400: rejects a search without words', async () => {
     for (const q of ['', '%20', '???', '*', '%F0%9F%8E%89']) {
       assert.equal((await service().call('GET', `/questions?q=${q}`)).status, 400, q);
     }

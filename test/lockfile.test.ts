@@ -1,4 +1,4 @@
-/** What `npm ci` needs to work everywhere. */
+/** The requirements of `npm ci` on every platform and registry. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The token flow, by an ordinary OAuth client library and by hand. */
+/** OAuth token flows, with a client library and with plain requests. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as oauth from 'openid-client';
@@ -9,7 +9,7 @@ import { changeSecret } from '../src/store/access/clients.ts';
 import { deleteExpiredTokens } from '../src/store/access/tokens.ts';
 import { type CallOptions, onEveryEngine, type Service } from './support/engines.ts';
 
-/** A form, as OAuth has it. */
+/** The options of a request with a form body, as in RFC 6749. */
 const form = (fields: Record<string, string>): CallOptions => ({
   token: null,
   body: new URLSearchParams(fields).toString(),
@@ -59,9 +59,9 @@ onEveryEngine('OAuth', (service) => {
       assert.equal(questions.status, 200);
       const second = await oauth.refreshTokenGrant(config, first.refresh_token!);
       assert.notEqual(second.access_token, first.access_token);
-      const told = await oauth.tokenIntrospection(config, second.access_token);
-      assert.equal(told.active, true);
-      assert.equal(told.client_id, 'admin');
+      const introspected = await oauth.tokenIntrospection(config, second.access_token);
+      assert.equal(introspected.active, true);
+      assert.equal(introspected.client_id, 'admin');
       await oauth.tokenRevocation(config, second.refresh_token!);
       assert.equal((await oauth.tokenIntrospection(config, second.access_token)).active, false);
       await assert.rejects(oauth.refreshTokenGrant(config, second.refresh_token!), {
@@ -106,14 +106,14 @@ onEveryEngine('OAuth', (service) => {
       body,
       headers: { 'content-type': type, ...headers },
     });
-    const cases: [what: string, CallOptions, status: number, error: string][] = [
+    const cases: [title: string, CallOptions, status: number, error: string][] = [
       ['no grant type', form(client), 400, 'invalid_request'],
       ['another grant type', form({ ...client, grant_type: 'password' }), 400, 'unsupported_grant_type'],
       ['no client', form(grant), 401, 'invalid_client'],
       ['no secret', form({ ...grant, client_id: 'admin' }), 401, 'invalid_client'],
       ['an empty secret', form({ ...grant, client_id: 'admin', client_secret: '' }), 401, 'invalid_client'],
       ['a wrong secret', form({ ...grant, ...client, client_secret: 'x' }), 401, 'invalid_client'],
-      ['an unknown client', form({ ...grant, ...client, client_id: 'nobody' }), 401, 'invalid_client'],
+      ['an unknown client', form({ ...grant, ...client, client_id: 'unknown' }), 401, 'invalid_client'],
       ['an unknown scope', form({ ...grant, ...client, scope: 'root' }), 400, 'invalid_scope'],
       ['a scope of nothing', form({ ...grant, ...client, scope: ' ' }), 400, 'invalid_scope'],
       ['a parameter twice', raw('grant_type=client_credentials&grant_type=x'), 400, 'invalid_request'],
@@ -174,12 +174,12 @@ onEveryEngine('OAuth', (service) => {
         'invalid_grant',
       ],
     ];
-    for (const [what, options, status, error] of cases) {
+    for (const [title, options, status, error] of cases) {
       const answer = await call('POST', '/auth/token', options);
-      assert.equal(answer.status, status, `${what}: ${answer.text}`);
-      assert.equal(answer.body.error, error, what);
-      assert.ok(answer.body.error_description.length > 10, what);
-      if (status === 401) assert.match(answer.headers['www-authenticate']!, /^Basic /, what);
+      assert.equal(answer.status, status, `${title}: ${answer.text}`);
+      assert.equal(answer.body.error, error, title);
+      assert.ok(answer.body.error_description.length > 10, title);
+      if (status === 401) assert.match(answer.headers['www-authenticate']!, /^Basic /, title);
     }
     const huge = form({ ...grant, client_id: 'admin', client_secret: 'x'.repeat(1024 * 1024) });
     assert.equal((await call('POST', '/auth/token', huge)).status, 413);
@@ -188,7 +188,7 @@ onEveryEngine('OAuth', (service) => {
 
   it('answers an unknown client and a wrong secret alike', async () => {
     const answers = [];
-    for (const client_id of ['admin', 'nobody']) {
+    for (const client_id of ['admin', 'unknown']) {
       const { status, text, headers } = await ask({
         grant_type: 'client_credentials',
         client_id,
@@ -214,10 +214,10 @@ onEveryEngine('OAuth', (service) => {
       };
       await service().engine.write(changeSecret, change);
       const statuses: number[] = [];
-      for (const each of [secret, `${secret}!`, secret.slice(0, -1)]) {
-        statuses.push((await ask({ ...grant, client_id: client.id, client_secret: each })).status);
+      for (const candidate of [secret, `${secret}!`, secret.slice(0, -1)]) {
+        statuses.push((await ask({ ...grant, client_id: client.id, client_secret: candidate })).status);
       }
-      // As curl sends it, and as OAuth's libraries do.
+      // curl sends the secret unencoded, OAuth libraries send it percent-encoded.
       for (const sent of [secret, encodeURIComponent(secret)]) {
         const { headers, ...options } = form(grant);
         const named = { ...options, headers: { ...headers, ...basic(client.id, sent) } };
@@ -239,7 +239,7 @@ onEveryEngine('OAuth', (service) => {
     const both = await signIn({ scope: 'questions:read answers:read' });
     const less = await refresh(both.refresh_token, { scope: 'questions:read' });
     assert.equal(less.body.scope, 'questions:read');
-    // The family keeps what it was given.
+    // The family keeps the granted scopes.
     assert.equal((await refresh(less.body.refresh_token)).body.scope, 'questions:read answers:read');
   });
 
@@ -272,7 +272,7 @@ onEveryEngine('OAuth', (service) => {
     const start = Date.now();
     let later = 0;
     context.mock.method(Date, 'now', () => start + later);
-    // The thief uses it, and keeps the family alive; the owner was on holiday for longer than a token may lie idle.
+    // The thief keeps the family alive, while the owner is absent for longer than the idle lifetime of a token.
     let stolen = (await refresh(first.refresh_token)).body;
     for (const day of [10, 20]) {
       later = day * 24 * 60 * 60 * 1000;
@@ -312,7 +312,7 @@ onEveryEngine('OAuth', (service) => {
     assert.ok(await works(key.token));
     assert.match((await refresh(first.refresh_token)).body.error_description, /used before/);
     assert.equal(await works(key.token), false);
-    // To sign off with a token that was used before says the same.
+    // Revoking a used token counts as reuse as well.
     const second = await signIn({ scope: 'questions:read' });
     const next = (await refresh(second.refresh_token)).body;
     await refresh(next.refresh_token);
@@ -375,7 +375,7 @@ onEveryEngine('OAuth', (service) => {
     assert.ok(await works(access_token));
     at(DEFAULT_LIFETIMES.access + 1);
     assert.equal(await works(access_token), false);
-    // Refreshed every ten days it lives for 90 days, and no longer.
+    // A family that is refreshed every ten days ends after 90 days.
     let token = refresh_token;
     for (let day = 10; day <= 80; day += 10) {
       at(day * 24 * 60 * 60 * 1000);
@@ -439,9 +439,9 @@ onEveryEngine('OAuth', (service) => {
 });
 
 onEveryEngine(
-  'lifetimes that were set',
+  'configured token lifetimes',
   (service) => {
-    it('are those of the tokens', async () => {
+    it('apply to new tokens and keys', async () => {
       const { secret } = service().admin;
       const fields = { grant_type: 'client_credentials', client_id: 'admin', client_secret: secret };
       const { body } = await service().call('POST', '/auth/token', form(fields));
@@ -456,7 +456,7 @@ onEveryEngine(
   { lifetimes: { ...DEFAULT_LIFETIMES, access: 60_000, key: 10 * 86_400_000 } },
 );
 
-it('has a prefix for secret scanners and a checksum', () => {
+it('generates tokens with a prefix for secret scanners and a checksum', () => {
   const seen = new Set<string>();
   for (let i = 0; i < 1000; i++) {
     const token = generateToken('key');

@@ -1,4 +1,4 @@
-/** The document describes the service, the page shows the document, and what both show as examples works. */
+/** The OpenAPI document describes the service, the documentation page shows it, and its examples work. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names schemas in one place', () => {
+  it('has no $id in any schema', () => {
     for (const [at, object] of objects(document)) assert.ok(!('$id' in object), at);
   });
 
@@ -197,16 +197,16 @@ describe('the documentation page', () => {
         TOKEN: spare.token,
       };
       const command = unescapeHtml(escaped!).replaceAll('http://localhost:80', `http://127.0.0.1:${port}`);
-      // What has no end is listened to for a second.
-      const whole = command.startsWith('curl -iN') ? `${command} --max-time 1 || true` : command;
-      const { stdout } = await promisify(execFile)('sh', ['-c', whole], { env });
+      // An endless stream is read for one second.
+      const limited = command.startsWith('curl -iN') ? `${command} --max-time 1 || true` : command;
+      const { stdout } = await promisify(execFile)('sh', ['-c', limited], { env });
       const status = /^HTTP\/1.1 (\d+)/.exec(stdout)?.[1];
-      const { operation } = operations().find((each) => each.operation.operationId === id)!;
+      const { operation } = operations().find(({ operation }) => operation.operationId === id)!;
       assert.ok(Number(status) < 400 && operation.responses[status!], `${command}\n${stdout}`);
       tried++;
     }
     assert.equal(tried, operations().length);
-    // Trying them has ended neither the key nor the secret they were tried with.
+    // The commands have revoked neither the key nor the secret.
     assert.equal((await service.call('GET', '/auth/me')).status, 200);
     const { secret } = service.admin;
     const body = { grant_type: 'client_credentials', client_id: 'admin', client_secret: secret };
@@ -222,19 +222,19 @@ const unescapeHtml = (text: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-describe('the check of every answer in the tests', () => {
-  const wrongs: [string, string, string, (answer: Answer) => Partial<Answer>, RegExp][] = [
+describe('assertConforms', () => {
+  const violations: [string, string, string, (answer: Answer) => Partial<Answer>, RegExp][] = [
     ['a status that is not declared', 'GET', '/questions', () => ({ status: 203 }), /not declared/],
-    ['a field too many', 'GET', '/health', () => ({ body: { status: 'ok', more: 1 } }), /additional/],
+    ['an additional field', 'GET', '/health', () => ({ body: { status: 'ok', more: 1 } }), /additional/],
     [
-      'another type',
+      'another media type',
       'GET',
       '/docs',
       ({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } }),
       /text.plain is not/,
     ],
     [
-      'a header left out',
+      'a missing header',
       'GET',
       '/questions',
       ({ headers }) => ({ headers: { ...headers, link: undefined } }),
@@ -257,12 +257,12 @@ describe('the check of every answer in the tests', () => {
     ],
     ['a path that is not declared', 'GET', '/nowhere', () => ({ status: 200 }), /no such path/],
   ];
-  for (const [what, method, url, change, complaint] of wrongs) {
-    it(`finds ${what}`, async () => {
+  for (const [title, method, url, change, message] of violations) {
+    it(`rejects ${title}`, async () => {
       const answer = await service.call(method, url);
       assert.throws(
         () => assertConforms(service.app, method, url, { ...answer, ...change(answer) }),
-        complaint,
+        message,
       );
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onEveryEngine, sample } from './support/engines.ts';
 
-const NOBODY = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
+const UNKNOWN_ID = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 
 onEveryEngine('questions', (service) => {
   const call: ReturnType<typeof service>['call'] = (...args) => service().call(...args);
@@ -135,7 +135,7 @@ onEveryEngine('questions', (service) => {
   it('422: PUT rejects read-only fields, and null for required ones', async () => {
     const before = await create();
     for (const body of [
-      { id: NOBODY },
+      { id: UNKNOWN_ID },
       { revision: 7 },
       { created_at: '2020-01-01T00:00:00.000Z' },
       { owner: 'me' },
@@ -160,9 +160,9 @@ onEveryEngine('questions', (service) => {
 
   it('204: removes a deleted question everywhere but in its history', async () => {
     const { id } = await create({ external_id: 'deleted', tags: ['to be deleted'] });
-    const gone = await call('DELETE', `/questions/${id}`);
-    assert.equal(gone.status, 204);
-    assert.equal(gone.text, '');
+    const deleted = await call('DELETE', `/questions/${id}`);
+    assert.equal(deleted.status, 204);
+    assert.equal(deleted.text, '');
     assert.equal((await call('GET', `/questions/${id}`)).status, 404);
     assert.equal((await call('PUT', `/questions/${id}`, { body: { difficulty: 0 } })).status, 404);
     const empty = await call('DELETE', `/questions/${id}`, { body: '' });
@@ -175,7 +175,7 @@ onEveryEngine('questions', (service) => {
   });
 
   it('404: rejects everything that is not the id of a question', async () => {
-    for (const id of [NOBODY, 'x', '1', '%00', "'", '..%2f', 'a'.repeat(400), '%F0%9F%92%A9']) {
+    for (const id of [UNKNOWN_ID, 'x', '1', '%00', "'", '..%2f', 'a'.repeat(400), '%F0%9F%92%A9']) {
       for (const [method, path, body] of [
         ['GET', '', undefined],
         ['PUT', '', { difficulty: 1 }],

@@ -6,7 +6,7 @@ import { createRandom } from './support/random.ts';
 
 const random = createRandom(7);
 /** Sets from almost empty to almost full, over several blocks. */
-const slotsOf = (density: number, reach = 40_000) =>
+const randomSlots = (density: number, reach = 40_000) =>
   Array.from({ length: reach }, (_, i) => i).filter(() => random.maybe(density));
 
 describe('sets of slots', () => {
@@ -14,7 +14,7 @@ describe('sets of slots', () => {
 
   it('return their size, any slice and any rank', () => {
     for (const density of densities) {
-      const slots = slotsOf(density);
+      const slots = randomSlots(density);
       const set = SlotSet.of(slots);
       assert.equal(set.total, slots.length);
       for (let i = 0; i < 50; i++) {
@@ -34,7 +34,7 @@ describe('sets of slots', () => {
   it('intersect and unite', () => {
     for (const a of densities) {
       for (const b of densities) {
-        const [left, right] = [slotsOf(a), slotsOf(b)];
+        const [left, right] = [randomSlots(a), randomSlots(b)];
         const [inLeft, inRight] = [new Set(left), new Set(right)];
         const shared = SlotSet.intersection([SlotSet.of(left), SlotSet.of(right)]);
         assert.deepEqual(
@@ -53,12 +53,12 @@ describe('sets of slots', () => {
   it('apply changes in any order: marks are sums', () => {
     const marks = new Marks();
     const others = new Marks();
-    const slots = slotsOf(0.3, 20_000);
+    const slots = randomSlots(0.3, 20_000);
     for (const slot of slots) marks.add('s', slot);
-    const gone = slots.filter(() => random.maybe(0.5));
-    for (const slot of gone) others.remove('s', slot);
-    const back = gone.filter(() => random.maybe(0.5));
-    for (const slot of back) others.add('s', slot);
+    const removed = slots.filter(() => random.maybe(0.5));
+    for (const slot of removed) others.remove('s', slot);
+    const restored = removed.filter(() => random.maybe(0.5));
+    for (const slot of restored) others.add('s', slot);
     others.merge(marks);
     const blocks = others
       .changes()
@@ -66,7 +66,7 @@ describe('sets of slots', () => {
         ({ block, added, removed }): Block =>
           changeBlock({ block, n: 0, members: new Uint8Array() }, added, removed),
       );
-    const left = new Set(slots).difference(new Set(gone)).union(new Set(back));
+    const left = new Set(slots).difference(new Set(removed)).union(new Set(restored));
     assert.deepEqual(
       new SlotSet(blocks.sort((a, b) => a.block - b.block)).slice(0, 1e6),
       [...left].sort((a, b) => a - b),
