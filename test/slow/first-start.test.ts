@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
   });
 }
 
-const KILL_STEP_MS = 25;
+const KILL_STEP_MS = 50;
 const KILLS = 4;
 
 async function killedStart(
