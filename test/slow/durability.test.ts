@@ -10,7 +10,7 @@ import { type ServiceProcess, startService } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 
 /** The number of times the service is killed. More rounds find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */
-const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 4);
+const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 6);
 
 interface QuestionPage {
   data: { id: string; question_text: string; tags: string[] }[];
