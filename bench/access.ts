@@ -1,7 +1,7 @@
 /**
- * Measures the cost of authentication and rate limiting for a reader: with and without limits, for a
- * key that reads answers and for one that does not. With `--logins`, compares the time to refuse an
- * unknown client with that for a wrong secret: a difference would be a timing side channel.
+ * Measures the cost of authentication and rate limiting for a reader: with and without limits, for
+ * a key that reads answers and for one that does not. With `--logins`, compares the time to refuse
+ * an unknown client with that for a wrong secret: a difference would be a timing side channel.
  */
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
@@ -48,7 +48,10 @@ const [questions, rounds, seconds, connections, attempts] = [
 ];
 const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
 
-/** Requests a minute. The maximum setting is counted and reported in each response, but never reached. */
+/**
+ * Requests a minute. The maximum setting is counted and reported in each response, but never
+ * reached.
+ */
 const LIMITS = { 'limits off': 0, 'limits on': 1_000_000 };
 type Limits = keyof typeof LIMITS;
 
@@ -63,13 +66,18 @@ interface Run {
   server: Server;
 }
 
-/** The responses for one key. All services start with the same data, so they are the same for each. */
+/**
+ * The responses for one key. All services start with the same data, so they are the same for each.
+ */
 interface View {
   authorization: string;
   bodies: Bodies;
 }
 
-/** Seeds a bank, then starts a service for each variation from copies of it, and a bare server for each key. */
+/**
+ * Seeds a bank, then starts a service for each variation from copies of it, and a bare server for
+ * each key.
+ */
 async function prepare(stack: AsyncDisposableStack) {
   const data = temporaryFolder(stack);
   const database = values.postgres ? await startDatabase(stack) : undefined;

@@ -25,7 +25,9 @@ const [rounds, seconds, connections] = [
 ];
 const BULK_QUESTIONS = 1000;
 
-/** Measures `fdatasync` calls per second: the upper bound for one client that waits for each create. */
+/**
+ * Measures `fdatasync` calls per second: the upper bound for one client that waits for each create.
+ */
 function measureSyncsPerSecond(folder: string): number {
   const path = join(folder, 'sync');
   const file = openSync(path, 'w');

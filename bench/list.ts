@@ -1,4 +1,7 @@
-/** Measures reads of lists and single questions, relative to a bare server that sends the same bytes. */
+/**
+ * Measures reads of lists and single questions, relative to a bare server that sends the same
+ * bytes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Bodies } from './bare.ts';

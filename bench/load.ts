@@ -1,7 +1,7 @@
 /**
  * The load generator, a separate process: keep-alive connections that each send a request, wait for
- * the complete response and send the next. It parses only status and length, to leave the CPU to the
- * server.
+ * the complete response and send the next. It parses only status and length, to leave the CPU to
+ * the server.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -134,7 +134,10 @@ export function encodeRequest(
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body?.text ?? ''}`);
 }
 
-/** Returns a source of requests. Creates are all different, and mostly built before the clock starts. */
+/**
+ * Returns a source of requests. Creates are all different, and mostly built before the clock
+ * starts.
+ */
 function createRequests({ get, create, seconds, connections, authorization }: Job): () => Request {
   let next = 0;
   if (get) {

@@ -1,4 +1,7 @@
-/** Measures the latency of the first, middle and last page of a large bank, for many filters and searches. */
+/**
+ * Measures the latency of the first, middle and last page of a large bank, for many filters and
+ * searches.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -60,7 +63,10 @@ interface Target {
   position: Position;
   /** Each is requested once per round, so that no page is cached. */
   paths: string[];
-  /** Latencies in ms: the first request with this filter, the median of each round, the first after a write. */
+  /**
+   * Latencies in ms: the first request with this filter, the median of each round, the first after
+   * a write.
+   */
   cold: number;
   warm: number[];
   afterWrite: number[];

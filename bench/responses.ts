@@ -1,6 +1,7 @@
 /**
- * Measures responses through the API: durable recording, 10,000 per request, with concurrent readers;
- * then lists and analyses of all of them. Abilities and questions are simulated deterministically.
+ * Measures responses through the API: durable recording, 10,000 per request, with concurrent
+ * readers; then lists and analyses of all of them. Abilities and questions are simulated
+ * deterministically.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

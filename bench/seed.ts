@@ -1,6 +1,7 @@
 /**
- * Generates realistic questions deterministically: question n depends on n only. Words follow Zipf's
- * law; the word "common" occurs in 23.4 % of the questions; categories and difficulties are uniform.
+ * Generates realistic questions deterministically: question n depends on n only. Words follow
+ * Zipf's law; the word "common" occurs in 23.4 % of the questions; categories and difficulties are
+ * uniform.
  */
 import { parseArgs } from 'node:util';
 import { mulberry32 } from '../test/support/random.ts';
@@ -81,7 +82,10 @@ export function generateQuestion(n: number) {
 export const generateQuestions = (first: number, size: number) =>
   Array.from({ length: size }, (_, i) => generateQuestion(first + i));
 
-/** Creates questions `first` to `end` through the API, sequentially, so that their order is deterministic. */
+/**
+ * Creates questions `first` to `end` through the API, sequentially, so that their order is
+ * deterministic.
+ */
 export async function seed(access: Access, end: number, first = 0): Promise<void> {
   for (let at = first; at < end; at += BATCH_QUESTIONS) {
     await fetchBytes(access, '/questions', post(generateQuestions(at, Math.min(BATCH_QUESTIONS, end - at))));

@@ -1,4 +1,7 @@
-/** Analyses of responses through the API: selection and scoring of responses, permissions, rejected requests. */
+/**
+ * Analyses of responses through the API: selection and scoring of responses, permissions, rejected
+ * requests.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ticker } from '../src/concurrency/ticker.ts';

@@ -1,7 +1,7 @@
 /**
- * The layers of src: the folders and packages that each folder may import. Imports have no cycles. A
- * file that assembles a folder (`store/commands.ts`, `analyses/index.ts`, `engines/index.ts`) is a part
- * above that folder.
+ * The layers of src: the folders and packages that each folder may import. Imports have no cycles.
+ * A file that assembles a folder (`store/commands.ts`, `analyses/index.ts`, `engines/index.ts`) is
+ * a part above that folder.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

@@ -192,7 +192,8 @@ function cases(service: () => Service): void {
       follower.close();
       return follower.messages[0]!.id;
     };
-    // PostgreSQL: an event is sent once no earlier transaction is open in any database of the server.
+    // PostgreSQL: an event is sent once no earlier transaction is open in any database of the
+    // server.
     const { db } = service().engine;
     await until('all events to be settled', async () => {
       const row = await db.get<{ n: number }>(

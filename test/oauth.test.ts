@@ -272,7 +272,8 @@ onEveryEngine('OAuth', (service) => {
     const start = Date.now();
     let later = 0;
     context.mock.method(Date, 'now', () => start + later);
-    // The thief keeps the family alive, while the owner is absent for longer than the idle lifetime of a token.
+    // The thief keeps the family alive, while the owner is absent for longer than the idle lifetime
+    // of a token.
     let stolen = (await refresh(first.refresh_token)).body;
     for (const day of [10, 20]) {
       later = day * 24 * 60 * 60 * 1000;

@@ -1,4 +1,7 @@
-/** The OpenAPI document describes the service, the documentation page shows it, and its examples work. */
+/**
+ * The OpenAPI document describes the service, the documentation page shows it, and its examples
+ * work.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';

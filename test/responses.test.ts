@@ -1,4 +1,6 @@
-/** Responses: one per question, respondent and session; lists, scoring by the current key, deletion. */
+/**
+ * Responses: one per question, respondent and session; lists, scoring by the current key, deletion.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

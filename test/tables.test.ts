@@ -1,4 +1,7 @@
-/** The declarations of tables equal the catalogues of both databases, and `quaestor migrate` copies all of them. */
+/**
+ * The declarations of tables equal the catalogues of both databases, and `quaestor migrate` copies
+ * all of them.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,6 @@
-/** TLS connections to PostgreSQL: the parameters of the URL have the meaning they have in `psql`. */
+/**
+ * TLS connections to PostgreSQL: the parameters of the URL have the meaning they have in `psql`.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -14,7 +14,10 @@ interface ExchangeOptions {
   until?: RegExp;
 }
 
-/** Sends the pieces on one connection; returns the data received until the server closes it or the time is over. */
+/**
+ * Sends the pieces on one connection; returns the data received until the server closes it or the
+ * time is over.
+ */
 function exchange(
   port: number,
   pieces: (string | Buffer)[],

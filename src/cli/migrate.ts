@@ -50,7 +50,9 @@ export async function migrate({ from, to }: Options, config: Config): Promise<Ou
   }
 }
 
-/** Settings can come from a file; a password in an argument is visible to every user of the machine. */
+/**
+ * Settings can come from a file; a password in an argument is visible to every user of the machine.
+ */
 function parseAddress(option: string, address: string, config: Config): BankAddress {
   if (address === 'postgres') {
     if (config.QUAESTOR_DATABASE_URL) return { dataDir: '', databaseUrl: config.QUAESTOR_DATABASE_URL };

@@ -1,4 +1,7 @@
-/** Intervals and time limits of the HTTP server. Production uses the defaults; tests shorten some of them. */
+/**
+ * Intervals and time limits of the HTTP server. Production uses the defaults; tests shorten some of
+ * them.
+ */
 export interface HttpTimings {
   /** From the first byte of a request to the end of its headers. */
   headersTimeoutMs: number;
@@ -6,9 +9,15 @@ export interface HttpTimings {
   requestTimeoutMs: number;
   /** How often connections are checked for these two. */
   connectionCheckMs: number;
-  /** From a request to its response; 503 is sent then. Callers are promised an answer within ten seconds. */
+  /**
+   * From a request to its response; 503 is sent then. Callers are promised an answer within ten
+   * seconds.
+   */
   responseDeadlineMs: number;
-  /** A large response has to make progress within this time. Node waits for it twice before it gives up. */
+  /**
+   * A large response has to make progress within this time. Node waits for it twice before it gives
+   * up.
+   */
   readTimeoutMs: number;
   /** Between two comments on an idle event stream, which keep the connection alive. */
   heartbeatMs: number;

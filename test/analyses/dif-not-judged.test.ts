@@ -238,7 +238,8 @@ describe('dif that is not tested or not judged', () => {
   });
 
   it('does not plot questions that are not judged, but counts them', async () => {
-    // Question 5 is asked of all cases in group a and of 6 in group b. Not judged, it stays an anchor.
+    // Question 5 is asked of all cases in group a and of 6 in group b. Not judged, it stays an
+    // anchor.
     const { rows, groups } = simulate(400, 12, { asked: (c, q) => q !== 5 || c % 2 === 0 || c < 12 });
     for (const row of rows.filter((_, c) => c % 2 === 1 && c < 12)) row[5] = 0;
     const result = await run(rows, groups, { continuity_correction: false, significance: 0.2 });

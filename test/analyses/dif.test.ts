@@ -44,7 +44,9 @@ const MANTEL_HAENSZEL = [
   ],
 ];
 
-/** χ² uniform, nonuniform and both, the R² change, and the coefficients. Question 0 is separated. */
+/**
+ * χ² uniform, nonuniform and both, the R² change, and the coefficients. Question 0 is separated.
+ */
 const LOGISTIC: [number, number[]][] = [
   [
     1,

@@ -1,4 +1,6 @@
-/** A run survives a crash of the service and of its worker process, and ends with a complete result. */
+/**
+ * A run survives a crash of the service and of its worker process, and ends with a complete result.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { ENGINES, sample } from '../support/engines.ts';

@@ -1,4 +1,7 @@
-/** Differential test: both engines return equal responses to random requests, apart from ids and times. */
+/**
+ * Differential test: both engines return equal responses to random requests, apart from ids and
+ * times.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -62,7 +62,8 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 
     it(`scrolls to the section of every link on a ${size}`, async () => {
       const { page } = await open(size, 'light');
-      // The first link is clicked with the mouse to show that links are reachable; the others by script, which is faster.
+      // The first link is clicked with the mouse to show that links are reachable; the others by
+      // script, which is faster.
       await page.locator('nav a').first().click();
       const targets = await followLinks(page);
       assert.ok(targets.length > 15);
@@ -96,7 +97,10 @@ describe('the documentation page in a browser', { skip: !executablePath && 'no C
 const widths = (page: Page) =>
   page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.innerWidth]');
 
-/** Clicks each link of the contents; returns the position of its section and the height of the header. */
+/**
+ * Clicks each link of the contents; returns the position of its section and the height of the
+ * header.
+ */
 const followLinks = (page: Page) =>
   page.evaluate<{ target: string; y: number; bar: number }[]>(`(async () => {
     const found = [];

@@ -9,7 +9,10 @@ import { freshDatabase } from '../support/postgres.ts';
 import { type ServiceProcess, startService } from '../support/process.ts';
 import { createRandom } from '../support/random.ts';
 
-/** The number of times the service is killed. More rounds find rarer faults: `QUAESTOR_TEST_ROUNDS=50`. */
+/**
+ * The number of times the service is killed. More rounds find rarer faults:
+ * `QUAESTOR_TEST_ROUNDS=50`.
+ */
 const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 6);
 
 interface QuestionPage {
@@ -134,7 +137,8 @@ for (const engine of ENGINES) {
           ids = ((await made.json()) as QuestionPage).data.map(({ id }) => id);
         }
         let running = true;
-        // All clients write to the same respondents: each batch adds a session, and a response to a shared one.
+        // All clients write to the same respondents: each batch adds a session, and a response to a
+        // shared one.
         const workers = Array.from({ length: 6 }, async () => {
           while (running) {
             const session = `b${serial++}`;

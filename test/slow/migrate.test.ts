@@ -1,4 +1,7 @@
-/** `quaestor migrate`: copies a bank to the other engine and back without differences, also after interruptions. */
+/**
+ * `quaestor migrate`: copies a bank to the other engine and back without differences, also after
+ * interruptions.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

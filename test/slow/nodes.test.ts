@@ -1,4 +1,6 @@
-/** Several nodes on one database behind a stateless load balancer, also when one of them is killed. */
+/**
+ * Several nodes on one database behind a stateless load balancer, also when one of them is killed.
+ */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** PostgreSQL restarted, hung, stopped or disconnected under load: requests get 503, and nothing is lost or repeated. */
+/**
+ * PostgreSQL restarted, hung, stopped or disconnected under load: requests get 503, and nothing is
+ * lost or repeated.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +18,9 @@ import { until } from '../support/until.ts';
 
 const SKIP_ON_WINDOWS = process.platform === 'win32' && 'processes cannot be suspended on Windows';
 
-/** From the return of the server until all nodes serve requests, beyond the time of a bare client. */
+/**
+ * From the return of the server until all nodes serve requests, beyond the time of a bare client.
+ */
 const MAX_RECOVERY_MS = 2_000;
 
 const assertRecoversInTime = ({ recoveryMs, bareClientMs }: Recovery) =>

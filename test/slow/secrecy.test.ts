@@ -1,6 +1,6 @@
 /**
- * Answers do not leak. No operation reveals an answer to a token without `answers:read`, and the responses
- * to such a token do not change by a byte when only an answer changes.
+ * Answers do not leak. No operation reveals an answer to a token without `answers:read`, and the
+ * responses to such a token do not change by a byte when only an answer changes.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

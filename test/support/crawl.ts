@@ -1,7 +1,7 @@
 /**
  * Crawls every operation of the OpenAPI document in search of leaked answers. Every correct answer,
- * distractor and explanation of the bank contains a unique word, which must not occur in the responses to
- * a caller without the scope `answers:read`.
+ * distractor and explanation of the bank contains a unique word, which must not occur in the
+ * responses to a caller without the scope `answers:read`.
  */
 import assert from 'node:assert/strict';
 import { analyses } from '../../src/analyses/index.ts';
@@ -98,7 +98,9 @@ export async function seed({ call }: Service) {
   const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
   return { plain, options, current, external_id, words, ids: pathIds };
 }
-/** Responses of four respondents in two groups, in which every option of every question is chosen. */
+/**
+ * Responses of four respondents in two groups, in which every option of every question is chosen.
+ */
 async function recordResponses(call: Service['call'], paths: string[]): Promise<void> {
   const questions: Json[] = await Promise.all(paths.map(async (path) => (await call('GET', path)).body));
   const body = ['ada', 'ben', 'cyd', 'dot'].flatMap((respondent, person) =>
@@ -121,7 +123,10 @@ interface Visit extends CallOptions {
 }
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Every operation with all declared parameters and bodies, and with invalid ones; deletions come last. */
+/**
+ * Every operation with all declared parameters and bodies, and with invalid ones; deletions come
+ * last.
+ */
 async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Visit[][]> {
   const { paths, components } = buildOpenApi(app.routes);
   const { correct_answer, incorrect_answers, updated_at } = (await call('GET', bank.options)).body;
@@ -257,7 +262,10 @@ export async function crawl(service: Service, bank: Bank, token: string | null) 
   return { visited: [...visited].sort(), answered: [...answered].sort(), leaks };
 }
 
-/** Reads everything a token can see, byte for byte, without the fields that change in every response. */
+/**
+ * Reads everything a token can see, byte for byte, without the fields that change in every
+ * response.
+ */
 export async function readEverything({ call }: Service, token: string, bank: Bank): Promise<object[]> {
   const seen: object[] = [];
   const read = async (method: string, url: string) => {

@@ -1,12 +1,15 @@
 /**
- * A TCP proxy between a service and PostgreSQL that simulates network failures: it disconnects before a
- * commit or before its acknowledgement, and drops all data on connections that stay open.
+ * A TCP proxy between a service and PostgreSQL that simulates network failures: it disconnects
+ * before a commit or before its acknowledgement, and drops all data on connections that stay open.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Disconnects at the commit of the next transaction that sends this text, before or after it is applied. */
+/**
+ * Disconnects at the commit of the next transaction that sends this text, before or after it is
+ * applied.
+ */
 interface Cut {
   text: string;
   when: 'before' | 'after';

@@ -17,8 +17,8 @@ export const findRow = (items: { question_id: string }[], index: number) =>
   items.find((item) => parseIndex(item) === index) as Row;
 
 /**
- * Simulates responses under a Rasch model. `shift` makes the last question harder for group b; `asked`
- * selects the questions of each case.
+ * Simulates responses under a Rasch model. `shift` makes the last question harder for group b;
+ * `asked` selects the questions of each case.
  */
 export function simulate(
   cases: number,

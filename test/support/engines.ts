@@ -185,6 +185,9 @@ export const sample = (changes: object = {}) => ({
   ...changes,
 });
 
-/** A command of a test. Only for PostgreSQL, which runs commands in this process without looking up their names. */
+/**
+ * A command of a test. Only for PostgreSQL, which runs commands in this process without looking up
+ * their names.
+ */
 export const testCommand = <A, R>(run: (tx: Tx, args: A) => Promise<R>): Command<A, R> =>
   Object.assign(run, { commandName: 'createQuestions' as const });

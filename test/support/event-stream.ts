@@ -82,7 +82,10 @@ export class EventStream {
   }
 }
 
-/** Follows events across broken connections: each stream resumes after the last event of the one before. */
+/**
+ * Follows events across broken connections: each stream resumes after the last event of the one
+ * before.
+ */
 export class Follower {
   /** Without the messages about the stream itself. */
   readonly messages: Message[] = [];

@@ -1,19 +1,23 @@
 /**
  * Global setup of a test run: `node --test --test-global-setup=test/support/global.ts`. Starts the
- * PostgreSQL servers that test files share, and a compile cache. The processes of the test files inherit
- * both through the environment.
+ * PostgreSQL servers that test files share, and a compile cache. The processes of the test files
+ * inherit both through the environment.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PostgresServer, startOwnPostgres } from './postgres.ts';
 
-/** One per test file that runs at a time (`--test-concurrency`), so that files do not share a transaction horizon. */
+/**
+ * One per test file that runs at a time (`--test-concurrency`), so that files do not share a
+ * transaction horizon.
+ */
 const SERVERS = 2;
 
 let servers: PostgresServer[] = [];
 
 export async function globalSetup(): Promise<void> {
-  // Saves stripping the types from every module in every process and thread: about a second of CPU per test file.
+  // Saves stripping the types from every module in every process and thread: about a second of CPU
+  // per test file.
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'quaestor-test-compile-cache');
   if (process.env.QUAESTOR_TEST_POSTGRES_URL) return;
   servers = await Promise.all(Array.from({ length: SERVERS }, () => startOwnPostgres()));

@@ -18,7 +18,10 @@ import { isCorrect } from '../../src/store/questions/scoring.ts';
 
 const BATCH_QUESTIONS = 1000;
 
-/** Adds default fields and an id by index. Choices are sorted, so that their order does not reveal the key. */
+/**
+ * Adds default fields and an id by index. Choices are sorted, so that their order does not reveal
+ * the key.
+ */
 export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
   questions.map((question, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
@@ -54,8 +57,9 @@ export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
   }));
 
 /**
- * Builds responses from a matrix of cases by questions: 1 or true is correct, 0 or false wrong, null not
- * asked, `omitted` and `not reached` are missing responses, and any other text is an answer to be scored.
+ * Builds responses from a matrix of cases by questions: 1 or true is correct, 0 or false wrong,
+ * null not asked, `omitted` and `not reached` are missing responses, and any other text is an
+ * answer to be scored.
  */
 export function buildResponses(
   rows: readonly (readonly (number | boolean | string | null)[])[],
@@ -104,7 +108,10 @@ export const exampleResponses = (
     { groups: sittings.map(({ group }) => group ?? null), questions },
   );
 
-/** Returns the result with answers and, in `withoutAnswers`, the one without; some analyses have only one. */
+/**
+ * Returns the result with answers and, in `withoutAnswers`, the one without; some analyses have
+ * only one.
+ */
 export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   definition: D,
   questions: readonly ExampleQuestion[],

@@ -1,6 +1,7 @@
 /**
- * Concurrent writing clients that retry each write with its Idempotency-Key until it succeeds. After
- * `stop`, every write has been acknowledged, and `compare` checks that each was applied exactly once.
+ * Concurrent writing clients that retry each write with its Idempotency-Key until it succeeds.
+ * After `stop`, every write has been acknowledged, and `compare` checks that each was applied
+ * exactly once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from './engines.ts';
@@ -78,8 +79,8 @@ export class Load {
   }
 
   /**
-   * Waits for all runs to end, then compares the acknowledged writes with the bank and with the events
-   * of a follower.
+   * Waits for all runs to end, then compares the acknowledged writes with the bank and with the
+   * events of a follower.
    */
   async compare(follower: Follower): Promise<Comparison> {
     const failed: string[] = [];
@@ -155,8 +156,9 @@ export class Load {
   }
 
   /**
-   * Two clients change the same question. After a lost response, the revisions show whether the change
-   * was applied. If it is applied only after they were read, the ETag read before no longer matches.
+   * Two clients change the same question. After a lost response, the revisions show whether the
+   * change was applied. If it is applied only after they were read, the ETag read before no longer
+   * matches.
    */
   async #change(): Promise<void> {
     const source = this.#newName('change', 1);

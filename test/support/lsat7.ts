@@ -1,4 +1,7 @@
-/** LSAT section 7 (Bock & Lieberman 1970), a reference data set: 1,000 respondents by five questions. */
+/**
+ * LSAT section 7 (Bock & Lieberman 1970), a reference data set: 1,000 respondents by five
+ * questions.
+ */
 
 /** The frequency of each response pattern, from 00000 to 11111. */
 const COUNTS = [

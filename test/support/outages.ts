@@ -1,4 +1,7 @@
-/** Measures how long services take to recover from an outage of PostgreSQL, by requests at a constant rate. */
+/**
+ * Measures how long services take to recover from an outage of PostgreSQL, by requests at a
+ * constant rate.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MAX_REQUEST_MS } from './load.ts';
@@ -44,7 +47,10 @@ export class Probe {
     await Promise.all(this.#inFlight);
   }
 
-  /** The time by which both a read and a write have succeeded after `time`; undefined if they have not. */
+  /**
+   * The time by which both a read and a write have succeeded after `time`; undefined if they have
+   * not.
+   */
   findRecoveryAfter(time: number): number | undefined {
     const first = (kind: ProbeRequest['kind']) =>
       Math.min(
@@ -99,7 +105,10 @@ export interface Recovery {
   bareClientMs: number;
 }
 
-/** Waits until all nodes serve requests again after an outage that began at `began` and has just ended. */
+/**
+ * Waits until all nodes serve requests again after an outage that began at `began` and has just
+ * ended.
+ */
 export async function measureRecovery(
   server: { url: string },
   probes: Probe[],

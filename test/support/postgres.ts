@@ -20,7 +20,9 @@ export interface OwnPostgres extends PostgresServer {
   halt(mode: StopMode): Promise<void>;
   /** Resolves when the server accepts connections. */
   start(): Promise<void>;
-  /** Suspends all processes of the server: connections stay open without answers. Not on Windows. */
+  /**
+   * Suspends all processes of the server: connections stay open without answers. Not on Windows.
+   */
   hang(): Promise<void>;
   resume(): Promise<void>;
 }
@@ -32,7 +34,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Starts a server, or claims one of those that QUAESTOR_TEST_POSTGRES_URL names, separated by spaces. */
+/**
+ * Starts a server, or claims one of those that QUAESTOR_TEST_POSTGRES_URL names, separated by
+ * spaces.
+ */
 export async function startPostgres(options: { settings?: Settings } = {}): Promise<PostgresServer> {
   const given = process.env.QUAESTOR_TEST_POSTGRES_URL?.split(' ').filter(Boolean) ?? [];
   if (given.length === 0) return startOwnPostgres(options.settings);
@@ -40,9 +45,9 @@ export async function startPostgres(options: { settings?: Settings } = {}): Prom
 }
 
 /**
- * Returns the first server that no other test process has claimed, else any. The claim is an advisory
- * lock of a session that ends with this process. Sharing a server is correct but slow: an open
- * transaction in one database delays the events of all others.
+ * Returns the first server that no other test process has claimed, else any. The claim is an
+ * advisory lock of a session that ends with this process. Sharing a server is correct but slow: an
+ * open transaction in one database delays the events of all others.
  */
 async function claimServer(urls: string[]): Promise<string> {
   for (const url of urls.length > 1 ? urls : []) {
@@ -61,7 +66,8 @@ async function claimServer(urls: string[]): Promise<string> {
 }
 
 export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPostgres> {
-  // Detached, so that Ctrl-C in the terminal does not end the owner process before it has cleaned up.
+  // Detached, so that Ctrl-C in the terminal does not end the owner process before it has cleaned
+  // up.
   const owner = fork(join(import.meta.dirname, 'postgres-process.ts'), [JSON.stringify(settings)], {
     detached: true,
     execArgv: [],

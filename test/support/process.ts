@@ -51,7 +51,8 @@ export async function startService(env: Record<string, string>): Promise<Service
     child.once('exit', (code) => failed(new Error(`the service ended with ${code}: ${child.output()}`)));
   });
   const url = `http://127.0.0.1:${port}`;
-  // A service that a failed test leaves running must neither keep the test process alive nor outlive it.
+  // A service that a failed test leaves running must neither keep the test process alive nor
+  // outlive it.
   setKeepsAlive(child, false);
   process.once('exit', () => child.kill('SIGKILL'));
   const response = await fetch(`${url}/auth/token`, {

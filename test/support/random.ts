@@ -19,7 +19,10 @@ export function numericalRecipesLcg(seed: number): () => number {
   };
 }
 
-/** The linear congruential generator of ANSI C, without its eight low bits, which have short periods. */
+/**
+ * The linear congruential generator of ANSI C, without its eight low bits, which have short
+ * periods.
+ */
 export function ansiCLcg(seed: number): () => number {
   let state = seed;
   return () => {

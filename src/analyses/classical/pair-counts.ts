@@ -27,7 +27,8 @@ const countCombinations = (k: number) => (k * (k - 1)) / 2;
 export const pairIndex = (i: number, j: number, k: number) => 4 * (i * k - (i * (i + 1)) / 2 + (j - i - 1));
 
 /**
- * Counts over the cases marked in `used` and the items with a non-negative column in `columnByItem`.
+ * Counts over the cases marked in `used` and the items with a non-negative column in
+ * `columnByItem`.
  */
 export async function countPairs(
   scores: Scores,

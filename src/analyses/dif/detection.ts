@@ -1,5 +1,6 @@
 /** Detects differential item functioning between two groups. */
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers, Responses } from '../define.ts';
+import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
 import type { Comparison, Finding } from './finding.ts';
 import { assignSides, FOCAL, type GroupSelection, REFERENCE, selectGroups } from './groups.ts';
@@ -15,11 +16,11 @@ export async function detectDif(
   parameters: Parameters,
 ): Promise<Outcome<Summary, Row>> {
   const { ticker } = input;
-  const questions: Question[] = [];
-  for await (const batch of input.questions) {
-    for (const { id, question_text } of batch) questions.push({ question_id: id, question_text });
-    await ticker.yield((0.1 * questions.length) / (input.count + 1));
-  }
+  const questions = await collectQuestions(
+    input,
+    ({ id, question_text }): Question => ({ question_id: id, question_text }),
+    ticker.part(0, 0.1),
+  );
   const responses = await input.responses();
   const answered = findWithResponses(responses, questions.length);
   const scores = scoreResponses(responses, questions.length, parameters);

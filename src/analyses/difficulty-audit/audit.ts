@@ -11,6 +11,7 @@ import {
   type QuestionWithoutAnswers,
   type Responses,
 } from '../define.ts';
+import { collectQuestions } from '../shared/questions.ts';
 import { type Scores, scoreResponses } from '../shared/responses.ts';
 import { findBand, getBand, LEVELS } from './bands.ts';
 import { judgeLabel, type Settings, sortByUrgency } from './judgement.ts';
@@ -29,13 +30,11 @@ export async function auditDifficulty(
   parameters: Parameters,
 ): Promise<Outcome<Summary, Row>> {
   const { ticker } = input;
-  const questions: Question[] = [];
-  for await (const batch of input.questions) {
-    for (const { id, question_text, difficulty } of batch) {
-      questions.push({ question_id: id, question_text, difficulty });
-    }
-    await ticker.yield((0.5 * questions.length) / (input.count + 1));
-  }
+  const questions = await collectQuestions(
+    input,
+    ({ id, question_text, difficulty }): Question => ({ question_id: id, question_text, difficulty }),
+    ticker.part(0, 0.5),
+  );
   const responses = await input.responses();
   const scores = scoreResponses(responses, questions.length, parameters);
   const tally = await tallyScores(scores, ticker.part(0.5, 0.8));

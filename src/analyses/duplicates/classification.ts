@@ -11,7 +11,9 @@ export interface PairClassifier {
   areIdentical(a: number, b: number): boolean;
   /** Whether two questions that ask the same have the same answer. */
   answersAgree(a: number, b: number): boolean;
-  /** Null for unrelated questions. `similar`: whether the texts are similar enough for a variant. */
+  /**
+   * Null for unrelated questions. `similar`: whether the texts are similar enough for a variant.
+   */
   classify(a: number, b: number, wording: Wording, similar: boolean): Class | null;
 }
 

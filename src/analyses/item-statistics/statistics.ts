@@ -6,6 +6,7 @@ import { effectiveWeights } from '../classical/item-indices.ts';
 import { countOutcomes } from '../classical/outcome-counts.ts';
 import { computeCaseScores, computeTotals } from '../classical/totals.ts';
 import type { InputWithResponses, Outcome, QuestionWithAnswers, ResultsByView } from '../define.ts';
+import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
 import { computeItem, NO_OPTION_FIELDS, type Question } from './item.ts';
 import { buildWarnings, OPTIONS_HIDDEN } from './messages.ts';
@@ -20,7 +21,7 @@ export async function computeItemStatistics(
   parameters: Parameters,
 ): Promise<ResultsByView<Summary, Row>> {
   const { ticker } = input;
-  const questions = await readQuestions(input);
+  const questions = await collectQuestions(input, toQuestion, input.ticker.part(0, 0.1));
   const responses = await input.responses();
   const scores = scoreResponses(responses, questions.length, parameters);
   await ticker.yield(0.1);
@@ -68,17 +69,11 @@ export async function computeItemStatistics(
   };
 }
 
-async function readQuestions({ questions: batches, count, ticker }: Input): Promise<Question[]> {
-  const questions: Question[] = [];
-  for await (const batch of batches) {
-    for (const { id, question_text, choices, correct_answer } of batch) {
-      const options = choices.map((text) => ({ text, key: text === correct_answer }));
-      questions.push({ id, question_text, options });
-    }
-    await ticker.yield((0.1 * questions.length) / Math.max(1, count));
-  }
-  return questions;
-}
+const toQuestion = ({ id, question_text, choices, correct_answer }: QuestionWithAnswers): Question => ({
+  id,
+  question_text,
+  options: choices.map((text) => ({ text, key: text === correct_answer })),
+});
 
 /**
  * Judges the items and sorts them: those that need attention first, then by ascending

@@ -3,6 +3,7 @@ import { binCounts, binProportions, describeDistribution } from '../classical/di
 import { countOutcomes } from '../classical/outcome-counts.ts';
 import { computeCaseScores, computeTotals, type Totals } from '../classical/totals.ts';
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers } from '../define.ts';
+import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
 import { computeCoefficients, type Reliability } from './coefficients.ts';
 import { buildWarnings, describeQuestion } from './messages.ts';
@@ -22,11 +23,11 @@ export async function estimateReliability(
   parameters: Parameters,
 ): Promise<Outcome<Summary, Row>> {
   const { ticker } = input;
-  const questions: Question[] = [];
-  for await (const batch of input.questions) {
-    for (const { id, question_text } of batch) questions.push({ id, question_text });
-    await ticker.yield((0.1 * questions.length) / Math.max(1, input.count));
-  }
+  const questions = await collectQuestions(
+    input,
+    ({ id, question_text }): Question => ({ id, question_text }),
+    ticker.part(0, 0.1),
+  );
   const responses = await input.responses();
   const scores = scoreResponses(responses, questions.length, parameters);
   const totals = computeTotals(scores);

@@ -73,8 +73,8 @@ const refreshToken = (random: Random, index: number, scope?: string): Request =>
   });
 
 /**
- * The lifetime of a token family. Used refresh tokens are sent again at once, or after their successor
- * was used, so that the outcome does not depend on the clock.
+ * The lifetime of a token family. Used refresh tokens are sent again at once, or after their
+ * successor was used, so that the outcome does not depend on the clock.
  */
 function tokenFamily(random: Random): Request[] {
   const login = signIn(random, random.maybe(0.5) ? '{client:admin}' : pickClient(random));

@@ -129,8 +129,8 @@ const pickQuestions = (random: Random): object =>
   ])();
 
 /**
- * Analyses whose results depend on the order of options, and thus on the ids of the questions. They run
- * only on questions with at most one distractor, or on unchanged ones.
+ * Analyses whose results depend on the order of options, and thus on the ids of the questions. They
+ * run only on questions with at most one distractor, or on unchanged ones.
  */
 const FIXED_QUESTIONS: Record<string, () => object> = {
   quality: () => questionRange(0, ANSWERED_QUESTIONS + UNCHANGED_QUESTIONS.length),

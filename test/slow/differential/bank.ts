@@ -81,7 +81,9 @@ function randomFields(random: Random): Record<string, unknown> {
 
 const randomQuestion = (random: Random) => sample(random.maybe(0.6) ? {} : randomFields(random));
 
-/** Builds a query string: each parameter is present with its probability, with one of its values. */
+/**
+ * Builds a query string: each parameter is present with its probability, with one of its values.
+ */
 export function randomQuery(
   random: Random,
   ...choices: [name: string, probability: number, values: unknown[]][]
@@ -146,8 +148,8 @@ const pickUnansweredQuestion = (random: Random) =>
   `{question:${ANSWERED_QUESTIONS + UNCHANGED_QUESTIONS.length + random.below(180)}}`;
 
 /**
- * Answered questions have at most one distractor: the order of several, which depends on the question's
- * id, would show in the results.
+ * Answered questions have at most one distractor: the order of several, which depends on the
+ * question's id, would show in the results.
  */
 const updateQuestion = (random: Random): Request =>
   random.maybe(0.15)
@@ -203,7 +205,9 @@ function conditionalRequests(random: Random): Request[] {
   ];
 }
 
-/** The same Idempotency-Key again with the same request, by another client, and with another body. */
+/**
+ * The same Idempotency-Key again with the same request, by another client, and with another body.
+ */
 function repeatWithKey(random: Random): Request[] {
   const request = random.pick([
     createQuestion(random),

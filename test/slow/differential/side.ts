@@ -1,4 +1,6 @@
-/** One of the two compared services: remembers the ids it returned, and normalizes its responses. */
+/**
+ * One of the two compared services: remembers the ids it returned, and normalizes its responses.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../../src/access/sessions.ts';
 import { generateToken } from '../../../src/access/token-text.ts';
@@ -7,8 +9,8 @@ import { type Answer, type EngineName, openService, type Service } from '../../s
 import type { Random } from '../../support/random.ts';
 
 /**
- * A request with placeholders: `{question:3}` is the id of the fourth question that a side has returned,
- * `{question:-1}` that of the last, `{etag}` and `{cursor}` are the latest values.
+ * A request with placeholders: `{question:3}` is the id of the fourth question that a side has
+ * returned, `{question:-1}` that of the last, `{etag}` and `{cursor}` are the latest values.
  */
 export interface Request {
   method: string;
@@ -19,11 +21,17 @@ export interface Request {
   headers?: Record<string, string>;
   /** Repeated until the run has ended. */
   untilEnded?: true;
-  /** The response depends on the progress of a run: neither it nor the events of the run are compared. */
+  /**
+   * The response depends on the progress of a run: neither it nor the events of the run are
+   * compared.
+   */
   timingDependent?: true;
 }
 
-/** Generators of requests with their relative frequencies. A list of requests is sent as one sequence. */
+/**
+ * Generators of requests with their relative frequencies. A list of requests is sent as one
+ * sequence.
+ */
 export type WeightedGenerators = [weight: number, generate: (random: Random) => Request | Request[]][];
 
 export interface ComparableResponse {
@@ -59,8 +67,8 @@ const TOKEN_FIELDS = ['token', 'access_token', 'refresh_token'] as const;
 
 const TIMESTAMP = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 /**
- * Timestamps near the present are generated (keys expire within a year). Others come from requests and
- * are compared.
+ * Timestamps near the present are generated (keys expire within a year). Others come from requests
+ * and are compared.
  */
 const isGenerated = (timestamp: string) => Math.abs(Date.parse(timestamp) - Date.now()) < 400 * DAY_MS;
 
