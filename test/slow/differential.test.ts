@@ -14,7 +14,7 @@ import { nextRequests, SETUP } from './differential/requests.ts';
 import { type ComparableResponse, type Request, Side } from './differential/side.ts';
 
 /** More requests find rarer differences: `QUAESTOR_TEST_REQUESTS=20000`. */
-const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 5000);
+const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 4000);
 const SEED = 42;
 const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422];
 /** A stream is read repeatedly, since an event is sent only when no earlier transaction is open. */

@@ -13,7 +13,7 @@ import { createRandom } from '../support/random.ts';
  * The number of times the service is killed. More rounds find rarer faults:
  * `QUAESTOR_TEST_ROUNDS=50`.
  */
-const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.QUAESTOR_TEST_ROUNDS ?? 5);
 
 interface QuestionPage {
   data: { id: string; question_text: string; tags: string[] }[];
