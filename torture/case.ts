@@ -1,7 +1,7 @@
 /** A torture case: a fault that is repeated with random variations, and the promise it must not break. */
 import type { Random } from '../test/support/random.ts';
 
-export interface TortureContext {
+interface TortureContext {
   /** Everything random in the case follows from it. */
   readonly seed: number;
   readonly random: Random;
