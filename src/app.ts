@@ -15,10 +15,12 @@ import { operationsRoutes } from './api/operations/routes.ts';
 import { questionRoutes } from './api/questions.ts';
 import { responseRoutes } from './api/responses.ts';
 import { errors } from './errors.ts';
+import { type ConnectionLimits, Connections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { addRequestHooks } from './http/hooks.ts';
 import { buildLoggerOptions, type LogOptions } from './http/logging.ts';
 import { registerMethodNotAllowed } from './http/method-not-allowed.ts';
 import { RequestMetrics } from './http/metrics.ts';
+import { Overload } from './http/overload.ts';
 import { sendProblem } from './http/problem.ts';
 import {
   buildBodyValidator,
@@ -27,7 +29,7 @@ import {
   parseJsonBody,
 } from './http/request-checks.ts';
 import { addRouteCheck } from './http/route-config.ts';
-import { buildServerOptions, handleClientError, handleExpectation } from './http/server.ts';
+import { createServer, handleClientError } from './http/server.ts';
 import { DEFAULT_HTTP_TIMINGS, type HttpTimings } from './http/timings.ts';
 import { MAX_URL_CHARS, rewriteUrl } from './http/url.ts';
 import { Runner } from './jobs/runner.ts';
@@ -43,9 +45,12 @@ export interface Deps {
   /** Without it, nothing is logged. */
   log?: LogOptions;
   limits?: RateLimits;
+  connectionLimits?: ConnectionLimits;
   lifetimes?: Lifetimes;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[];
+  /** Aborted when the process is about to stop: `/ready` responds with 503 from then on. */
+  leaving?: AbortSignal;
   /** How many analyses run at once; by default, one per core. */
   workers?: number;
   /** The time limit of an analysis, in milliseconds. */
@@ -59,8 +64,19 @@ export type App = FastifyInstance;
 export async function buildApp(deps: Deps): Promise<App> {
   const { engine, role = 'all', log, limits, trustedProxies, workers, analysisTimeout } = deps;
   const timings = { ...DEFAULT_HTTP_TIMINGS, ...deps.timings };
+  const closing = new AbortController();
+  const connections = new Connections({
+    limits: deps.connectionLimits ?? DEFAULT_CONNECTION_LIMITS,
+    isLimited: (address) => guard.isDirect(address) && !isLoopback(address),
+    isScreened: (address) => overload.isScreened(address),
+    findRefusal: (head, address) => overload.findRefusal(head, address),
+  });
   const app = Fastify({
-    ...buildServerOptions(timings),
+    serverFactory: (handler) => {
+      const server = createServer(handler, timings);
+      connections.watch(server);
+      return server;
+    },
     logger: log ? buildLoggerOptions(log) : false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(Date.now()),
@@ -92,10 +108,11 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: app.log,
   });
 
-  app.server.on('checkExpectation', handleExpectation);
-  // A client that half-closes its connection after the request still gets the response.
-  Object.assign(app.server, { httpAllowHalfOpen: true });
+  const overload = new Overload({ guard, metrics });
+
   app.decorate('timings', timings);
+  app.decorate('overload', overload);
+  app.decorate('connections', connections);
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request) => {
@@ -111,10 +128,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
 
-  addRequestHooks(app, { guard, metrics });
+  addRequestHooks(app, { guard, metrics, overload });
   addRouteCheck(app);
   app.addHook('onReady', () => runner.start());
-  app.addHook('preClose', async () => runner.drain());
+  app.addHook('preClose', async () => {
+    closing.abort();
+    runner.drain();
+  });
   app.addHook('onClose', async () => {
     guard.close();
     await runner.stop();
@@ -122,11 +142,24 @@ export async function buildApp(deps: Deps): Promise<App> {
   engine.notifications.subscribe('unavailable', () => app.log.error('database unavailable'));
   engine.notifications.subscribe('available', () => app.log.warn('database available again'));
 
-  await app.register(async (scope) => operationsRoutes(scope, { engine, metrics, runner }));
+  const stopping = AbortSignal.any([closing.signal, ...(deps.leaving ? [deps.leaving] : [])]);
+  await app.register(async (scope) =>
+    operationsRoutes(scope, { engine, metrics, runner, connections, stopping }),
+  );
   if (role !== 'worker') await registerApi(app, deps, { guard, runner });
   await app.register(async (scope) => registerMethodNotAllowed(scope, app.routes));
+  // Registered last, so that it runs after the hooks that end event streams and waiting requests.
+  await app.register(async (scope) => {
+    scope.addHook('preClose', async () => {
+      const { aborted } = await connections.drain(timings);
+      if (aborted > 0)
+        app.log.warn({ connections: aborted }, 'requests did not finish in time, connections closed');
+    });
+  });
   return app;
 }
+
+const isLoopback = (address: string) => /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 
 async function registerApi(
   app: App,

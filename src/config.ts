@@ -8,11 +8,14 @@ import { TrustedProxies } from './access/addresses.ts';
 import { DEFAULT_LIMITS, type RateLimitName, type RateLimits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { findFaults } from './http/validation.ts';
 
 const RequestsPerMinute = (name: RateLimitName) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[name] });
 const Duration = (value: string) => Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', default: value });
+const Connections = (name: keyof ConnectionLimits) =>
+  Type.Integer({ minimum: 1, maximum: 1_000_000, default: DEFAULT_CONNECTION_LIMITS[name] });
 
 const Config = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000 }),
@@ -26,6 +29,9 @@ const Config = Type.Object({
   QUAESTOR_LIMIT_WRITE: RequestsPerMinute('write'),
   QUAESTOR_LIMIT_ANALYSIS: RequestsPerMinute('analysis'),
   QUAESTOR_LIMIT_TOKEN: RequestsPerMinute('token'),
+  QUAESTOR_MAX_CONNECTIONS: Connections('total'),
+  QUAESTOR_MAX_CONNECTIONS_PER_ADDRESS: Connections('perAddress'),
+  QUAESTOR_SHUTDOWN_DELAY: Type.String({ pattern: '^[0-9]{1,3}s$', default: '0s' }),
   QUAESTOR_ACCESS_LIFETIME: Duration('15m'),
   QUAESTOR_REFRESH_IDLE: Duration('14d'),
   QUAESTOR_REFRESH_LIFETIME: Duration('90d'),
@@ -44,6 +50,7 @@ const SECRET_SETTINGS = ['QUAESTOR_DATABASE_URL', 'QUAESTOR_ADMIN_SECRET'];
 
 /** Descriptions of the patterns. */
 const FORMATS: Record<string, string> = {
+  QUAESTOR_SHUTDOWN_DELAY: 'must be a number of seconds from 0s to 999s',
   QUAESTOR_DATABASE_URL: 'must begin with postgres://',
   ...Object.fromEntries(
     ['ACCESS_LIFETIME', 'REFRESH_IDLE', 'REFRESH_LIFETIME', 'KEY_LIFETIME', 'ANALYSIS_TIMEOUT'].map(
@@ -106,6 +113,13 @@ export const getRateLimits = (config: Config): RateLimits => ({
   analysis: config.QUAESTOR_LIMIT_ANALYSIS,
   token: config.QUAESTOR_LIMIT_TOKEN,
 });
+
+export const getConnectionLimits = (config: Config): ConnectionLimits => ({
+  total: config.QUAESTOR_MAX_CONNECTIONS,
+  perAddress: config.QUAESTOR_MAX_CONNECTIONS_PER_ADDRESS,
+});
+
+export const getShutdownDelayMs = (config: Config): number => parseDuration(config.QUAESTOR_SHUTDOWN_DELAY);
 
 export const getLifetimes = (config: Config): Lifetimes => ({
   access: parseDuration(config.QUAESTOR_ACCESS_LIFETIME),

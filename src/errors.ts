@@ -210,6 +210,13 @@ export const errors = {
       'Too many requests are in progress. Try again in a second.',
       retryAfter(1),
     ),
+  tooManyConnections: () =>
+    new ApiError(
+      503,
+      'too_many_connections',
+      'Too many connections are open, in total or from your address. Close some, or try again shortly.',
+      retryAfter(2),
+    ),
   queueFull: () =>
     new ApiError(
       503,

@@ -1,10 +1,9 @@
 /**
- * The main module of the service: settings, engine, access, app, listen; and the shutdown. Nothing
- * listens before a client can sign in, so that a process that accepts connections is ready.
+ * The main module of the service: settings, engine, app, listen, access; and the shutdown. No request
+ * is served before a client can sign in, so that a process that responds is ready.
  */
-import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
-import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Access, Credentials } from './access/first-start.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
@@ -23,9 +22,8 @@ process.umask(0o077);
 
 const CLEANUP_INTERVAL_MS = 60 * 60 * 1000;
 const DATABASE_WAIT_MS = 60_000;
-/** Requests in flight have this long to finish. */
-const SHUTDOWN_GRACE_MS = 20_000;
-const CLOSE_IDLE_INTERVAL_MS = 100;
+/** Connections that the kernel accepts while the process is busy. */
+const LISTEN_BACKLOG = 4096;
 
 /**
  * Handles a signal. Until there is something to shut down, it ends the process; as PID 1 that would
@@ -35,10 +33,8 @@ let onSignal = (_signal: string): void => process.exit(0);
 
 async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => onSignal(signal));
-  const { getAnalysisTimeoutMs, getLifetimes, getRateLimits, getTrustedProxies, readConfig } = await import(
-    './config.ts'
-  );
-  const config = readConfig(process.env);
+  const settings = await import('./config.ts');
+  const config = settings.readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
   // The threads of the engine start while the app is being loaded.
   const [engine, { buildApp }] = await Promise.all([
@@ -53,56 +49,58 @@ async function start(): Promise<void> {
     }),
     import('./app.ts'),
   ]);
+  const leaving = new AbortController();
+  const app = await buildApp({
+    engine,
+    role: config.QUAESTOR_ROLE,
+    log: { level: config.QUAESTOR_LOG_LEVEL },
+    limits: settings.getRateLimits(config),
+    connectionLimits: settings.getConnectionLimits(config),
+    lifetimes: settings.getLifetimes(config),
+    trustedProxies: settings.getTrustedProxies(config),
+    leaving: leaving.signal,
+    workers: config.QUAESTOR_WORKERS,
+    analysisTimeout: settings.getAnalysisTimeoutMs(config),
+  });
+  const cleanup = new Cleanup(app, engine);
+  const close = async () => {
+    cleanup.stop();
+    await app.close();
+    await engine.close();
+  };
+  // Before the first connection is accepted, so that a stop drains it.
+  onSignal = createShutdown(app, {
+    delayMs: settings.getShutdownDelayMs(config),
+    leave: () => leaving.abort(),
+    close,
+  });
   try {
-    await checkAddress(config);
+    // A start that cannot listen must create no credentials, and no request may be served before
+    // they exist.
+    app.connections.hold();
+    await listen(app, config);
     const { prepareAccess } = await import('./access/first-start.ts');
     const access = await prepareAccess(
       engine,
-      getLifetimes(config),
+      settings.getLifetimes(config),
       config.QUAESTOR_ADMIN_SECRET,
       formatCredentials,
     );
-    const app = await buildApp({
-      engine,
-      role: config.QUAESTOR_ROLE,
-      log: { level: config.QUAESTOR_LOG_LEVEL },
-      limits: getRateLimits(config),
-      lifetimes: getLifetimes(config),
-      trustedProxies: getTrustedProxies(config),
-      workers: config.QUAESTOR_WORKERS,
-      analysisTimeout: getAnalysisTimeoutMs(config),
-    });
-    await listen(app, config);
-    const cleanup = startCleanup(app, engine);
-    onSignal = createShutdown(app, engine, cleanup);
+    app.connections.release();
+    cleanup.start();
     const { port } = app.server.address() as { port: number };
     process.stderr.write(formatWelcome(config, port, engine.location, access));
     warnAboutSettings(app, config, access);
   } catch (error) {
-    await engine.close();
+    await close();
     throw error;
   }
 }
 
-/**
- * Tries the address before credentials are created: a start that cannot listen must not create any.
- */
-async function checkAddress({ PORT: port, HOST: host }: Config): Promise<void> {
-  const probe = createServer((socket) => socket.destroy()).listen({ port, host });
-  try {
-    await once(probe, 'listening');
-  } catch (error) {
-    throw explainListenError(error as NodeJS.ErrnoException, port, host);
-  }
-  probe.close();
-  await once(probe, 'close');
-}
-
 async function listen(app: App, { PORT: port, HOST: host }: Config): Promise<void> {
   try {
-    await app.listen({ port, host });
+    await app.listen({ port, host, backlog: LISTEN_BACKLOG });
   } catch (error) {
-    await app.close();
     throw explainListenError(error as NodeJS.ErrnoException, port, host);
   }
 }
@@ -119,43 +117,59 @@ function explainListenError(error: NodeJS.ErrnoException, port: number, host: st
   return error;
 }
 
-/** Deletes expired rows now and once an hour. */
-function startCleanup(app: App, engine: Engine): NodeJS.Timeout {
-  const cleanUp = async () => {
+/** Deletes expired rows at the start and once an hour. */
+class Cleanup {
+  readonly #app: App;
+  readonly #engine: Engine;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(app: App, engine: Engine) {
+    this.#app = app;
+    this.#engine = engine;
+  }
+
+  start(): void {
+    void this.#run();
+    this.#timer = setInterval(() => this.#run(), CLEANUP_INTERVAL_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #run(): Promise<void> {
     try {
       // In batches: other writes may have to wait for each transaction.
       for (const command of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents])
-        while ((await engine.write(command, Date.now())) >= CLEANUP_BATCH_SIZE);
+        while ((await this.#engine.write(command, Date.now())) >= CLEANUP_BATCH_SIZE);
     } catch (error) {
-      app.log.warn({ err: error }, 'cleanup failed, retrying in 1 h');
+      this.#app.log.warn({ err: error }, 'cleanup failed, retrying in 1 h');
     }
-  };
-  void cleanUp();
-  return setInterval(cleanUp, CLEANUP_INTERVAL_MS);
+  }
 }
 
-function createShutdown(app: App, engine: Engine, cleanup: NodeJS.Timeout): (signal: string) => void {
+interface Shutdown {
+  /** How long the process goes on serving after `leave`, until no balancer sends it requests. */
+  delayMs: number;
+  leave(): void;
+  close(): Promise<void>;
+}
+
+/** The first signal drains and closes the service; a second one during the delay ends the delay. */
+function createShutdown(app: App, { delayMs, leave, close }: Shutdown): (signal: string) => void {
   let stopping = false;
-  const shutDown = async () => {
-    clearInterval(cleanup);
-    const deadline = setTimeout(() => {
-      app.log.warn('requests did not finish in time, closing their connections');
-      app.server.closeAllConnections();
-    }, SHUTDOWN_GRACE_MS);
-    // A keep-alive connection whose last request was answered would otherwise stay open until it
-    // times out.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
-    await app.close();
-    clearInterval(closeIdle);
-    clearTimeout(deadline);
-    await engine.close();
-    process.exit(0);
-  };
-  return (signal) => {
-    if (stopping) return;
+  const skipDelay = Promise.withResolvers<void>();
+  return async (signal) => {
+    if (stopping) {
+      skipDelay.resolve();
+      return;
+    }
     stopping = true;
     app.log.info({ signal }, 'stopping');
-    void shutDown();
+    leave();
+    if (delayMs > 0) await Promise.race([sleep(delayMs), skipDelay.promise]);
+    await close();
+    process.exit(0);
   };
 }
 

@@ -148,7 +148,7 @@ const RULES: Record<string, Rule> = {
       ...['errors.ts', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
       ...['store', 'store/access'],
     ],
-    packages: ['node:events', 'node:module', 'node:net'],
+    packages: ['node:module', 'node:timers'],
   },
 };
 

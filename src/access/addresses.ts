@@ -25,8 +25,8 @@ export class TrustedProxies {
     }
   }
 
-  #trusts(address: string): boolean {
-    return this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  trusts(address: string): boolean {
+    return !this.#empty && this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
   /**
@@ -38,7 +38,7 @@ export class TrustedProxies {
     let address = normalizeAddress(peer);
     if (this.#empty || forwarded === undefined) return address;
     const entries = forwarded.split(',');
-    while (this.#trusts(address)) {
+    while (this.trusts(address)) {
       const entry = normalizeAddress(entries.pop()?.trim() ?? '');
       if (isIP(entry) === 0) break;
       address = entry;
@@ -48,7 +48,7 @@ export class TrustedProxies {
 }
 
 /** Removes brackets, port and zone, and converts an IPv4-mapped IPv6 address to IPv4. */
-function normalizeAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   const bare = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare) ?? [];
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(bare) ?? [];

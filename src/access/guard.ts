@@ -4,12 +4,12 @@
  * credentials in the body, which only its route can read, and then authorises the request itself.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errors } from '../errors.ts';
+import { type ApiError, errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import { addRateCounts, type RateCounts } from '../store/access/rate-counters.ts';
 import { effectiveScopes, findToken } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
-import { TrustedProxies, truncateAddress } from './addresses.ts';
+import { normalizeAddress, TrustedProxies, truncateAddress } from './addresses.ts';
 import {
   DEFAULT_LIMITS,
   RateLimiter,
@@ -39,6 +39,8 @@ const SYNC_INTERVAL_MS = 1_000;
 const MAX_CACHED_CALLERS = 1000;
 /** A failing sync is logged at most once in this time. */
 const SYNC_WARNING_INTERVAL_MS = 60_000;
+/** An address that exceeds a limit by this factor is a flood. */
+const FLOOD_FACTOR = 2;
 
 export interface GuardOptions {
   engine: Engine;
@@ -146,6 +148,29 @@ export class Guard {
   #setHeaders(reply: FastifyReply, name: RateLimitName, { remaining, resetSeconds }: RateStatus): void {
     reply.header('ratelimit-policy', `"${name}";q=${this.#limiter.limits[name]};w=60`);
     reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+  }
+
+  /** Whether the connections of an address are one client's: those of a trusted proxy are not. */
+  isDirect(address: string): boolean {
+    return !this.#proxies.trusts(address);
+  }
+
+  /** Whether an address far exceeds a rate limit without a valid token. */
+  isFlooding(address: string): boolean {
+    return (
+      this.findFloodRefusal(address, 'GET') !== undefined ||
+      this.findFloodRefusal(address, 'POST') !== undefined
+    );
+  }
+
+  /** The error for a request without a token from an address that far exceeds its limit. */
+  findFloodRefusal(address: string, method: string): ApiError | undefined {
+    if (!this.isDirect(address)) return undefined;
+    const name = getLimitByMethod(method);
+    const limit = this.#limiter.limits[name];
+    const status = this.#limiter.peek(name, `address ${truncateAddress(normalizeAddress(address))}`);
+    if (!status || status.used <= FLOOD_FACTOR * limit) return undefined;
+    return errors.tooManyRequests(name, limit, status.resetSeconds);
   }
 
   /** The client's address, truncated as it is counted. */

@@ -1,4 +1,8 @@
-/** Responds with 503 `too_slow` to a request that exceeds the response deadline. */
+/**
+ * Responds with 503 `too_slow` to requests that exceed the response deadline. All requests have the
+ * same time, so that they expire in the order of their arrival. Besides by a timer, the queue is
+ * checked with each new request: while thousands of connections are readable, libuv runs no timers.
+ */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 
@@ -10,17 +14,54 @@ const SILENT_LOGGER = {
   child: () => SILENT_LOGGER,
 } as FastifyBaseLogger;
 
-export function startDeadline(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.routeOptions.config.longRunning) return;
-  const timer = setTimeout(() => {
-    if (reply.sent) return;
-    // A body that is still arriving is subject to the server's request timeout instead.
-    if (!request.raw.complete) timer.refresh();
-    else {
+interface Entry {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  expiresAt: number;
+}
+
+export class Deadlines {
+  readonly #durationMs: number;
+  /** Ordered by expiry: entries are only added at the end. */
+  readonly #waiting = new Set<Entry>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(durationMs: number) {
+    this.#durationMs = durationMs;
+    this.#timer = setInterval(() => this.#expire(), durationMs / CHECKS_PER_DURATION).unref();
+  }
+
+  start(request: FastifyRequest, reply: FastifyReply): void {
+    this.#expire();
+    if (request.routeOptions.config.longRunning) return;
+    const entry = { request, reply, expiresAt: performance.now() + this.#durationMs };
+    this.#waiting.add(entry);
+    reply.raw.once('close', () => this.#waiting.delete(entry));
+  }
+
+  #expire(): void {
+    const now = performance.now();
+    for (const entry of this.#waiting) {
+      if (entry.expiresAt > now) return;
+      this.#waiting.delete(entry);
+      const { request, reply } = entry;
+      if (reply.sent) continue;
+      // A body that is still arriving is subject to the server's request timeout instead.
+      if (!request.raw.complete) {
+        entry.expiresAt = now + this.#durationMs;
+        this.#waiting.add(entry);
+        continue;
+      }
       void reply.send(errors.tooSlow());
       // Fastify would log the handler's late reply as an error, with the full URL.
       reply.log = SILENT_LOGGER;
     }
-  }, request.server.timings.responseDeadlineMs);
-  reply.raw.once('close', () => clearTimeout(timer));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
 }
+
+/** A request expires at most a twentieth of the deadline late. */
+const CHECKS_PER_DURATION = 20;

@@ -1,29 +1,28 @@
 /** The hooks that every request passes: overload protection, deadline, admission, log. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
-import { startDeadline } from './deadline.ts';
+import { Deadlines } from './deadline.ts';
 import { setStandardHeaders } from './headers.ts';
 import { logRequest } from './logging.ts';
 import { checkRequest } from './malformed-request.ts';
 import type { RequestMetrics } from './metrics.ts';
-
-/** Further requests are refused at once with 503. */
-const MAX_REQUESTS_IN_FLIGHT = 1000;
+import { hasBody, type Overload } from './overload.ts';
 
 export function addRequestHooks(
   app: FastifyInstance,
-  { guard, metrics }: { guard: Guard; metrics: RequestMetrics },
+  { guard, metrics, overload }: { guard: Guard; metrics: RequestMetrics; overload: Overload },
 ): void {
+  const deadlines = new Deadlines(app.timings.responseDeadlineMs);
   app.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);
-    const overloaded = metrics.inFlight >= MAX_REQUESTS_IN_FLIGHT;
+    const overloaded = overload.isFull && !request.routeOptions.config.neverRefused;
     metrics.track(request, reply, overloaded);
     if (overloaded) {
-      done(errors.overloaded());
+      afterSmallBody(request, () => done(errors.overloaded()));
       return;
     }
-    startDeadline(request, reply);
+    deadlines.start(request, reply);
     const error = checkRequest(request, reply);
     (error ? guard.countRequest(request, reply) : guard.admit(request, reply)).then(() => done(error), done);
   });
@@ -35,4 +34,13 @@ export function addRequestHooks(
     logRequest(request, reply, guard);
     done();
   });
+  app.addHook('onClose', async () => deadlines.close());
+}
+
+const MAX_SKIPPED_BODY_BYTES = 64 * 1024;
+
+/** Reads and discards a small body, so that the connection can be closed after the response. */
+function afterSmallBody(request: FastifyRequest, next: () => void): void {
+  if (!hasBody(request) || !(Number(request.headers['content-length']) <= MAX_SKIPPED_BODY_BYTES)) next();
+  else request.raw.once('end', next).once('error', next).resume();
 }

@@ -28,6 +28,8 @@ declare module 'fastify' {
     clientCredentials?: true;
     /** The maximum size of a body that is not an array, where it exceeds the default. */
     maxObjectBytes?: number;
+    /** The route responds under any load: an orchestrator restarts a process that does not. */
+    neverRefused?: true;
     /** The route waits on purpose, and is exempt from the request deadline. */
     longRunning?: true;
   }

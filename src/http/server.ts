@@ -1,23 +1,38 @@
 /** The HTTP server below Fastify: timeouts, and responses to input that never becomes a request. */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { STANDARD_HEADERS } from './headers.ts';
 import { buildProblem, PROBLEM_CONTENT_TYPE } from './problem.ts';
+import { formatRawResponse } from './raw-response.ts';
 import type { HttpTimings } from './timings.ts';
 
-/** Options of Node's server. A request that takes longer to arrive is refused with 408. */
-export const buildServerOptions = (timings: HttpTimings) => ({
-  requestTimeout: timings.requestTimeoutMs,
-  http: {
-    headersTimeout: timings.headersTimeoutMs,
-    connectionsCheckingInterval: timings.connectionCheckMs,
-    // A missing Host header is refused with a problem document (see malformed-request.ts).
-    requireHostHeader: false,
-  },
-  keepAliveTimeout: 72_000,
-});
+const KEEP_ALIVE_MS = 72_000;
+
+/** A request that takes longer to arrive than its timeouts is refused with 408. */
+export function createServer(handler: RequestListener, timings: HttpTimings): Server {
+  const server = createHttpServer(
+    {
+      requestTimeout: timings.requestTimeoutMs,
+      headersTimeout: timings.headersTimeoutMs,
+      connectionsCheckingInterval: timings.connectionCheckMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // A missing Host header is refused with a problem document (see malformed-request.ts).
+      requireHostHeader: false,
+    },
+    handler,
+  );
+  server.on('checkExpectation', handleExpectation);
+  // A client that half-closes its connection after the request still gets the response.
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
 
 /** Replaces Node's bare status line by a problem document. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket, requestId: string): void {
@@ -26,17 +41,8 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const apiError = mapParserError(error.code);
-  const body = JSON.stringify(buildProblem(apiError, '', requestId));
-  const head = [
-    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}`,
-    `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    ...Object.entries(STANDARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
-    'Connection: close',
-  ];
   // Destroyed, so that no later bytes on the connection are parsed as a request.
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(formatRawResponse(apiError, { requestId, close: true }), () => socket.destroy());
 }
 
 function mapParserError(code = ''): ApiError {
@@ -60,7 +66,7 @@ export function limitReadTime(response: ServerResponse, bytes: number, timeoutMs
 }
 
 /** Refuses an `Expect` header other than 100-continue. */
-export function handleExpectation(request: IncomingMessage, response: ServerResponse): void {
+function handleExpectation(request: IncomingMessage, response: ServerResponse): void {
   const error = errors.expectationFailed('The Expect header must be 100-continue.');
   const id = uuidv7(Date.now());
   const body = JSON.stringify(buildProblem(error, request.url?.split('?')[0] ?? '', id));

@@ -25,6 +25,10 @@ export interface HttpTimings {
   streamCheckMs: number;
   /** A reader of events that takes nothing for this long is disconnected. It can resume. */
   streamStallMs: number;
+  /** While the service stops, idle connections are closed after this time. */
+  idleGraceMs: number;
+  /** While the service stops, connections with a request are closed after this time. */
+  maxDrainMs: number;
 }
 
 export const DEFAULT_HTTP_TIMINGS: HttpTimings = {
@@ -36,6 +40,8 @@ export const DEFAULT_HTTP_TIMINGS: HttpTimings = {
   heartbeatMs: 15_000,
   streamCheckMs: 2_000,
   streamStallMs: 10_000,
+  idleGraceMs: 2_000,
+  maxDrainMs: 9_000,
 };
 
 declare module 'fastify' {

@@ -231,6 +231,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'Too many requests are in progress. Nothing was done; try again after `Retry-After`.',
     on: ['scoped', 'limited'],
   },
+  too_many_connections: {
+    status: 503,
+    meaning: 'Too many connections are open, in total or from one address. Nothing was done.',
+    on: [],
+  },
   queue_full: {
     status: 503,
     meaning: 'Too many analyses are queued. Nothing was queued; try again after `Retry-After`.',

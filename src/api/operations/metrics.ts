@@ -1,5 +1,6 @@
 /** GET /metrics, for Prometheus. */
 import type { FastifyInstance } from 'fastify';
+import type { Connections } from '../../http/connections.ts';
 import {
   buildMetric,
   METRICS_CONTENT_TYPE,
@@ -26,9 +27,12 @@ export interface Sources {
   engine: Engine;
   metrics: RequestMetrics;
   runner: Runner;
+  connections: Connections;
+  /** Aborted while the process stops. */
+  stopping: AbortSignal;
 }
 
-export function metricsRoute(app: FastifyInstance, { engine, metrics, runner }: Sources): void {
+export function metricsRoute(app: FastifyInstance, { engine, metrics, runner, connections }: Sources): void {
   const delay = new EventLoopDelay();
   app.addHook('onClose', async () => delay.close());
 
@@ -49,6 +53,7 @@ export function metricsRoute(app: FastifyInstance, { engine, metrics, runner }: 
           version: manifest.version,
         }),
         ...metrics.collect(),
+        ...collectConnectionMetrics(connections),
         buildMetric(
           'quaestor_event_streams',
           'gauge',
@@ -92,4 +97,29 @@ async function collectDatabaseMetrics(engine: Engine): Promise<MetricFamily[]> {
   } catch {
     return [up(0), ...gauges];
   }
+}
+
+function collectConnectionMetrics(connections: Connections): MetricFamily[] {
+  const { open, screened, refusedRequests, refusedConnections } = connections.counts;
+  return [
+    buildMetric('quaestor_http_connections', 'gauge', 'Open connections.', open),
+    buildMetric(
+      'quaestor_http_connections_screened',
+      'gauge',
+      'Open connections whose requests are refused by their head while the service is overloaded.',
+      screened,
+    ),
+    buildMetric(
+      'quaestor_http_requests_shed_total',
+      'counter',
+      'Requests refused on screened connections, which no other metric counts.',
+      refusedRequests,
+    ),
+    buildMetric(
+      'quaestor_http_connections_refused_total',
+      'counter',
+      'Connections beyond the limits.',
+      refusedConnections,
+    ),
+  ];
 }

@@ -1,21 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { errors } from '../../errors.ts';
+import { HEALTH_PATH } from '../../http/connections.ts';
 import { Health, Ready } from '../../schemas/operations.ts';
 import { metricsRoute, type Sources } from './metrics.ts';
 
 /** The only routes of a process with the role `worker`. */
 export function operationsRoutes(app: FastifyInstance, sources: Sources): void {
-  const { engine } = sources;
-  let stopping = false;
-  app.addHook('preClose', async () => {
-    stopping = true;
-  });
+  const { engine, stopping } = sources;
 
   app.get(
-    '/health',
+    HEALTH_PATH,
     {
-      config: { public: true, rateLimit: false },
-      schema: { summary: 'Liveness', response: { 200: Health } },
+      config: { public: true, rateLimit: false, neverRefused: true },
+      schema: {
+        summary: 'Liveness',
+        description: 'Responds with 200 under any load, also while the database is unavailable.',
+        response: { 200: Health },
+      },
     },
     async () => ({ status: 'ok' }),
   );
@@ -31,7 +32,7 @@ export function operationsRoutes(app: FastifyInstance, sources: Sources): void {
       },
     },
     async () => {
-      if (stopping) throw errors.unavailable('The service is stopping.');
+      if (stopping.aborted) throw errors.unavailable('The service is stopping.');
       await engine.ready();
       return { status: 'ready' };
     },
