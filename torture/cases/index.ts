@@ -1,4 +1,5 @@
 /** The catalogue, in the order in which it runs. */
 import type { TortureCase } from '../case.ts';
+import { overloadCase } from './overload.ts';
 
-export const CASES: TortureCase[] = [];
+export const CASES: TortureCase[] = [overloadCase];

@@ -22,8 +22,12 @@ export interface Flood {
 }
 
 export interface FloodResult {
-  /** Responses by status. */
-  statuses: Record<string, number>;
+  /** Responses by status, or by the code of the problem. */
+  outcomes: Record<string, number>;
+  /** The same with the warm-up: everything the server may have acted on, except for `unknown`. */
+  allOutcomes: Record<string, number>;
+  /** Requests without a response, those in flight at the end included. */
+  unknown: number;
   /** Requests whose connection was closed before the response was complete. */
   unanswered: number;
   /** Connections that could not be opened. */
@@ -67,6 +71,7 @@ class Client {
   #socket!: Socket;
   #received = '';
   #missing = 0;
+  #outcome = '';
   #status = 0;
   #closes = false;
   readonly #flood: Generator;
@@ -115,6 +120,7 @@ class Client {
       const end = this.#received.indexOf('\r\n\r\n');
       if (end < 0) return;
       const head = this.#received.slice(0, end).toLowerCase();
+      this.#outcome = /"code":"(\w+)"/.exec(this.#received)?.[1] ?? head.slice(9, 12);
       this.#status = Number(head.slice(9, 12));
       this.#closes = head.includes('\r\nconnection: close');
       const length = Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? 0);
@@ -123,7 +129,7 @@ class Client {
     }
     if (this.#missing > 0) return;
     this.busy = false;
-    this.#flood.count(this.#status, performance.now() - this.sentAt);
+    this.#flood.count(this.#status, this.#outcome, performance.now() - this.sentAt);
     if (this.#closes) this.#socket.end();
     else this.#flood.release(this);
   }
@@ -138,7 +144,9 @@ class Generator {
   #unanswered = 0;
   #unsent = 0;
   #n = 0;
-  readonly #statuses: Record<string, number> = {};
+  #answered = 0;
+  readonly #outcomes: Record<string, number> = {};
+  readonly #allOutcomes: Record<string, number> = {};
   readonly #accepted: number[] = [];
   readonly #refused: number[] = [];
   readonly #free = new Set<Client>();
@@ -157,9 +165,11 @@ class Generator {
     this.#free.delete(client);
   }
 
-  count(status: number, ms: number): void {
+  count(status: number, outcome: string, ms: number): void {
+    this.#allOutcomes[outcome] = (this.#allOutcomes[outcome] ?? 0) + 1;
+    this.#answered++;
     if (!this.#counting) return;
-    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1;
     if (status >= 200 && status < 300) this.#accepted.push(ms);
     else if (status === 429 || status === 503) this.#refused.push(ms);
   }
@@ -210,7 +220,9 @@ class Generator {
     this.ended = true;
     for (const client of clients) client.destroy();
     return {
-      statuses: this.#statuses,
+      outcomes: this.#outcomes,
+      allOutcomes: this.#allOutcomes,
+      unknown: this.#n - this.#answered,
       unanswered: this.#unanswered,
       failedConnects: this.failedConnects,
       reconnects: this.reconnects,
