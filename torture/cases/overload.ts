@@ -127,20 +127,23 @@ async function overload(
 ): Promise<Episode> {
   const { service, category, close } = await startBank(engine);
   const authorization = `Bearer ${service.token}`;
-  const tag = 'flood';
-  const create = buildCreate(authorization, category, tag);
-  const request = kind === 'create' ? create : buildList(authorization);
+  const build = (tag: string) =>
+    kind === 'create' ? buildCreate(authorization, category, tag) : buildList(authorization);
   const { port } = service;
-  const measure = { port, connections: 64, rate: Infinity, warmupSeconds: 0.5, ...request };
-  const capacity = await flood({ ...measure, seconds: scale.timed ? 3 : 1 });
-  const stored = kind === 'create' ? await countTagged(service, tag) : 0;
+  const capacity = await flood({
+    ...build('capacity'),
+    port,
+    connections: 64,
+    rate: Infinity,
+    warmupSeconds: 0.5,
+    seconds: scale.timed ? 3 : 1,
+  });
   const health = probeHealth(service);
   const result = await flood({
-    ...request,
-    head: request.head.replace(`${tag}-{n}`, `${tag}-again-{n}`),
+    ...build('flood'),
     port,
     connections: scale.connections,
-    rate: OVERLOAD * capacity.acceptedPerSecond,
+    rate: OVERLOAD * Math.max(1, capacity.acceptedPerSecond),
     seconds: scale.seconds,
     warmupSeconds: 1,
   });
@@ -152,7 +155,7 @@ async function overload(
   const violations = [
     ...checkOutcomes(result),
     ...(failures > 0 ? [`/health failed ${failures} of ${ms.length} times`] : []),
-    ...(kind === 'create' ? checkStored((await countTagged(service, tag)) - stored, result) : []),
+    ...(kind === 'create' ? checkStored(await countTagged(service, 'flood'), result) : []),
   ];
   const goodput = result.acceptedPerSecond / capacity.acceptedPerSecond;
   if (scale.timed) violations.push(...checkTimes(goodput, result, recoveryMs));
