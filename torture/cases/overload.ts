@@ -148,10 +148,7 @@ async function overload(
     warmupSeconds: 1,
   });
   const { failures, ms } = await health.stop();
-  const recoveryMs = await measureRecovery(service, {
-    ...create,
-    body: create.body.replace(tag, 'recovery'),
-  });
+  const recoveryMs = await measureRecovery(service, buildCreate(authorization, category, 'recovery'));
   const violations = [
     ...checkOutcomes(result),
     ...(failures > 0 ? [`/health failed ${failures} of ${ms.length} times`] : []),
