@@ -118,7 +118,8 @@ export class Connection implements Db {
     try {
       return await work(this);
     } finally {
-      this.run('COMMIT');
+      // An error of the disk has already ended the transaction.
+      if (this.inTransaction) this.run('COMMIT');
     }
   }
 
@@ -164,6 +165,7 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -178,7 +180,7 @@ function translate(error: unknown): unknown {
     return errors.unavailable('Another process has locked the database. Try again shortly.', error);
   // A full disk shows as FULL or, where the file system reports it late, as IOERR.
   if ((errcode & 255) === SQLITE_FULL) return errors.diskFull(error);
-  if ((errcode & 255) === SQLITE_IOERR)
+  if ((errcode & 255) === SQLITE_IOERR || (errcode & 255) === SQLITE_CANTOPEN)
     return errors.unavailable('The disk cannot be read or written at the moment.', error);
   return error;
 }

@@ -1,5 +1,5 @@
 /** The folder of a bank: its lock, and the version of its schema. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Mode } from '../mode.ts';
@@ -43,6 +43,18 @@ function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
   if (!existsSync(dirname(directory))) makeFolder(dirname(directory));
   mkdirSync(directory, { mode: 0o700 });
+  // SQLite syncs the folder, but not the name of the folder in its parent: without this a loss of
+  // power could lose a new bank together with its folder. Windows cannot sync folders.
+  if (process.platform !== 'win32') syncFolder(dirname(directory));
+}
+
+function syncFolder(directory: string): void {
+  const fd = openSync(directory, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /**
