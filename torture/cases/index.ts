@@ -1,5 +1,6 @@
 /** The catalogue, in the order in which it runs. */
 import type { TortureCase } from '../case.ts';
+import { kill } from './kill.ts';
 import { overloadCase } from './overload.ts';
 
-export const CASES: TortureCase[] = [overloadCase];
+export const CASES: TortureCase[] = [kill, overloadCase];
