@@ -1,6 +1,8 @@
 /** The catalogue, in the order in which it runs. */
 import type { TortureCase } from '../case.ts';
+import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
 import { overloadCase } from './overload.ts';
+import { powerCut } from './power-cut.ts';
 
-export const CASES: TortureCase[] = [kill, overloadCase];
+export const CASES: TortureCase[] = [kill, powerCut, ioErrors, overloadCase];

@@ -1,0 +1,71 @@
+/** Opens a bank as the service does at its start, and reads everything that the model knows. */
+
+import { Connection } from '../../src/engines/sqlite/connection.ts';
+import { openFolder } from '../../src/engines/sqlite/folder.ts';
+import { listQuestions } from '../../src/store/questions/listing.ts';
+import type { Model, Observation } from './model.ts';
+import { formatQuestion, readQuestionName } from './writers.ts';
+
+const MAX_QUESTIONS = 1_000_000;
+
+/** Compares a bank with the model: sound, migrated, and with all that was acknowledged by then. */
+export async function checkImage(folder: string, model: Model, time: number): Promise<string[]> {
+  let connection: Connection | undefined;
+  let lock: { close(): void } | undefined;
+  try {
+    const opened = openFolder(folder, 'serve');
+    lock = opened.lock;
+    connection = new Connection(opened.path);
+    const faults = ['integrity_check', 'foreign_key_check'].flatMap((pragma) =>
+      connection!.all(`PRAGMA ${pragma}`).map((row) => Object.values(row).join(' ')),
+    );
+    if (faults.join() !== 'ok') return faults.map((fault) => `the database is corrupt: ${fault}`);
+    const { observation, violations } = await readBank(connection);
+    const keys = connection.all<{ key: string }>('SELECT key FROM idempotency').map(({ key }) => key);
+    return [
+      ...violations,
+      ...model.compare(observation, time),
+      ...model.compareKeys(observation, new Set(keys)),
+    ];
+  } catch (error) {
+    return [`the bank cannot be opened or read: ${(error as Error).message}`];
+  } finally {
+    connection?.close();
+    lock?.close();
+  }
+}
+
+async function readBank(db: Connection): Promise<{ observation: Observation; violations: string[] }> {
+  const observation: Observation = new Map();
+  const violations: string[] = [];
+  for (const order of ['created', 'updated'] as const) {
+    const { items, n, total } = await listQuestions(db, {
+      ...{ view: 'with_answers', filter: {}, order, descending: false, byRelevance: false },
+      ...{ limit: MAX_QUESTIONS, start: { offset: 0 } },
+    });
+    const text = typeof items === 'string' ? items : Buffer.from(items).toString();
+    for (const question of JSON.parse(`[${text}]`))
+      observation.set(readQuestionName(question.question_text), formatQuestion(question));
+    const { rows } = db.get<{ rows: number }>('SELECT count(*) AS rows FROM questions')!;
+    const counts = { n, total, rows, names: observation.size };
+    if (Object.values(counts).some((count) => count !== n))
+      violations.push(`by ${order}: ${JSON.stringify(counts)}`);
+  }
+  // A question is indexed at both of its slots.
+  const { slots, indexed } = db.get<{ slots: number; indexed: number }>(
+    `SELECT (SELECT count(*) FROM search_docsize) AS indexed, (SELECT count(*) FROM
+       (SELECT created_slot FROM questions UNION SELECT updated_slot FROM questions)) AS slots`,
+  )!;
+  if (slots !== indexed) violations.push(`the search has ${indexed} instead of ${slots} slots`);
+  const count = (sql: string, name: string) => {
+    for (const { id, state } of db.all<{ id: string; state: string }>(sql))
+      observation.set(`${name} ${id}`, state);
+  };
+  count('SELECT session AS id, CAST(count(*) AS TEXT) AS state FROM sittings GROUP BY session', 'session');
+  count(
+    `SELECT description AS id, name AS state FROM categories WHERE description GLOB 'c[0-9]*'`,
+    'category',
+  );
+  count(`SELECT filter ->> '$.tag[0]' AS id, 'queued' AS state FROM analyses`, 'run');
+  return { observation, violations };
+}
