@@ -1,5 +1,5 @@
 /** kill -9 of the service, and of the PostgreSQL server, under writers of every kind. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES, type EngineName } from '../../test/support/engines.ts';
@@ -123,7 +123,8 @@ async function runBank({ random, server, rounds, label, expired }: Rounds, tally
   }
   tally.acknowledged += shared.acknowledged;
   await service.end('SIGKILL');
-  await bank.remove();
+  if (violations.length === 0) await bank.remove();
+  else if (bank.path) tally.violations.push(`${label}: the bank is kept in ${dirname(bank.path)}`);
 }
 
 async function runEngine(

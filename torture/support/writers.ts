@@ -293,7 +293,7 @@ export class Writer {
     }
     const stored: Json[] = reply.body?.data ?? [reply.body];
     for (const [i, entity] of entities.entries()) {
-      entity.id ??= stored[i]?.id ?? entity.name;
+      entity.id ??= stored[i]?.id ?? encodeURIComponent(entity.name);
       entity.acknowledge(shared.now(reply));
     }
     shared.acknowledged++;
