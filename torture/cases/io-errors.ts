@@ -130,7 +130,10 @@ export const ioErrors: TortureCase = {
     const shim = compileDiskShim(scratch);
     const tally: Tally = { rounds: 0, failed: 0, refusedStarts: 0, acknowledged: 0, violations: [] };
     const { violations } = tally;
-    if ('skipped' in shim) return { rounds: 0, figures: {}, violations, skipped: shim.skipped };
+    if ('skipped' in shim) {
+      removeFolder(scratch);
+      return { rounds: 0, figures: {}, violations, skipped: shim.skipped };
+    }
     let operations = 0;
     try {
       for (let i = 0; tally.rounds < rounds && !expired() && violations.length === 0; i++) {

@@ -143,8 +143,10 @@ export const powerCut: TortureCase = {
   promise: 'a power cut loses nothing that was acknowledged and corrupts nothing (SQLite)',
   rounds: { short: 150, long: 10_000 },
   run: async ({ seed, rounds, expired, progress }) => {
+    // In memory, since images are written by the thousand; but that file system may be noexec.
     const scratch = tempFolder(existsSync('/dev/shm') ? '/dev/shm' : undefined);
-    const shim = compileDiskShim(scratch);
+    const programs = tempFolder();
+    const shim = compileDiskShim(programs);
     const violations: string[] = [];
     const figures = {
       images: 0,
@@ -154,7 +156,10 @@ export const powerCut: TortureCase = {
       control_images: 0,
       control_broken: 0,
     };
-    if ('skipped' in shim) return { rounds: 0, figures: {}, violations, skipped: shim.skipped };
+    if ('skipped' in shim) {
+      for (const folder of [scratch, programs]) removeFolder(folder);
+      return { rounds: 0, figures: {}, violations, skipped: shim.skipped };
+    }
     try {
       for (let run = 0; figures.images < rounds && !expired() && violations.length === 0; run++) {
         const random = createRandom(seed + run);
@@ -188,7 +193,7 @@ export const powerCut: TortureCase = {
       if (figures.control_images > 0 && figures.control_broken === 0)
         violations.push('the control, which ignores syncs, lost nothing: the case cannot find a loss');
     } finally {
-      removeFolder(scratch);
+      for (const folder of [scratch, programs]) removeFolder(folder);
     }
     return { rounds: figures.images, figures, violations };
   },

@@ -14,6 +14,12 @@ export function compileDiskShim(folder: string): { library: string } | { skipped
   const { status, stderr, error } = spawnSync('cc', args, { encoding: 'utf8' });
   if (error) return { skipped: 'needs a C compiler: cc is not installed' };
   if (status !== 0) throw new Error(`cc ${args.join(' ')}\n${stderr}`);
+  // The loader ignores a library that it cannot load, for example from a folder mounted noexec.
+  const probe = spawnSync(process.execPath, ['--version'], {
+    env: { LD_PRELOAD: library },
+    encoding: 'utf8',
+  });
+  if (probe.stderr !== '') return { skipped: `the library cannot be preloaded: ${probe.stderr.trim()}` };
   return { library };
 }
 
