@@ -11,13 +11,20 @@ const MAX_DEPTH = 32;
 /** More than the largest valid array needs. Bounds the work for a hostile body. */
 const MAX_KEYS = 100_000;
 
+/** How long a large body is processed before the event loop runs. */
+export const SLICE_MS = 10;
+const SCAN_STEP_BYTES = 512 * 1024;
+
 export async function parseJson(body: Buffer): Promise<unknown> {
   // An empty body counts as absent, whatever the Content-Type.
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw errors.malformedText('The body is not valid UTF-8.');
-  const ticker = new Ticker();
-  const writtenKeys = scanKeys(body);
-  if (ticker.due()) await ticker.yield();
+  const ticker = new Ticker({ sliceMs: SLICE_MS });
+  const scan = new KeyScan();
+  for (let end = SCAN_STEP_BYTES; scan.position < body.length; end += SCAN_STEP_BYTES) {
+    scan.advance(body, Math.min(end, body.length));
+    if (ticker.due()) await ticker.yield();
+  }
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   let value: unknown;
   try {
@@ -29,9 +36,15 @@ export async function parseJson(body: Buffer): Promise<unknown> {
   }
   if (ticker.due()) await ticker.yield();
   // In valid UTF-8 and JSON, only an escape can yield NUL or an unpaired surrogate.
-  if (text.includes('\\u')) refuseMalformedText(value, '');
-  if (countKeys(value) !== writtenKeys)
-    throw errors.malformedJson('The body contains an object with a duplicate key.');
+  const escaped = text.includes('\\u');
+  let keys = 0;
+  const parts = Array.isArray(value) ? value : [value];
+  for (let i = 0; i < parts.length; i++) {
+    if (escaped) refuseMalformedText(parts[i], parts === value ? `/${i}` : '');
+    keys += countKeys(parts[i]);
+    if (ticker.due()) await ticker.yield();
+  }
+  if (keys !== scan.keys) throw errors.malformedJson('The body contains an object with a duplicate key.');
   return value;
 }
 
@@ -42,21 +55,32 @@ const CLOSING = new Set([93, 125]);
 /**
  * Counts the keys as written: outside of strings, each colon follows a key. Rejects deep nesting.
  */
-function scanKeys(body: Buffer): number {
-  let keys = 0;
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < body.length; i++) {
-    const byte = body[i]!;
-    if (byte === QUOTE) inString = !inString;
-    else if (inString) i += byte === BACKSLASH ? 1 : 0;
-    else if (byte === COLON) keys++;
-    else if (byte > COLON && OPENING.has(byte) && ++depth > MAX_DEPTH) {
-      throw errors.malformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-    } else if (byte > COLON && CLOSING.has(byte)) depth--;
+class KeyScan {
+  keys = 0;
+  /** May exceed the end of a step by one: a backslash skips the next byte. */
+  position = 0;
+  #depth = 0;
+  #inString = false;
+
+  advance(body: Buffer, end: number): void {
+    let { keys, position: i } = this;
+    let depth = this.#depth;
+    let inString = this.#inString;
+    for (; i < end; i++) {
+      const byte = body[i]!;
+      if (byte === QUOTE) inString = !inString;
+      else if (inString) i += byte === BACKSLASH ? 1 : 0;
+      else if (byte === COLON) keys++;
+      else if (byte > COLON && OPENING.has(byte) && ++depth > MAX_DEPTH) {
+        throw errors.malformedJson(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+      } else if (byte > COLON && CLOSING.has(byte)) depth--;
+    }
+    if (keys > MAX_KEYS) throw errors.malformedJson(`The body has more than ${MAX_KEYS} keys.`);
+    this.keys = keys;
+    this.position = i;
+    this.#depth = depth;
+    this.#inString = inString;
   }
-  if (keys > MAX_KEYS) throw errors.malformedJson(`The body has more than ${MAX_KEYS} keys.`);
-  return keys;
 }
 
 /** Counts the keys as parsed: JSON.parse keeps the last of several equal ones. */

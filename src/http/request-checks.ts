@@ -3,12 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { Ticker } from '../concurrency/ticker.ts';
 import { type ApiError, errors, type Fault, MAX_FAULTS } from '../errors.ts';
-import { parseJson } from './json.ts';
+import { parseJson, SLICE_MS } from './json.ts';
 import { parseQuery } from './query.ts';
 import { normalizeStrings } from './text.ts';
-import { findFaults, findOversizedArrays } from './validation.ts';
+import { findFaults, findLengthFault, findOversizedArrays } from './validation.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
+
+const bodyBytes = new WeakMap<FastifyRequest, number>();
+
+/** The size of the request's JSON body. */
+export const getBodyBytes = (request: FastifyRequest): number => bodyBytes.get(request) ?? 0;
 
 export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
@@ -20,6 +25,7 @@ export async function parseJsonBody(request: FastifyRequest, body: Buffer): Prom
   ) {
     throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
   }
+  bodyBytes.set(request, body.length);
   const value = await parseJson(body);
   const maxBytes = request.routeOptions.config.maxObjectBytes ?? MAX_BODY_BYTES;
   if (!Array.isArray(value) && body.length > maxBytes) {
@@ -45,7 +51,7 @@ export const buildQueryValidator =
   };
 
 /** Longer arrays are validated in batches, between which the event loop may run. */
-const BATCH_ITEMS = 2000;
+const BATCH_ITEMS = 50;
 
 export const buildBodyValidator =
   (schema: TSchema) =>
@@ -63,8 +69,8 @@ export const buildBodyValidator =
   };
 
 async function validateInBatches(schema: TSchema, body: unknown[]): Promise<void> {
-  const ticker = new Ticker();
-  const faults: Fault[] = [];
+  const ticker = new Ticker({ sliceMs: SLICE_MS });
+  const faults = findLengthFault(schema, body);
   for (let start = 0; start < body.length && faults.length <= MAX_FAULTS; start += BATCH_ITEMS) {
     const batch = body.slice(start, start + BATCH_ITEMS).map(normalizeStrings);
     for (const [i, item] of batch.entries()) body[start + i] = item;

@@ -15,7 +15,14 @@ const ASCII = /^[\x00-\x7f]*$/;
  */
 const EXCESS_MARKS = /\p{M}{31}/u;
 
+/**
+ * Longer text exceeds the maximum of every field and is left as it is: normalising 10 MiB would
+ * block the event loop.
+ */
+const MAX_NORMALIZED_CHARS = 100_000;
+
 export function normalizeText(text: string): string {
+  if (text.length > MAX_NORMALIZED_CHARS) return text;
   const lines = text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
   let start = 0;
   let end = lines.length;

@@ -27,7 +27,7 @@ export function findOversizedArrays(schema: TSchema, value: unknown, pointer = '
   if (Array.isArray(value)) {
     const max = findListSchema(branch)?.maxItems;
     if (max !== undefined && value.length > Math.max(max, Math.min(10 * max, LONG_ARRAY_ITEMS)))
-      return [{ pointer, code: 'too_many', detail: `must have at most ${max} items` }];
+      return [describeExcess(pointer, max)];
     const { items } = findListSchema(branch) ?? {};
     if (!items || !hasLists(items)) return [];
     return value.flatMap((item, i) => findOversizedArrays(items, item, `${pointer}/${i}`));
@@ -37,6 +37,18 @@ export function findOversizedArrays(schema: TSchema, value: unknown, pointer = '
     findOversizedArrays(inner, (value as Record<string, unknown>)[name], `${pointer}/${name}`),
   );
 }
+
+/** The fault of an array that is longer than its maximum, if it is. */
+export function findLengthFault(schema: TSchema, value: unknown[]): Fault[] {
+  const max = findListSchema(selectBranch(schema, value))?.maxItems;
+  return max !== undefined && value.length > max ? [describeExcess('', max)] : [];
+}
+
+const describeExcess = (pointer: string, max: number): Fault => ({
+  pointer,
+  code: 'too_many',
+  detail: `must have at most ${max} items`,
+});
 
 type ListSchema = TSchema & {
   items?: TSchema;
