@@ -233,6 +233,14 @@ export const errors = {
       'The request exceeded its time limit. Try again shortly, or request less. A write may have been applied.',
       { cause, ...retryAfter(2) },
     ),
+  /** The request was not executed, and will not be. */
+  expiredInQueue: () =>
+    new ApiError(
+      503,
+      'too_slow',
+      'The request waited longer than its time limit and was not executed. Try again shortly.',
+      retryAfter(2),
+    ),
   diskFull: (cause?: unknown) =>
     new ApiError(
       507,

@@ -99,6 +99,8 @@ export interface Dialect {
   readonly reached: string;
   /** A query for the `Counters`. */
   readonly counters: string;
+  /** A condition on rows of `search` that fails the statement once the deadline has passed. */
+  readonly withinDeadline: string;
   /**
    * The slot column of the full-text table `search`, and the condition that a row matches a
    * parameter.
@@ -125,12 +127,18 @@ export const CLEANUP_BATCH_SIZE = 5000;
 export interface Command<A, R, N extends CommandName = CommandName> {
   (tx: Tx, args: A): Promise<R>;
   readonly commandName: N;
+  /**
+   * Computes in steps what a large write needs and what does not depend on the bank, so that its
+   * transaction is short. Optional: without it, the command computes it itself.
+   */
+  readonly prepare?: ((args: A) => Iterable<void>) | undefined;
 }
 
 export const defineCommand = <N extends CommandName, A, R>(
   name: N,
   run: (tx: Tx, args: A) => Promise<R>,
-): Command<A, R, N> => Object.assign(run, { commandName: name });
+  prepare?: (args: A) => Iterable<void>,
+): Command<A, R, N> => Object.assign(run, { commandName: name, prepare });
 
 /** A read that may take long, and runs where it does not block requests. Plain data in and out. */
 export interface Query<A, R, N extends QueryName = QueryName> {
@@ -151,6 +159,25 @@ export interface IdempotencyKey {
   scope: string;
   key: string;
   fingerprint: string;
+}
+
+/** Who waits for a call, and until when. */
+export interface CallOptions {
+  /** The client that the call is for. Waiting calls are served fairly between callers. */
+  caller?: string | undefined;
+  /**
+   * By `performance.now()`. A call that has not started by then is rejected and never runs; a
+   * search is ended.
+   */
+  deadlineAt?: number | undefined;
+  /** Whether nobody waits for the result any more: the call does not run if it has not started. */
+  isCancelled?: (() => boolean) | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  key?: IdempotencyKey | undefined;
+  /** The size of the arguments, roughly: large writes give way to short ones. */
+  bytes?: number | undefined;
 }
 
 export type ReaderSpec = { path: string } | { url: string };
@@ -182,9 +209,9 @@ export interface Engine {
   /** For reads that take well under a millisecond. */
   readonly db: Db;
   /** Runs a read that may take long without blocking the thread that serves requests. */
-  search<A, R>(query: Query<A, R>, args: A): Promise<R>;
+  search<A, R>(query: Query<A, R>, args: A, options?: CallOptions): Promise<R>;
   /** Runs a command in a transaction. Once it resolves, the write survives a loss of power. */
-  write<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R>;
+  write<A, R>(command: Command<A, R>, args: A, options?: WriteOptions): Promise<R>;
   /** Notifications of commits, by this process or another one. */
   readonly notifications: Notifications;
   /** Whether other processes may work on the same data. */

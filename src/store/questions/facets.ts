@@ -49,11 +49,28 @@ export const term = {
   notLast: 'fy',
 };
 
-/** Builds the terms of a question, separated by spaces. They may repeat. */
+const preparedWords = new WeakMap<QuestionFields, string>();
+
+/** Computes the words of a question ahead of `buildTerms`: tokenizing is most of its work. */
+export function prepareWords(fields: QuestionFields): void {
+  preparedWords.set(fields, buildWords(fields));
+}
+
+/** Builds the terms of a question, separated by spaces. */
 export function buildTerms(facets: string[], fields: QuestionFields, mark = ''): string {
   let terms = mark;
+  for (const name of facets) if (name !== facet.all) terms += ` ${term.facet(name)}`;
+  return `${terms} ${preparedWords.get(fields) ?? buildWords(fields)}`.trim();
+}
+
+/** The index does not count terms: in a long text, most words repeat and are left out. */
+const MIN_DEDUPLICATED_TERMS = 200;
+
+/** The terms of the words of a question. They may repeat. */
+function buildWords(fields: QuestionFields): string {
+  const terms: string[] = [];
   const add = (kind: (word: string) => string, text: string | null) => {
-    if (text) for (const word of tokenize(text)) terms += ` ${kind(word)}`;
+    if (text) for (const word of tokenize(text)) terms.push(kind(word));
   };
   add(term.word, fields.question_text);
   add(term.word, fields.topic_focus);
@@ -61,6 +78,5 @@ export function buildTerms(facets: string[], fields: QuestionFields, mark = ''):
   add(term.answer, fields.correct_answer);
   for (const answer of fields.incorrect_answers) add(term.answer, answer);
   add(term.answer, fields.explanation);
-  for (const name of facets) if (name !== facet.all) terms += ` ${term.facet(name)}`;
-  return terms.trimStart();
+  return (terms.length >= MIN_DEDUPLICATED_TERMS ? [...new Set(terms)] : terms).join(' ');
 }

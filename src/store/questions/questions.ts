@@ -4,7 +4,7 @@
  */
 import { errors } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
-import type { QuestionChange } from '../../schemas/question.ts';
+import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
 import { findQuestionFaults } from '../../schemas/question-rules.ts';
 import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
@@ -14,7 +14,7 @@ import { requireMatch } from '../preconditions.ts';
 import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { type Creation, checkCreation, requireFreeExternalIds, unknownCategory } from './checks.ts';
-import { listFacets } from './facets.ts';
+import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { addToIndex, putTerms, removeFromIndex } from './index-entries.ts';
 import {
@@ -50,6 +50,17 @@ export async function getQuestion(
   };
 }
 
+const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
+
+function* prepareCreation({ inputs }: Creation): Iterable<void> {
+  for (const input of inputs) {
+    const fields = toFields(input);
+    prepareWords(fields);
+    preparedFields.set(input, fields);
+    yield;
+  }
+}
+
 export const createQuestions = defineCommand(
   'createQuestions',
   async (tx: Tx, creation: Creation): Promise<StoredQuestion[]> => {
@@ -59,7 +70,7 @@ export const createQuestions = defineCommand(
     const rows: QuestionRow[] = [];
     const created = inputs.map((input, i): StoredQuestion => {
       const category = categories[i]!;
-      const fields = toFields(input);
+      const fields = preparedFields.get(input) ?? toFields(input);
       const id = uuidv7(at, i);
       const slot = first + i;
       const parts = renderColumns(id, fields, { revision: 1, created_at: at, updated_at: at });
@@ -85,6 +96,7 @@ export const createQuestions = defineCommand(
     await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
     return created;
   },
+  prepareCreation,
 );
 
 const stored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
