@@ -64,7 +64,7 @@ const RULES: Record<string, Rule> = {
     imports: ['store', 'store/index', 'store/migrate', 'store/access/first-client.ts', ...STORE_NOUNS],
   },
 
-  engines: { imports: [], packages: [] },
+  engines: { imports: ['errors.ts', 'concurrency', 'store'], packages: [] },
   'engines/sqlite': {
     imports: ENGINE,
     packages: ['node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],

@@ -21,7 +21,7 @@ import { findCredentials, getClient } from '../store/access/clients.ts';
 import { effectiveScopes, findToken, revokeToken } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { formatTime } from '../store/time.ts';
-import { getCaller } from './requests.ts';
+import { getCaller, getWriteOptions } from './requests.ts';
 
 const MAX_FORM_BYTES = 16 * 1024;
 const OAUTH_ERRORS = { 400: OAuthProblem, 401: OAuthProblem };
@@ -142,7 +142,11 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
       if (form.token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
       const client = await findNamedClient(request, form);
       if (!isToken(form.token)) return {};
-      const done = await engine.write(revokeToken, { hash: hashToken(form.token), client, now: Date.now() });
+      const done = await engine.write(
+        revokeToken,
+        { hash: hashToken(form.token), client, now: Date.now() },
+        getWriteOptions(request),
+      );
       if (done.outcome === 'not yours')
         throw new OAuthError('invalid_grant', 'The token belongs to another client.');
       if (done.outcome === 'reused') logTokenReuse(request, done.client_id);

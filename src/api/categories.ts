@@ -18,7 +18,7 @@ import {
   listCategories,
   updateCategory,
 } from '../store/questions/categories.ts';
-import { writeIdempotently } from './requests.ts';
+import { getWriteOptions, writeIdempotently } from './requests.ts';
 
 const READ = ['questions:read'] as const;
 const ADMIN = ['admin'] as const;
@@ -81,7 +81,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const update = { id: request.params.id, change: request.body, ifMatch: readIfMatch(request) };
-      const { etag, category } = await engine.write(updateCategory, update);
+      const { etag, category } = await engine.write(updateCategory, update, getWriteOptions(request));
       return reply.header('etag', etag).send(category);
     },
   );
@@ -98,7 +98,11 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
       },
     },
     async (request, reply) => {
-      await engine.write(deleteCategory, { id: request.params.id, ifMatch: readIfMatch(request) });
+      await engine.write(
+        deleteCategory,
+        { id: request.params.id, ifMatch: readIfMatch(request) },
+        getWriteOptions(request),
+      );
       return reply.code(204).send();
     },
   );

@@ -29,7 +29,7 @@ import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/access/
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { renderPage } from './paging.ts';
-import { getCaller, writeIdempotently } from './requests.ts';
+import { getCaller, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MANAGE = ['clients:manage'] as const;
 const DEFAULT_KEY_DAYS = 90;
@@ -121,7 +121,7 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
         at: Date.now(),
         ifMatch: readIfMatch(request),
       };
-      const { etag, client } = await engine.write(updateClient, update);
+      const { etag, client } = await engine.write(updateClient, update, getWriteOptions(request));
       audit(request, 'client updated', { client: id, role: client.role });
       return reply.header('etag', etag).send(client);
     },
@@ -140,7 +140,11 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      await engine.write(deleteClient, { id, by: getActor(request), ifMatch: readIfMatch(request) });
+      await engine.write(
+        deleteClient,
+        { id, by: getActor(request), ifMatch: readIfMatch(request) },
+        getWriteOptions(request),
+      );
       audit(request, 'client deleted', { client: id });
       return reply.code(204).send();
     },
@@ -263,11 +267,11 @@ export function keyRoutes(app: FastifyInstance, engine: Engine, lifetimes: Lifet
       },
     },
     async (request, reply) => {
-      await engine.write(deleteKey, {
-        id: request.params.id,
-        reach: getReach(request),
-        by: getActor(request),
-      });
+      await engine.write(
+        deleteKey,
+        { id: request.params.id, reach: getReach(request), by: getActor(request) },
+        getWriteOptions(request),
+      );
       audit(request, 'key revoked', { key: request.params.id });
       return reply.code(204).send();
     },

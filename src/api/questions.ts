@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { Ticker } from '../concurrency/ticker.ts';
 import { errors, type Fault } from '../errors.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
 import { readSchemaFaults } from '../http/request-checks.ts';
@@ -39,7 +40,7 @@ import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
 import type { Cursors } from './cursors.ts';
 import { parseListQuery, renderPage } from './paging.ts';
-import { getView, writeIdempotently } from './requests.ts';
+import { getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
 const READ = ['questions:read'] as const;
@@ -67,7 +68,9 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     async (request, reply) => {
       const { args, next } = parseListQuery(request.query, getView(request), cursors);
       const find = args.filter.q === undefined ? listQuestions : searchQuestions;
-      const page = mayTakeLong(args) ? await engine.search(find, args) : await find(engine.db, args);
+      const page = mayTakeLong(args)
+        ? await engine.search(find, args, getCallOptions(request))
+        : await find(engine.db, args);
       return sendJson(reply, renderPage(request, reply, { limit: args.limit, next }, page));
     },
   );
@@ -135,7 +138,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     async (request, reply) => {
       await refuseFaults(request, engine, [request.body], false);
       const update = { ...getTarget(request), change: request.body };
-      return sendStored(request, reply, await engine.write(updateQuestion, update));
+      return sendStored(request, reply, await engine.write(updateQuestion, update, getWriteOptions(request)));
     },
   );
 
@@ -151,7 +154,7 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       },
     },
     async (request, reply) => {
-      await engine.write(deleteQuestion, getTarget(request));
+      await engine.write(deleteQuestion, getTarget(request), getWriteOptions(request));
       return reply.code(204).send();
     },
   );
@@ -239,10 +242,12 @@ async function refuseFaults(
   many: boolean,
 ): Promise<void> {
   const getPointer = (i: number) => (many ? `/${i}` : '');
-  const faults: Fault[] = [
-    ...readSchemaFaults(request),
-    ...items.flatMap((item, i) => findQuestionFaults(item, getPointer(i))),
-  ];
+  const faults: Fault[] = readSchemaFaults(request);
+  const ticker = new Ticker();
+  for (const [i, item] of items.entries()) {
+    faults.push(...findQuestionFaults(item, getPointer(i)));
+    if (ticker.due()) await ticker.yield();
+  }
   if (faults.length === 0) return;
   const categories = await categoriesByKey(engine.db);
   for (const [i, item] of items.entries()) {

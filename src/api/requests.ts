@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/guard.ts';
 import { errors } from '../errors.ts';
+import { getDeadline } from '../http/deadline.ts';
 import { readIdempotencyKey } from '../http/preconditions.ts';
-import type { Command, Engine } from '../store/db.ts';
+import { getBodyBytes } from '../http/request-checks.ts';
+import type { CallOptions, Command, Engine, WriteOptions } from '../store/db.ts';
 import { findStoredResult } from '../store/idempotency.ts';
 import type { View } from '../store/view.ts';
 
@@ -11,6 +13,18 @@ export const getCaller = (request: FastifyRequest): Caller => request.caller!;
 
 export const getView = (request: FastifyRequest): View =>
   getCaller(request).scopes.has('answers:read') ? 'with_answers' : 'without_answers';
+
+/** For whom and until when the engine works on a request. */
+export const getCallOptions = (request: FastifyRequest): CallOptions => ({
+  caller: request.caller?.client ?? request.ip,
+  deadlineAt: getDeadline(request),
+  isCancelled: () => request.socket.destroyed,
+});
+
+export const getWriteOptions = (request: FastifyRequest): WriteOptions => ({
+  ...getCallOptions(request),
+  bytes: getBodyBytes(request),
+});
 
 const keysInFlight = new WeakMap<Engine, Set<string>>();
 
@@ -27,14 +41,15 @@ export async function writeIdempotently<A, R>(
 ): Promise<R> {
   const key = readIdempotencyKey(request);
   const computeArgs = async () => (typeof args === 'function' ? (args as () => Promise<A>)() : args);
-  if (!key) return engine.write(command, await computeArgs());
+  const options = getWriteOptions(request);
+  if (!key) return engine.write(command, await computeArgs(), options);
   const inFlight = keysInFlight.getOrInsertComputed(engine, () => new Set());
   const name = `${key.scope} ${key.key}`;
   if (inFlight.has(name)) throw errors.idempotencyInFlight();
   inFlight.add(name);
   try {
     const stored = typeof args === 'function' ? await findStoredResult<R>(engine.db, key) : undefined;
-    return stored ? stored.result : await engine.write(command, await computeArgs(), key);
+    return stored ? stored.result : await engine.write(command, await computeArgs(), { ...options, key });
   } finally {
     inFlight.delete(name);
   }

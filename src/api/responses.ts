@@ -23,7 +23,7 @@ import { toRecord } from '../store/responses/record.ts';
 import { deleteRespondent, parseResponse, recordResponses } from '../store/responses/responses.ts';
 import type { Cursors } from './cursors.ts';
 import { parsePageStart, renderPage } from './paging.ts';
-import { getView, writeIdempotently } from './requests.ts';
+import { getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
 const RECORD = ['responses:write'] as const;
@@ -80,7 +80,7 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       const { limit = 20, offset, cursor, ...filter } = request.query;
       const list = hash32(JSON.stringify(['responses', Object.entries(filter).sort()]));
       const start = parsePageStart({ cursor, offset }, (text) => cursors.decodeResponse(text, list));
-      const page = await engine.search(listResponses, { filter, start, limit });
+      const page = await engine.search(listResponses, { filter, start, limit }, getCallOptions(request));
       const next = () => cursors.encodeResponse(page.position!, list);
       return sendJson(reply, renderPage(request, reply, { limit, next }, page));
     },
@@ -100,7 +100,9 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
         response: { 200: RespondentDeleted },
       },
     },
-    async (request) => ({ deleted: await engine.write(deleteRespondent, request.query.respondent) }),
+    async (request) => ({
+      deleted: await engine.write(deleteRespondent, request.query.respondent, getWriteOptions(request)),
+    }),
   );
 }
 

@@ -6,23 +6,19 @@ export interface SemaphoreOptions {
   permits: number;
   /** Callers that may wait for a permit; one more is refused. */
   maxWaiting?: number;
-  /** How long a caller waits for a permit before it is refused. */
-  maxWaitMs?: number;
   /** The error for a refused caller. */
   refusal?: () => Error;
 }
 
 export class Semaphore {
   readonly #maxWaiting: number;
-  readonly #maxWaitMs: number | undefined;
   readonly #refusal: () => Error;
   readonly #waiting = new Set<() => void>();
   #permits: number;
 
-  constructor({ permits, maxWaiting = Number.POSITIVE_INFINITY, maxWaitMs, refusal }: SemaphoreOptions) {
+  constructor({ permits, maxWaiting = Number.POSITIVE_INFINITY, refusal }: SemaphoreOptions) {
     this.#permits = permits;
     this.#maxWaiting = maxWaiting;
-    this.#maxWaitMs = maxWaitMs;
     this.#refusal = refusal ?? (() => new Error('no permit is free'));
   }
 
@@ -39,18 +35,8 @@ export class Semaphore {
 
   #wait(): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#refusal());
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const admit = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.#maxWaitMs !== undefined)
-        timer = setTimeout(() => {
-          this.#waiting.delete(admit);
-          reject(this.#refusal());
-        }, this.#maxWaitMs);
-      this.#waiting.add(admit);
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
     });
   }
 

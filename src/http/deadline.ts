@@ -14,6 +14,15 @@ const SILENT_LOGGER = {
   child: () => SILENT_LOGGER,
 } as FastifyBaseLogger;
 
+/** Work on a request ends this share of its time after its arrival, before the 503 is sent. */
+const WORK_SHARE = 0.95;
+
+const workEnds = new WeakMap<FastifyRequest, number>();
+
+/** When work on the request must end, by `performance.now()`. */
+export const getDeadline = (request: FastifyRequest): number =>
+  workEnds.get(request) ?? Number.POSITIVE_INFINITY;
+
 interface Entry {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -34,9 +43,15 @@ export class Deadlines {
   start(request: FastifyRequest, reply: FastifyReply): void {
     this.#expire();
     if (request.routeOptions.config.longRunning) return;
-    const entry = { request, reply, expiresAt: performance.now() + this.#durationMs };
-    this.#waiting.add(entry);
+    const entry = { request, reply, expiresAt: 0 };
+    this.#add(entry, performance.now());
     reply.raw.once('close', () => this.#waiting.delete(entry));
+  }
+
+  #add(entry: Entry, now: number): void {
+    entry.expiresAt = now + this.#durationMs;
+    workEnds.set(entry.request, now + WORK_SHARE * this.#durationMs);
+    this.#waiting.add(entry);
   }
 
   #expire(): void {
@@ -48,8 +63,7 @@ export class Deadlines {
       if (reply.sent) continue;
       // A body that is still arriving is subject to the server's request timeout instead.
       if (!request.raw.complete) {
-        entry.expiresAt = now + this.#durationMs;
-        this.#waiting.add(entry);
+        this.#add(entry, now);
         continue;
       }
       void reply.send(errors.tooSlow());

@@ -48,19 +48,6 @@ describe('Semaphore', () => {
     resolve();
     await Promise.all(runs);
   });
-
-  it('refuses a caller that has waited too long, and admits the next one', async () => {
-    const semaphore = new Semaphore({ permits: 1, maxWaitMs: 10, refusal: () => new Error('waited') });
-    const { promise, resolve } = deferred();
-    const first = semaphore.run(() => promise);
-    await assert.rejects(
-      semaphore.run(() => promise),
-      /waited/,
-    );
-    resolve();
-    await first;
-    assert.equal(await semaphore.run(async () => 'free'), 'free');
-  });
 });
 
 describe('retry', () => {

@@ -8,12 +8,12 @@ import { findFaults } from '../../http/validation.ts';
 import type { AnalysisRequest } from '../../schemas/analysis.ts';
 import { findSelectionFaults } from '../../schemas/analysis-rules.ts';
 import type { NewAnalysis } from '../../store/analyses/analyses.ts';
-import type { Engine } from '../../store/db.ts';
+import type { CallOptions, Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
 import { countSelected, resolveIds } from '../../store/questions/selection.ts';
 import { hasTwoGroups } from '../../store/responses/sittings.ts';
 import { checkFilter } from '../paging.ts';
-import { getCaller, getView } from '../requests.ts';
+import { getCaller, getCallOptions, getView } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -28,6 +28,7 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     faults.push(...withPrefix('/parameters', findParameterFaults(analysis, body.parameters ?? {})));
   faults.push(...findSelectionFaults(body));
   const view = getView(request);
+  const options = getCallOptions(request);
   if (analysis?.readsResponses) refuseHiddenType(request, analysis.type);
   if (analysis?.comparesGroups && !(await hasTwoGroups(engine.db)))
     faults.push({
@@ -37,7 +38,7 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     });
   if (faults.length === 0 && body.filter)
     faults.push(...withPrefix('/filter', checkFilter(body.filter, view)));
-  const listed = await resolveQuestions(engine, body.question_ids);
+  const listed = await resolveQuestions(engine, body.question_ids, options);
   faults.push(...(listed?.faults ?? []));
   if (!analysis || faults.length > 0)
     throw errors.invalidBody(faults, faults.length + (listed?.unreported ?? 0));
@@ -49,7 +50,7 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     parameters: withDefaults(analysis, body.parameters ?? {}),
     filter,
     members: listed?.members,
-    question_count: listed?.count ?? (await engine.search(countSelected, { filter: filter!, view })),
+    question_count: listed?.count ?? (await engine.search(countSelected, { filter: filter!, view }, options)),
     view,
     // A search with answers, or by update time, selects questions by what the answers contain.
     reveals_answers:
@@ -68,11 +69,11 @@ const withPrefix = (prefix: string, faults: Fault[]) =>
   faults.map((fault) => ({ ...fault, pointer: prefix + fault.pointer }));
 
 /** Resolves the listed ids, if any, to slots. */
-async function resolveQuestions(engine: Engine, given: unknown) {
+async function resolveQuestions(engine: Engine, given: unknown, options: CallOptions) {
   if (!Array.isArray(given)) return undefined;
   const { ids, faults } = await parseIds(given);
   const known = ids.filter((id) => id !== undefined);
-  const { members, unknown } = await engine.search(resolveIds, known);
+  const { members, unknown } = await engine.search(resolveIds, known, options);
   const missing = new Set(unknown.slice(0, MAX_FAULTS));
   for (const [i, id] of missing.size > 0 ? ids.entries() : [])
     if (id !== undefined && missing.has(id))

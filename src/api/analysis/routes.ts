@@ -20,7 +20,7 @@ import { RespondentList } from '../../schemas/response.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { buildLinkHeader, buildPagination, renderPage } from '../paging.ts';
-import { getView, writeIdempotently } from '../requests.ts';
+import { getCallOptions, getView, getWriteOptions, writeIdempotently } from '../requests.ts';
 import { listHiddenTypes } from './guesses.ts';
 import { parsePreferredWait } from './prefer.ts';
 import { parseRunRequest } from './request.ts';
@@ -59,7 +59,7 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     async (request, reply) => {
       const { limit = 20, offset = 0, ...filter } = request.query;
       const query = { ...filter, limit, offset, view: getView(request), without: listHiddenTypes(request) };
-      const page = await engine.search(listAnalyses, query);
+      const page = await engine.search(listAnalyses, query, getCallOptions(request));
       return sendJson(reply, renderPage(request, reply, { limit }, page));
     },
   );
@@ -204,7 +204,11 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
     },
     async (request, reply) => {
       const { id } = request.params;
-      await engine.write(endAnalysis, { id, view: getView(request), ifMatch: readIfMatch(request) });
+      await engine.write(
+        endAnalysis,
+        { id, view: getView(request), ifMatch: readIfMatch(request) },
+        getWriteOptions(request),
+      );
       return reply.code(204).send();
     },
   );

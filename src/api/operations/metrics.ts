@@ -19,8 +19,8 @@ const GAUGE_HELP: Record<Gauge, string> = {
   connections: 'Open database connections, without those of workers.',
   connections_idle: 'Idle database connections.',
   connections_waiting: 'Callers that wait for a database connection.',
-  writes_in_flight: 'Writes in flight in the writer thread.',
-  searches_in_flight: 'Searches in flight in the search thread.',
+  writes_in_flight: 'Writes that wait for the database or run in it.',
+  searches_in_flight: 'Searches that wait for the database or run in it.',
 };
 
 export interface Sources {

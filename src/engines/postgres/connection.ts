@@ -38,6 +38,8 @@ export const dialect: Dialect = {
     (SELECT last_value FROM moments) AS last_at,
     (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM events_id_seq) AS last_event,
     (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM sittings_id_seq) AS last_sitting`,
+  // The server ends statements by itself.
+  withinDeadline: 'true',
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,
   matchExpression: ({ all, none }) => {

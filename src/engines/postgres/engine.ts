@@ -1,25 +1,31 @@
 /** The PostgreSQL engine, for any number of processes on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../concurrency/retry.ts';
-import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ApiError, errors } from '../../errors.ts';
 import { LruCache } from '../../store/cache.ts';
 import { untimed } from '../../store/commands.ts';
-import type { Command, Db, Engine, Gauge, IdempotencyKey, Query, Reader } from '../../store/db.ts';
+import type { CallOptions, Command, Engine, Gauge, Query, Reader, WriteOptions } from '../../store/db.ts';
 import { runIdempotent } from '../../store/idempotency.ts';
 import { foldLog, logMarks } from '../../store/index/postings.ts';
 import { Notifications } from '../../store/notifications.ts';
+import { FairPool } from '../fair-pool.ts';
 import type { Mode } from '../mode.ts';
 import { StartError } from '../start-error.ts';
 import { type ConnectionConfig, parseDatabaseUrl, withoutPassword } from './address.ts';
 import { isConnectionFailure, isTransient, PgTx, type Queryable, retriesExhausted } from './connection.ts';
 import { DatabaseMonitor } from './monitor.ts';
-import { ConnectionPool, PooledDb, REQUEST_TIMEOUTS, UNLIMITED_MS, WORKER_TIMEOUTS } from './pool.ts';
+import {
+  ConnectionPool,
+  PooledDb,
+  REQUEST_TIMEOUTS,
+  type Timeouts,
+  UNLIMITED_MS,
+  WORKER_TIMEOUTS,
+} from './pool.ts';
 import { migrateSchema } from './schema.ts';
+import { WriteAdmission } from './write-admission.ts';
 
 const WRITE_ATTEMPTS = 3;
-/** How long a write may wait for its turn. */
-const WRITE_WAIT_MS = 5_000;
 /** Delays folding, so that the changes of several writes are folded together. */
 const FOLD_DELAY_MS = 50;
 /** Folds what a process left behind that died before it folded. */
@@ -71,12 +77,14 @@ class PostgresEngine implements Engine {
   readonly shared = true;
   readonly reader: { url: string };
   readonly location: string;
-  readonly db: Db;
+  readonly db: PooledDb;
   readonly notifications = new Notifications();
   readonly #pool: ConnectionPool;
+  readonly #timeouts: Timeouts;
   readonly #monitor: DatabaseMonitor;
   readonly #cache = new LruCache();
-  readonly #writers: Semaphore;
+  readonly #writes: WriteAdmission;
+  readonly #searches: FairPool<number>;
   readonly #foldTimer: NodeJS.Timeout;
   #folding: Promise<void> | undefined;
   #closed = false;
@@ -90,16 +98,15 @@ class PostgresEngine implements Engine {
       onUnavailable: () => this.#pool.destroyConnections(),
       onStale: (inUseMs) => this.#pool.destroyConnections(inUseMs),
     });
+    this.#timeouts = mode === 'migrate-target' ? WORKER_TIMEOUTS : REQUEST_TIMEOUTS;
     this.#pool = new ConnectionPool(connection, {
       maxConnections: connections,
-      timeouts: mode === 'migrate-target' ? WORKER_TIMEOUTS : REQUEST_TIMEOUTS,
+      timeouts: this.#timeouts,
       isUnavailable: () => this.#monitor.unavailable,
     });
-    this.#writers = new Semaphore({
-      permits: Math.max(1, connections - CONNECTIONS_FOR_READS),
-      maxWaitMs: WRITE_WAIT_MS,
-      refusal: () => errors.unavailable('Too many writes are waiting for the database. Try again shortly.'),
-    });
+    this.#writes = new WriteAdmission(Math.max(1, connections - CONNECTIONS_FOR_READS));
+    // Searches leave half of the connections to other work.
+    this.#searches = new FairPool(Array.from({ length: Math.max(1, connections >> 1) }, (_, i) => i));
     if (mode !== 'admin') this.#monitor.start();
     this.db = new PooledDb(this.#pool, this.#cache);
     this.#foldTimer = setInterval(() => this.#scheduleFold(), FOLD_INTERVAL_MS);
@@ -107,21 +114,29 @@ class PostgresEngine implements Engine {
   }
 
   /** Runs on the pool: PostgreSQL does the long work in its own process. */
-  search<A, R>(query: Query<A, R>, args: A): Promise<R> {
-    return query(this.db, args);
+  search<A, R>(query: Query<A, R>, args: A, options: CallOptions = {}): Promise<R> {
+    return this.#searches.run(options, (_, timeoutMs) =>
+      query(this.db.limitedTo(Math.min(timeoutMs, this.#timeouts.statementMs)), args),
+    );
   }
 
-  write<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R> {
-    const attempt = () => this.#runTransaction(command, args, key);
-    return this.#writers.run(() =>
+  write<A, R>(command: Command<A, R>, args: A, options: WriteOptions = {}): Promise<R> {
+    const attempt = () => this.#runTransaction(command, args, options);
+    return this.#writes.run(options, () =>
       retry(attempt, { attempts: WRITE_ATTEMPTS, when: isTransient }).catch((error) => {
         throw isTransient(error) ? retriesExhausted(error) : error;
       }),
     );
   }
 
-  async #runTransaction<A, R>(command: Command<A, R>, args: A, key?: IdempotencyKey): Promise<R> {
+  async #runTransaction<A, R>(
+    command: Command<A, R>,
+    args: A,
+    { key, deadlineAt = Number.POSITIVE_INFINITY }: WriteOptions,
+  ): Promise<R> {
     const work = async (client: Queryable) => {
+      // The write may have waited for a connection.
+      if (performance.now() >= deadlineAt) throw errors.expiredInQueue();
       const tx = new PgTx(client, this.#cache);
       const result = await runIdempotent(tx, command, args, key);
       await tx.index.writeTerms(tx);
@@ -137,7 +152,13 @@ class PostgresEngine implements Engine {
 
   gauges(): Partial<Record<Gauge, number>> {
     const { total, idle, waiting } = this.#pool.counts;
-    return { connections: total, connections_idle: idle, connections_waiting: waiting };
+    return {
+      connections: total,
+      connections_idle: idle,
+      connections_waiting: waiting,
+      writes_in_flight: this.#writes.inFlight,
+      searches_in_flight: this.#searches.inFlight,
+    };
   }
 
   /**

@@ -21,7 +21,7 @@ import {
 /** A day: effectively no limit. */
 export const UNLIMITED_MS = 24 * 3_600_000;
 
-interface Timeouts {
+export interface Timeouts {
   statementMs: number;
   /** Between two statements of a transaction. */
   idleMs: number;
@@ -243,8 +243,25 @@ export class PooledDb implements Db {
   }
 
   snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
-    return this.#pool.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
-      work(new PgTx(client, this.cache)),
-    );
+    return this.#runSnapshot(BEGIN_SNAPSHOT, work);
+  }
+
+  /** The same database, with this time for each statement of a snapshot. The server ends it then. */
+  limitedTo(statementMs: number): Db {
+    const begin = `${BEGIN_SNAPSHOT}; SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(statementMs))}`;
+    return {
+      dialect: this.dialect,
+      cache: this.cache,
+      version: () => this.version(),
+      all: (sql, ...params) => this.all(sql, ...params),
+      get: (sql, ...params) => this.get(sql, ...params),
+      snapshot: (work) => this.#runSnapshot(begin, work),
+    };
+  }
+
+  #runSnapshot<R>(begin: string, work: (db: Db) => Promise<R>): Promise<R> {
+    return this.#pool.transaction(begin, (client) => work(new PgTx(client, this.cache)));
   }
 }
+
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';

@@ -1,14 +1,14 @@
 /**
  * A thread with a connection of its own: `write` runs commands, `search` runs long reads. Group
- * commit: commands that arrive while the writer is busy share its next transaction, so that many
- * durable writes cost one fsync. Each runs in a savepoint, so that the failure of one does not
- * affect the others.
+ * commit: the commands of a request share a transaction, so that many durable writes cost one
+ * fsync. Each runs in a savepoint, so that the failure of one does not affect the others. A large
+ * command is prepared in slices between other requests, and committed by a request of its own.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, isUnavailable } from '../../errors.ts';
 import type { CommandName, QueryName } from '../../store/command-names.ts';
 import { commands, queries } from '../../store/commands.ts';
-import type { Command, Db, IdempotencyKey, Query } from '../../store/db.ts';
+import type { Command, IdempotencyKey, Query } from '../../store/db.ts';
 import { runIdempotent } from '../../store/idempotency.ts';
 import type { Topic } from '../../store/notifications.ts';
 import type { Mode } from '../mode.ts';
@@ -16,14 +16,13 @@ import { Connection } from './connection.ts';
 import { Writer } from './writer.ts';
 
 export interface Call {
-  id: number;
   name: CommandName | QueryName;
   args: unknown;
   key: IdempotencyKey | undefined;
 }
 
 /** The outcome of a call. Errors are sent as data: structured cloning would lose their class. */
-export type Outcome = { id: number } & (
+export type Outcome =
   | { value: unknown }
   | {
       problem: {
@@ -34,11 +33,25 @@ export type Outcome = { id: number } & (
         headers: Record<string, string>;
       };
     }
-  | { failed: string }
-);
+  | { failed: string };
 
-/** The outcomes of a batch of calls, and the topics to publish. */
-export interface Batch {
+export type Request =
+  /** Commits the calls together. */
+  | { write: Call[] }
+  /** Prepares a call; replaces the one prepared before. */
+  | { prepare: Call }
+  /** Commits the prepared call. */
+  | { commitPrepared: true }
+  | { search: Call; timeoutMs: number };
+
+interface Message {
+  id: number;
+  request: Request;
+}
+
+/** The outcomes of a request's calls, in their order, and the topics to publish. */
+export interface Reply {
+  id: number;
   outcomes: Outcome[];
   topics: Topic[];
 }
@@ -52,22 +65,22 @@ export interface ThreadData {
 const { path, role, mode } = workerData as ThreadData;
 const port = parentPort!;
 
-function toFailure(id: number, error: unknown): Outcome {
+function toFailure(error: unknown): Outcome {
   if (error instanceof ApiError) {
     const { status, code, message, errors, headers } = error;
-    return { id, problem: { status, code, detail: message, errors, headers } };
+    return { problem: { status, code, detail: message, errors, headers } };
   }
-  return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-async function attempt(writer: Writer, { id, name, args, key }: Call): Promise<Outcome> {
+async function attempt(writer: Writer, { name, args, key }: Call): Promise<Outcome> {
   const command = commands[name as CommandName] as Command<unknown, unknown>;
   try {
-    return { id, value: await writer.attempt(() => runIdempotent(writer, command, args, key)) };
+    return { value: await writer.attempt(() => runIdempotent(writer, command, args, key)) };
   } catch (error) {
     // The whole transaction has been rolled back, and with it the other commands.
     if (!writer.inTransaction) throw error;
-    return toFailure(id, error);
+    return toFailure(error);
   }
 }
 
@@ -79,7 +92,7 @@ async function commitGroup(writer: Writer, calls: Call[]): Promise<Outcome[]> {
       return outcomes;
     });
   } catch (error) {
-    if (calls.length === 1 || isUnavailable(error)) return calls.map(({ id }) => toFailure(id, error));
+    if (calls.length === 1 || isUnavailable(error)) return calls.map(() => toFailure(error));
     // One command may have caused the failure: each is run again in a transaction of its own.
     const outcomes: Outcome[] = [];
     for (const call of calls) outcomes.push(...(await commitGroup(writer, [call])));
@@ -87,44 +100,70 @@ async function commitGroup(writer: Writer, calls: Call[]): Promise<Outcome[]> {
   }
 }
 
-async function search(db: Db, calls: Call[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const { id, name, args } of calls) {
-    const query = queries[name as QueryName] as Query<unknown, unknown>;
-    try {
-      outcomes.push({ id, value: await query(db, args) });
-    } catch (error) {
-      outcomes.push(toFailure(id, error));
-    }
+async function search({ name, args }: Call, timeoutMs: number): Promise<Outcome> {
+  const query = queries[name as QueryName] as Query<unknown, unknown>;
+  connection.limitTime(timeoutMs);
+  try {
+    return { value: await query(connection, args) };
+  } catch (error) {
+    return toFailure(error);
   }
-  return outcomes;
 }
 
 const connection = role === 'write' ? new Writer(path, mode) : new Connection(path, { readOnly: true });
-const serve = (calls: Call[]) =>
-  connection instanceof Writer ? commitGroup(connection, calls) : search(connection, calls);
 
-function takeTopics(): Topic[] {
-  if (!(connection instanceof Writer)) return [];
-  const topics = [...connection.topics];
-  connection.topics.clear();
-  return topics;
+async function execute(request: Request): Promise<Outcome[]> {
+  if ('search' in request) return [await search(request.search, request.timeoutMs)];
+  const calls = 'write' in request ? request.write : [preparation!.call];
+  return commitGroup(connection as Writer, calls);
 }
 
-let waiting: Call[] = [];
+function reply(id: number, outcomes: Outcome[]): void {
+  const topics = connection instanceof Writer ? connection.takeTopics() : [];
+  port.postMessage({ id, outcomes, topics } satisfies Reply);
+}
+
+const PREPARATION_SLICE_MS = 10;
+
+interface Preparation {
+  id: number;
+  call: Call;
+  /** Undefined when the preparation is complete. */
+  steps: Iterator<void> | undefined;
+}
+
+let preparation: Preparation | undefined;
+
+/** Continues the preparation for a slice of time. A fault in the data fails the command itself. */
+function prepareSlice(task: Preparation): void {
+  const end = performance.now() + PREPARATION_SLICE_MS;
+  let done: boolean | undefined = false;
+  try {
+    while (!done && performance.now() < end) done = task.steps!.next().done;
+  } catch {
+    done = true;
+  }
+  if (!done) return;
+  task.steps = undefined;
+  reply(task.id, []);
+}
+
+const waiting: Message[] = [];
 let busy = false;
 let closing = false;
 
-port.on('message', async (calls: Call[] | 'close') => {
-  if (calls === 'close') closing = true;
-  else waiting.push(...calls);
+async function serve(): Promise<void> {
   if (busy) return;
   busy = true;
-  while (waiting.length > 0) {
-    const batch = waiting;
-    waiting = [];
-    const outcomes = await serve(batch);
-    port.postMessage({ outcomes, topics: takeTopics() } satisfies Batch);
+  for (;;) {
+    const message = waiting.shift();
+    if (message && 'prepare' in message.request) {
+      const call = message.request.prepare;
+      const command = commands[call.name as CommandName] as Command<unknown, unknown>;
+      preparation = { id: message.id, call, steps: (command.prepare?.(call.args) ?? [])[Symbol.iterator]() };
+    } else if (message) reply(message.id, await execute(message.request));
+    else if (preparation?.steps) prepareSlice(preparation);
+    else break;
     // Receives messages that arrived meanwhile.
     await new Promise(setImmediate);
   }
@@ -133,6 +172,12 @@ port.on('message', async (calls: Call[] | 'close') => {
     connection.close();
     port.close();
   }
+}
+
+port.on('message', (message: Message | 'close') => {
+  if (message === 'close') closing = true;
+  else waiting.push(message);
+  void serve();
 });
 
 port.postMessage('ready');

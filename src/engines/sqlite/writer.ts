@@ -7,10 +7,15 @@ import type { Topic } from '../../store/notifications.ts';
 import type { Mode } from '../mode.ts';
 import { Connection } from './connection.ts';
 
+/**
+ * What the full-text index buffers of a transaction before it writes a segment. With the default of
+ * 1 MiB, a batch of 10 MiB writes and merges so many that it takes four times as long.
+ */
+const TERM_BUFFER_BYTES = 16 * 1024 * 1024;
+
 export class Writer extends Connection implements Tx {
   index = new IndexChanges();
-  /** Topics to publish after the commit. */
-  readonly topics = new Set<Topic>();
+  readonly #topics = new Set<Topic>();
   readonly #cache = new Map<string, Promise<unknown>>();
   /**
    * The next slot and the last timestamp. Ahead of `bank_state` until the transaction ends; gaps
@@ -27,6 +32,7 @@ export class Writer extends Connection implements Tx {
       'SELECT next_slot, last_at FROM bank_state',
     )!;
     this.#next = { slot: next_slot, at: last_at };
+    this.#enlargeTermBuffer();
   }
 
   /** Runs the work in a transaction, and writes what it changed in the index before the commit. */
@@ -74,13 +80,31 @@ export class Writer extends Connection implements Tx {
     }
   }
 
+  /** The setting is stored in the database. In mode `admin` it is left to the service. */
+  #enlargeTermBuffer(): void {
+    if (!this.#allocatesSlots) return;
+    const stored = this.get<{ v: number }>(`SELECT v FROM search_config WHERE k = 'hashsize'`);
+    if (stored?.v !== TERM_BUFFER_BYTES)
+      this.run(
+        `INSERT INTO search (search, rank) VALUES ('hashsize', CAST($1 AS integer))`,
+        TERM_BUFFER_BYTES,
+      );
+  }
+
   insertTerms(rows: [slot: number, terms: string][]): void {
     for (const [slot, terms] of rows)
       this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
   }
 
   notify(topic: Topic): void {
-    this.topics.add(topic);
+    this.#topics.add(topic);
+  }
+
+  /** The topics of notifications since the last call. */
+  takeTopics(): Topic[] {
+    const topics = [...this.#topics];
+    this.#topics.clear();
+    return topics;
   }
 
   cached<R>(key: string, load: () => Promise<R>): Promise<R> {

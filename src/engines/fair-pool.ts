@@ -1,0 +1,57 @@
+/** Lends a fixed number of resources to calls, fairly between callers. */
+import { FairQueue, type QueueItem } from '../concurrency/fair-queue.ts';
+import { errors } from '../errors.ts';
+import type { CallOptions } from '../store/db.ts';
+
+/** Further calls of clients are refused. */
+const MAX_WAITING = 200;
+
+interface WaitingCall<R> extends QueueItem {
+  start(resource: R): Promise<void>;
+}
+
+export class FairPool<R> {
+  readonly #idle: R[];
+  readonly #size: number;
+  readonly #queue = new FairQueue<WaitingCall<R>>();
+
+  constructor(resources: readonly R[]) {
+    this.#idle = [...resources];
+    this.#size = resources.length;
+  }
+
+  /** Calls that run or wait. */
+  get inFlight(): number {
+    return this.#queue.size + this.#size - this.#idle.length;
+  }
+
+  /** Runs the work with a resource once one is free. The work receives the time it may take. */
+  async run<T>(options: CallOptions, work: (resource: R, timeoutMs: number) => Promise<T>): Promise<T> {
+    const { caller, deadlineAt = Number.POSITIVE_INFINITY, isCancelled } = options;
+    if (caller !== undefined && this.#queue.size >= MAX_WAITING) throw errors.overloaded();
+    return new Promise((resolve, reject) => {
+      const start = async (resource: R) => {
+        try {
+          resolve(await work(resource, deadlineAt - performance.now()));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const expire = () => reject(errors.expiredInQueue());
+      this.#queue.push({ caller: caller ?? '', cost: 1, deadlineAt, isCancelled, expire, start });
+      this.#advance();
+    });
+  }
+
+  #advance(): void {
+    while (this.#idle.length > 0) {
+      const call = this.#queue.take();
+      if (!call) return;
+      const resource = this.#idle.pop()!;
+      void call.start(resource).then(() => {
+        this.#idle.push(resource);
+        this.#advance();
+      });
+    }
+  }
+}
