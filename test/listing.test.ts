@@ -260,7 +260,7 @@ onEveryEngine('search', (service) => {
       ['osaka', ['tokyo']],
       ['glas', []],
       ['gla*', ['glass']],
-      ['plan* r*', ['planet']],
+      ['plan* re*', ['planet']],
       ['planets*', ['planets', 'planet']],
       ['glas*', ['glass']],
       ['東京', ['tokyo']],

@@ -8,7 +8,7 @@ import { findPageFaults } from '../schemas/paging-rules.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
 import { findFilterFaults, findSortFaults } from '../schemas/question-rules.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
-import { termsFor } from '../store/questions/search.ts';
+import { checkSearch } from '../store/questions/search.ts';
 import type { View } from '../store/view.ts';
 import type { Cursors } from './cursors.ts';
 
@@ -67,7 +67,7 @@ function requireUpdateTimes(view: View): void {
 
 export function checkFilter(filter: QuestionFilter, view: View): Fault[] {
   if (filter.updated_since !== undefined) requireUpdateTimes(view);
-  return findFilterFaults(filter, (text) => termsFor(text, view).length > 0);
+  return findFilterFaults(filter, checkSearch);
 }
 
 const DATA_PREFIX = Buffer.from('{"data":[');

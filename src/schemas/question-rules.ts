@@ -39,14 +39,14 @@ function listStrings(list: unknown): { text: string; index: number }[] {
   return list.flatMap((text, index) => (typeof text === 'string' ? [{ text, index }] : []));
 }
 
-/** `hasTerms` says whether a search text contains any word. Pointers are relative to the filter. */
+/** `checkSearch` finds the fault of a search text. Pointers are relative to the filter. */
 export function findFilterFaults(
   { q, updated_since }: QuestionFilter,
-  hasTerms: (text: string) => boolean,
+  checkSearch: (text: string) => Omit<Fault, 'pointer'> | undefined,
 ): Fault[] {
   const faults: Fault[] = [];
-  if (q !== undefined && !hasTerms(q))
-    faults.push({ pointer: '/q', code: 'no_search_terms', detail: 'must contain a letter or a digit' });
+  const searchFault = q === undefined ? undefined : checkSearch(q);
+  if (searchFault) faults.push({ pointer: '/q', ...searchFault });
   // RFC 3339 admits leap seconds, which Date does not.
   if (updated_since !== undefined && Number.isNaN(Date.parse(updated_since)))
     faults.push({

@@ -217,7 +217,9 @@ export const QuestionFilter = Type.Object(
         maxLength: 200,
         description:
           'Full-text search in the question, topic and tags and, with `answers:read`, in answers and explanation. Every ' +
-          'word must occur; case, accents and a plural s are ignored. `*` at the end of a word matches any ending.',
+          'word must occur; case, accents and a plural s are ignored. `*` at the end of a word of two or more characters ' +
+          'matches any ending. At most 16 different words, 4 of them with `*`; in scripts without spaces each character ' +
+          'is a word.',
       }),
     ),
     external_id: Type.Optional(

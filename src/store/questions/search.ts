@@ -1,6 +1,7 @@
 /**
  * Full-text search. Facets are terms of the index too, so that a search with a filter is one query.
  */
+import type { Fault } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
@@ -11,10 +12,13 @@ import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
 import { facet, term } from './facets.ts';
 import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
-import { stem, tokenize, tokenizeUnstemmed } from './words.ts';
+import { isCharacterWord, stem, tokenize, tokenizeUnstemmed } from './words.ts';
 
 /** Matches that are ranked by relevance. Those beyond follow in the list's order. */
 const MAX_RANKED = 1000;
+
+/** A search for more words, or for a prefix, may take so long that it has to be ended. */
+const MAX_CHEAP_WORDS = 4;
 
 /** A page of the matches of `q`. May take long: every match is counted. */
 export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: ListArgs): Promise<Page> => {
@@ -140,10 +144,11 @@ async function searchCondition(
     new Map([...(await categoriesByKey(db))].map(([key, row]) => [key, row.id])),
   );
   if (!facets) return undefined;
+  const words = parseSearch(q!);
   const params: (string | number)[] = [
     db.dialect.matchExpression({
       all: [
-        ...termsFor(q!, args.view),
+        ...termsFor(words, args.view),
         ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
       ],
       none: [args.order === 'created' ? term.notFirst : term.notLast],
@@ -151,6 +156,9 @@ async function searchCondition(
   ];
   const slot = `search.${db.dialect.slotColumn}`;
   let where = db.dialect.matches('$1');
+  // The condition costs about half of a cheap search, which needs no limit.
+  if (words.length > MAX_CHEAP_WORDS || words.some(({ isPrefix }) => isPrefix))
+    where += ` AND ${db.dialect.withinDeadline}`;
   if (external_id !== undefined) {
     const [only = -1] = await slotOfExternalId(db, args.order, external_id);
     params.push(only);
@@ -166,17 +174,53 @@ async function searchCondition(
   return { where, params };
 }
 
-/**
- * The terms for each word of the query, any of which matches it; empty if the query has no words.
- * Words of answers are searched only in the view with answers.
- */
-export function termsFor(q: string, view: View): string[][] {
-  const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];
-  return q.split(/\s+/u).flatMap((piece) => {
+interface SearchWord {
+  word: string;
+  isPrefix: boolean;
+}
+
+const MAX_SEARCH_WORDS = 16;
+/** A prefix reads the entries of all words that start with it. */
+const MAX_PREFIXES = 4;
+const MIN_PREFIX_CHARS = 2;
+
+/** The different words of a search text. */
+function parseSearch(q: string): SearchWord[] {
+  const found = new Map<string, SearchWord>();
+  for (const piece of q.split(/\s+/u)) {
     const words = tokenizeUnstemmed(piece);
-    return words.map((word, i) => {
-      const isPrefix = piece.endsWith('*') && i === words.length - 1;
-      return kinds.flatMap((kind) => [kind(stem(word)), ...(isPrefix ? [`${kind(word)}*`] : [])]);
-    });
-  });
+    for (const [i, word] of words.entries()) {
+      const isPrefix = piece.endsWith('*') && i === words.length - 1 && !isCharacterWord(word);
+      found.set(`${word} ${isPrefix}`, { word, isPrefix });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Finds the fault of a search text; undefined if it can be searched for. */
+export function checkSearch(q: string): Omit<Fault, 'pointer'> | undefined {
+  const words = parseSearch(q);
+  const prefixes = words.filter(({ isPrefix }) => isPrefix);
+  if (words.length === 0) return { code: 'no_search_terms', detail: 'must contain a letter or a digit' };
+  if (words.length > MAX_SEARCH_WORDS)
+    return { code: 'too_many_terms', detail: `must have at most ${MAX_SEARCH_WORDS} different words` };
+  if (prefixes.length > MAX_PREFIXES)
+    return { code: 'too_many_terms', detail: `must have at most ${MAX_PREFIXES} words with *` };
+  if (prefixes.some(({ word }) => word.length < MIN_PREFIX_CHARS))
+    return {
+      code: 'prefix_too_short',
+      detail: `must have at least ${MIN_PREFIX_CHARS} characters before each *`,
+    };
+  return undefined;
+}
+
+/**
+ * The terms for each word, any of which matches it. Words of answers are searched only in the view
+ * with answers.
+ */
+function termsFor(words: SearchWord[], view: View): string[][] {
+  const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];
+  return words.map(({ word, isPrefix }) =>
+    kinds.flatMap((kind) => [kind(stem(word)), ...(isPrefix ? [`${kind(word)}*`] : [])]),
+  );
 }

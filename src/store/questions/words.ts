@@ -11,6 +11,9 @@ const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\x00-\x7f]*$/;
 const MAX_WORD_CHARS = 64;
 
+/** Whether a word is a character of a script without spaces. */
+export const isCharacterWord = (word: string): boolean => NO_SPACES.test(word);
+
 export const tokenize = (text: string): string[] => tokenizeUnstemmed(text).map(stem);
 
 /** Words without stemming, for prefix search. */
