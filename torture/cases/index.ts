@@ -2,7 +2,8 @@
 import type { TortureCase } from '../case.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
+import { noisyNeighboursCase } from './noisy-neighbours.ts';
 import { overloadCase } from './overload.ts';
 import { powerCut } from './power-cut.ts';
 
-export const CASES: TortureCase[] = [kill, powerCut, ioErrors, overloadCase];
+export const CASES: TortureCase[] = [ioErrors, kill, noisyNeighboursCase, overloadCase, powerCut];
