@@ -226,20 +226,15 @@ export const errors = {
     ),
   unavailable: (detail: string, cause?: unknown) =>
     new ApiError(503, 'unavailable', detail, { cause, ...retryAfter(1) }),
-  tooSlow: (cause?: unknown) =>
+  /** `never started`: the request waited until its time was over and has no effect. */
+  tooSlow: (cause?: unknown, state: 'started' | 'never started' = 'started') =>
     new ApiError(
       503,
       'too_slow',
-      'The request exceeded its time limit. Try again shortly, or request less. A write may have been applied.',
+      state === 'never started'
+        ? 'The request waited longer than its time limit and was not executed. Try again shortly.'
+        : 'The request exceeded its time limit. Try again shortly, or request less. A write may have been applied.',
       { cause, ...retryAfter(2) },
-    ),
-  /** The request was not executed, and will not be. */
-  expiredInQueue: () =>
-    new ApiError(
-      503,
-      'too_slow',
-      'The request waited longer than its time limit and was not executed. Try again shortly.',
-      retryAfter(2),
     ),
   diskFull: (cause?: unknown) =>
     new ApiError(

@@ -1,6 +1,6 @@
 /**
  * Which writes and searches run, and in which order, while the database is busy. The tests control
- * that with a lock on the database.
+ * that with a lock on the database: a first write waits for it, the others wait behind the first.
  */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -64,6 +64,7 @@ for (const name of ENGINES) {
     it('never executes a write whose deadline passes, or that is cancelled, while it waits', async () => {
       const unlock = await lock();
       const first = create('occupies the writer');
+      await sleep(50);
       let cancelled = false;
       const late = create('late', { caller: 'a', deadlineAt: performance.now() + 20 });
       const lateLarge = create('late batch', { caller: 'a', deadlineAt: performance.now() + 20, ...LARGE });
@@ -85,8 +86,10 @@ for (const name of ENGINES) {
       const unlock = await lock();
       const done: string[] = [];
       const track = (id: string, options: WriteOptions) => create(id, options).then(() => done.push(id));
+      const first = track('first', { caller: 'a' });
+      await sleep(50);
       const writes = [
-        track('first', { caller: 'a' }),
+        first,
         ...[1, 2, 3, 4].map((i) => track(`batch ${i}`, { caller: 'a', ...LARGE })),
         track('short 1', { caller: 'b' }),
         track('short 2', { caller: 'c' }),

@@ -37,7 +37,7 @@ export class FairPool<R> {
           reject(error);
         }
       };
-      const expire = () => reject(errors.expiredInQueue());
+      const expire = () => reject(errors.tooSlow(undefined, 'never started'));
       this.#queue.push({ caller: caller ?? '', cost: 1, deadlineAt, isCancelled, expire, start });
       this.#advance();
     });

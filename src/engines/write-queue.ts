@@ -68,7 +68,7 @@ export class WriteQueue<T> {
       isCancelled,
       expire: () => {
         this.#bytes -= bytes;
-        reject(errors.expiredInQueue());
+        reject(errors.tooSlow(undefined, 'never started'));
       },
     });
   }

@@ -136,7 +136,7 @@ class PostgresEngine implements Engine {
   ): Promise<R> {
     const work = async (client: Queryable) => {
       // The write may have waited for a connection.
-      if (performance.now() >= deadlineAt) throw errors.expiredInQueue();
+      if (performance.now() >= deadlineAt) throw errors.tooSlow(undefined, 'never started');
       const tx = new PgTx(client, this.#cache);
       const result = await runIdempotent(tx, command, args, key);
       await tx.index.writeTerms(tx);

@@ -93,7 +93,7 @@ export class WriterThread {
         void this.#commit([write], isPrepared ? { commitPrepared: true } : { write: [write.call.call] });
         return;
       }
-      write.call.reject(errors.expiredInQueue());
+      write.call.reject(errors.tooSlow(undefined, 'never started'));
     }
     const writes = this.#queue.takeShort();
     if (writes.length === 0) return;
