@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
+import { findAnswerWords } from '../../src/analyses/duplicates/answer-words.ts';
 import { areEquivalentAnswers } from '../../src/analyses/duplicates/answers.ts';
 import { duplicates } from '../../src/analyses/duplicates/index.ts';
 import { buildShingleSets, findMaxChars } from '../../src/analyses/duplicates/shingles.ts';
@@ -252,6 +253,55 @@ describe('groups', () => {
   });
 });
 
+describe('many near-duplicates', () => {
+  const WORDS = 'amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge'.split(' ');
+  const random = createRandom(11);
+  const shuffle = () => {
+    const words = [...WORDS];
+    for (let i = words.length - 1; i > 0; i--) {
+      const j = random.below(i + 1);
+      [words[i], words[j]] = [words[j]!, words[i]!];
+    }
+    return words.join(' ');
+  };
+
+  it('are compared with a part of each other, which is reported, and make one group', async () => {
+    const n = 3000;
+    const { items, summary, warnings } = await runOn(
+      Array.from({ length: n }, (): QuestionRow => [shuffle(), 'harbour']),
+    );
+    assert.deepEqual([summary.groups, items.length], [1, n]);
+    // All pairs are 4.5 million; two joins compare each text with up to 250 others.
+    assert.ok(summary.compared_pairs < 500 * n, `${summary.compared_pairs} pairs`);
+    assert.ok(summary.skipped_pairs > 0);
+    assert.ok(summary.bounded_searches > 0 && summary.bounded_searches <= n);
+    assert.match(warnings.join(), /compared with only a part of them.*pairs were not compared/);
+  });
+
+  it('of one text with different answers make one group', async () => {
+    const n = 1200;
+    const { items, summary } = await runOn(
+      Array.from(
+        { length: n },
+        (_, i): QuestionRow => [BASE, `answer${i}`, 'a', 'b', `answer${(i + 1) % n}`],
+      ),
+    );
+    assert.deepEqual([summary.groups, items.length], [1, n]);
+  });
+
+  it('of the greatest length are compared within the same limit', async () => {
+    const filler = Array.from({ length: 1600 }, (_, i) => `word${i}`)
+      .join(' ')
+      .slice(0, 9900);
+    const { items, summary } = await runOn(
+      Array.from({ length: 150 }, (_, i): QuestionRow => [`${filler} ${WORDS[i % 12]} ${i}`, 'harbour']),
+    );
+    assert.ok(summary.compared_pairs <= 2 * 34 * 150, `${summary.compared_pairs} pairs`);
+    assert.ok(summary.skipped_pairs > 0);
+    assert.equal(items.length, 150);
+  });
+});
+
 describe('unusual input', () => {
   it('warns about a single question', async () => {
     const { items, summary, warnings } = await runOn([['?', '!']]);
@@ -416,8 +466,9 @@ describe('answers', () => {
   ];
   for (const [a, b, same] of PAIRS) {
     it(`${a} and ${b} are ${same ? 'equivalent' : 'different'}`, () => {
-      assert.equal(areEquivalentAnswers(a, b), same);
-      assert.equal(areEquivalentAnswers(b, a), same);
+      const [wordsA, wordsB] = [findAnswerWords(a)!, findAnswerWords(b)!];
+      assert.equal(areEquivalentAnswers(wordsA, wordsB), same);
+      assert.equal(areEquivalentAnswers(wordsB, wordsA), same);
     });
   }
 });

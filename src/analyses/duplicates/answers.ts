@@ -1,19 +1,16 @@
 /** Decides whether two answers are equivalent up to spelling, inflection and completeness. */
 import type { Bank } from './bank.ts';
 import { areOpposites, hasOpposite } from './lexicon.ts';
-import { type Token, tokenize } from './tokens.ts';
+import type { Token } from './tokens.ts';
 import { isTypo } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Longer answers are compared as text. Bounds the quadratic matching. */
-const MAX_ANSWER_WORDS = 30;
 /** Answers are compared without word statistics. */
 const NO_STATISTICS: Vocabulary = { idf: () => 1, isEstablished: () => false };
 
 /** Russia and the Russian Federation are equivalent, 5 and 5 million are not. */
-export function areEquivalentAnswers(a: string, b: string): boolean {
-  const [restA, restB] = [contentTokens(a), contentTokens(b)];
-  if (restA.length > MAX_ANSWER_WORDS || restB.length > MAX_ANSWER_WORDS) return a === b;
+export function areEquivalentAnswers(a: readonly Token[], b: readonly Token[]): boolean {
+  const [restA, restB] = [[...a], [...b]];
   const lengths = [restA.length, restB.length] as const;
   const matched = removeMatches(restA, restB);
   if (restA.length === 0 && restB.length === 0) return true;
@@ -34,13 +31,6 @@ const MONTHS = 'january february march april may june july august september octo
 );
 const isYear = ({ key }: Token) => /^1\d{3}$|^20\d\d$/.test(key);
 const isDayOrMonth = ({ key }: Token) => /^\d{1,2}(?:th)?$/.test(key) || MONTHS.includes(key);
-
-/** The tokens without stopwords, unless there are only stopwords. */
-function contentTokens(answer: string): Token[] {
-  const tokens = tokenize(answer);
-  const content = tokens.filter(({ kind }) => kind !== 'stopword');
-  return content.length > 0 ? content : tokens;
-}
 
 /** Removes the words that match from both lists and returns those of `a`. */
 function removeMatches(a: Token[], b: Token[]): Token[] {
@@ -70,5 +60,7 @@ export function answersAgree(bank: Bank, a: number, b: number): boolean {
   const [hashA, hashB] = [bank.answerHash(a), bank.answerHash(b)];
   if (hashA === hashB) return true;
   if (bank.optionHashes(a).includes(hashB) || bank.optionHashes(b).includes(hashA)) return false;
-  return areEquivalentAnswers(bank.answers[a]!, bank.answers[b]!);
+  const [wordsA, wordsB] = [bank.answerWords(a), bank.answerWords(b)];
+  if (!wordsA || !wordsB) return bank.answers[a] === bank.answers[b];
+  return areEquivalentAnswers(wordsA, wordsB);
 }

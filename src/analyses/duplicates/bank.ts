@@ -2,7 +2,9 @@
 import { fnv1a } from '../../bits/hash.ts';
 import type { QuestionWithAnswers } from '../define.ts';
 import { GrowingArray } from '../shared/growing-array.ts';
+import { findAnswerWords } from './answer-words.ts';
 import { foldText } from './normalization.ts';
+import type { Token } from './tokens.ts';
 
 const removeArticle = (text: string) => text.replace(/^(?:the|a|an) (?=.)/, '');
 
@@ -15,6 +17,13 @@ const TRUTH_VALUES = new Set(
   ['true', 'false', 'yes', 'no', 'right', 'wrong', 'correct', 'incorrect'].map(hash),
 );
 
+/** Up to some 70 MB. */
+const MAX_CACHED_ANSWERS = 20_000;
+
+/** Texts whose answer depends on the options shown with them. */
+const REFERS_TO_OPTIONS =
+  /\b(?:these|those|following|listed|below|above|options?|odd one|which one|one of|not|except|name an?|an example)\b/i;
+
 export class Bank {
   readonly ids: string[] = [];
   readonly texts: string[] = [];
@@ -22,6 +31,9 @@ export class Bank {
   readonly #answerHashes = new GrowingArray(Uint32Array);
   readonly #optionHashes = new GrowingArray(Uint32Array);
   readonly #optionStarts = new GrowingArray(Uint32Array);
+  /** By question, as far as they were needed. */
+  readonly #referringToOptions = new Map<number, boolean>();
+  readonly #answerWords = new Map<number, readonly Token[] | undefined>();
 
   constructor() {
     this.#optionStarts.push(0);
@@ -50,6 +62,18 @@ export class Bank {
   hasDistinctiveOptions(question: number): boolean {
     const options = this.optionHashes(question);
     return options.length > 1 && !options.every((option) => TRUTH_VALUES.has(option));
+  }
+
+  /** The words of the answer; undefined if there are too many to compare. */
+  answerWords(question: number): readonly Token[] | undefined {
+    if (this.#answerWords.size >= MAX_CACHED_ANSWERS) this.#answerWords.clear();
+    return this.#answerWords.getOrInsertComputed(question, () => findAnswerWords(this.answers[question]!));
+  }
+
+  refersToOptions(question: number): boolean {
+    return this.#referringToOptions.getOrInsertComputed(question, () =>
+      REFERS_TO_OPTIONS.test(this.texts[question]!),
+    );
   }
 
   haveSameOptions(a: number, b: number): boolean {

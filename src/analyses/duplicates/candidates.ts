@@ -23,22 +23,37 @@ const MIN_OVERLAP = 0.5;
 /** Among more questions with the same options, not all pairs are compared. */
 const MAX_SAME_OPTIONS = 40;
 
-export interface CandidateCounts extends JoinCounts {
+export interface CandidateCounts {
+  /** Pairs that were compared. */
+  compared: number;
+  /** Candidate pairs that were not compared. */
+  skipped: number;
+  /** Texts that were not compared with all their candidates. */
+  bounded: number;
   /** The length to which long texts were cut for comparison, in characters; null if none was. */
   maxChars: number | null;
 }
 
-/** Keeps the run time of a bank made of a few templates bounded. Ordinary banks stay far below. */
-const limitsFor = (texts: number, lookups: number): JoinLimits => ({
-  maxLookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / texts)),
-  maxPairs: Math.min(1000, Math.max(20, 5e6 / texts)),
-});
 const SHINGLE_LOOKUPS = 500;
 /** Fewer, because a word is more selective than a shingle. */
 const WORD_LOOKUPS = 200;
+/**
+ * The characters that a join compares in all: one to two seconds. A text has an equal share of
+ * them, so that a group of near-duplicates of any size takes time in proportion to its size.
+ */
+const MAX_COMPARED_CHARS = 5e7;
+/** A text is compared with this many others at least, and at most. */
+const MIN_PAIRS = 20;
+const MAX_PAIRS = 1000;
 
-/** Bounds the comparison of wordings to about half a minute, in banks of long similar texts. */
-const MAX_COMPARED_CHARS = 1.5e9;
+/** Ordinary banks stay far below these limits. */
+const limitsFor = (texts: TextIndex, lookups: number): JoinLimits => ({
+  maxLookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / texts.count)),
+  maxPairs: (text) => {
+    const share = MAX_COMPARED_CHARS / texts.count / texts.countChars(text);
+    return Math.min(MAX_PAIRS, Math.max(MIN_PAIRS, Math.floor(share)));
+  },
+});
 
 /** Finds all pairs of texts that are similar in their shingles or ask the same in their words. */
 export async function findEdges(
@@ -48,16 +63,8 @@ export async function findEdges(
   ticker: Ticker,
 ): Promise<{ edges: EdgeList; counts: CandidateCounts }> {
   const edges = new EdgeList();
-  let [comparedChars, skipped] = [0, 0];
-  const compareWording = (a: number, b: number) => {
-    if (!texts.mayAskTheSame(a, b)) return DIFFERENT;
-    comparedChars += texts.countChars(a, b);
-    if (comparedChars <= MAX_COMPARED_CHARS) return texts.compareWording(a, b);
-    skipped++;
-    return DIFFERENT;
-  };
   const addPair = (a: number, b: number, similarity: number) => {
-    const wording = compareWording(a, b);
+    const wording = texts.mayAskTheSame(a, b) ? texts.compareWording(a, b) : DIFFERENT;
     const { relation, overlap } = wording;
     const opposed = relation === 'opposed';
     const similar = similarity >= (opposed ? Math.min(minSimilarity, MIN_SIMILARITY_OPPOSED) : minSimilarity);
@@ -70,7 +77,7 @@ export async function findEdges(
     (size) => (size < SHORT_TEXT_SHINGLES ? Math.min(minSimilarity, MIN_SIMILARITY_SHORT) : minSimilarity),
     addPair,
     ticker.part(0.25, 0.7),
-    limitsFor(texts.count, SHINGLE_LOOKUPS),
+    limitsFor(texts, SHINGLE_LOOKUPS),
   );
   // The join on shingles has added the pairs above the threshold already.
   const addBelowThreshold = (a: number, b: number) => {
@@ -83,7 +90,7 @@ export async function findEdges(
     minWordSimilarity,
     addBelowThreshold,
     ticker.part(0.75, 1),
-    limitsFor(texts.count, WORD_LOOKUPS),
+    limitsFor(texts, WORD_LOOKUPS),
   );
   const byOptions = findPairsWithSameOptions(bank, texts, addBelowThreshold);
   const sources = [byShingles, byWords, byOptions];
@@ -91,7 +98,8 @@ export async function findEdges(
     edges,
     counts: {
       compared: sources.reduce((sum, { compared }) => sum + compared, 0),
-      bounded: sources.reduce((sum, { bounded }) => sum + bounded, skipped),
+      skipped: sources.reduce((sum, { skipped }) => sum + skipped, 0),
+      bounded: new Set(sources.flatMap(({ bounded }) => bounded)).size,
       maxChars,
     },
   };
@@ -103,7 +111,7 @@ function findPairsWithSameOptions(
   emit: (a: number, b: number) => void,
 ): JoinCounts {
   const questionsByOptions = new Map<string, number[]>();
-  const counts = { compared: 0, bounded: 0 };
+  const counts: JoinCounts = { compared: 0, skipped: 0, bounded: [] };
   const textOf = texts.textOfQuestion.view();
   for (let question = 0; question < textOf.length; question++) {
     if (!bank.hasDistinctiveOptions(question)) continue;
@@ -114,7 +122,8 @@ function findPairsWithSameOptions(
       continue;
     }
     if (earlier.length >= MAX_SAME_OPTIONS) {
-      counts.bounded++;
+      counts.skipped += earlier.length;
+      counts.bounded.push(textOf[question]!);
       continue;
     }
     for (const other of earlier) {

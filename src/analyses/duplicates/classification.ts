@@ -7,8 +7,8 @@ export type Class = 'duplicate' | 'conflict' | 'variant';
 
 /** Compares two questions, with or without their answers. */
 export interface PairClassifier {
-  /** Whether two questions with the same text are known to be the same question. */
-  areIdentical(a: number, b: number): boolean;
+  /** Equal for questions with the same text that are known to be the same question. */
+  answerKey(question: number): number;
   /** Whether two questions that ask the same have the same answer. */
   answersAgree(a: number, b: number): boolean;
   /**
@@ -18,14 +18,14 @@ export interface PairClassifier {
 }
 
 export const classifierWithAnswers = (bank: Bank): PairClassifier => ({
-  areIdentical: (a, b) => bank.answerHash(a) === bank.answerHash(b),
+  answerKey: (question) => bank.answerHash(question),
   answersAgree: (a, b) => answersAgree(bank, a, b),
   classify: (a, b, wording, similar) => classify(bank, a, b, wording, similar),
 });
 
 /** By the wording alone. Rewordings are never duplicates: only answers could confirm them. */
 export const CLASSIFIER_WITHOUT_ANSWERS: PairClassifier = {
-  areIdentical: () => true,
+  answerKey: () => 0,
   answersAgree: () => true,
   classify: (_a, _b, { relation }, similar) =>
     relation === 'same' ? 'duplicate' : similar ? 'variant' : null,
@@ -38,10 +38,6 @@ export const CLASSIFIER_WITHOUT_ANSWERS: PairClassifier = {
 const MIN_OVERLAP_SAME_OPTIONS = 0.6;
 const MIN_OVERLAP_REWRITTEN = 0.8;
 const MIN_OVERLAP_SAME_ANSWER = 0.85;
-
-/** Texts whose answer depends on the options shown with them. */
-const REFERS_TO_OPTIONS =
-  /\b(?:these|those|following|listed|below|above|options?|odd one|which one|one of|not|except|name an?|an example)\b/i;
 
 function classify(bank: Bank, a: number, b: number, wording: Wording, similar: boolean): Class | null {
   const otherwise = similar ? 'variant' : null;
@@ -76,6 +72,6 @@ const areDistinctiveAnswers = (bank: Bank, a: number, b: number) =>
 function contradict(bank: Bank, a: number, b: number): boolean {
   const [optionsA, optionsB] = [bank.optionHashes(a), bank.optionHashes(b)];
   if (optionsA.length === 0 || optionsB.length === 0 || bank.haveSameOptions(a, b)) return true;
-  if (REFERS_TO_OPTIONS.test(bank.texts[a]!) || REFERS_TO_OPTIONS.test(bank.texts[b]!)) return false;
+  if (bank.refersToOptions(a) || bank.refersToOptions(b)) return false;
   return optionsA.includes(bank.answerHash(b)) || optionsB.includes(bank.answerHash(a));
 }

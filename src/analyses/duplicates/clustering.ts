@@ -7,7 +7,7 @@
  * question is in at most one group of each kind.
  */
 import type { Ticker } from '../../concurrency/ticker.ts';
-import { GrowingArray } from '../shared/growing-array.ts';
+import { type Budget, CellLists, Cells } from './cells.ts';
 import type { Class, PairClassifier } from './classification.ts';
 import { AdjacencyList, type EdgeList } from './edges.ts';
 import type { TextIndex } from './text-index.ts';
@@ -28,91 +28,47 @@ export interface Group {
 }
 
 const SAME_TEXT: Wording = { relation: 'same', overlap: 1, uncertain: false };
-/** Of a text with more different answers, only the newest cells are compared. */
-const MAX_CELLS_PER_TEXT = 500;
 const NONE = 0xffffffff;
 const CLASS_ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
-
-/** A cell is the questions of one text that the classifier does not distinguish. */
-class Cells {
-  /** By question. */
-  readonly cellOfQuestion: Uint32Array;
-  readonly #firstQuestions = new GrowingArray(Uint32Array);
-  readonly #textOfQuestion: Uint32Array;
-  /** By text: its newest cell; by cell: the next older one. */
-  readonly #heads: Uint32Array;
-  readonly #next = new GrowingArray(Uint32Array);
-
-  constructor(texts: TextIndex, classifier: PairClassifier) {
-    this.#textOfQuestion = texts.textOfQuestion.view();
-    this.cellOfQuestion = new Uint32Array(this.#textOfQuestion.length);
-    this.#heads = new Uint32Array(texts.count).fill(NONE);
-    for (let question = 0; question < this.cellOfQuestion.length; question++) {
-      const known = this.cellsOf(this.#textOfQuestion[question]!).find((cell) =>
-        classifier.areIdentical(this.firstQuestion(cell), question),
-      );
-      this.cellOfQuestion[question] = known ?? this.#add(question);
-    }
-  }
-
-  #add(question: number): number {
-    const cell = this.count;
-    const text = this.#textOfQuestion[question]!;
-    this.#firstQuestions.push(question);
-    this.#next.push(this.#heads[text]!);
-    this.#heads[text] = cell;
-    return cell;
-  }
-
-  get count(): number {
-    return this.#firstQuestions.length;
-  }
-
-  firstQuestion(cell: number): number {
-    return this.#firstQuestions.at(cell);
-  }
-
-  textOf(cell: number): number {
-    return this.#textOfQuestion[this.firstQuestion(cell)]!;
-  }
-
-  /** The cells of a text, newest first. */
-  cellsOf(text: number): number[] {
-    const cells: number[] = [];
-    for (
-      let cell = this.#heads[text]!;
-      cell !== NONE && cells.length < MAX_CELLS_PER_TEXT;
-      cell = this.#next.at(cell)
-    ) {
-      cells.push(cell);
-    }
-    return cells;
-  }
-}
+/**
+ * How often the comparison of a leader with others may fail before its search ends: the limit for
+ * all leaders together, and the least and greatest limit for one. Ordinary banks stay far below.
+ */
+const MAX_FAILURES = 1e6;
+const MIN_FAILURES_PER_LEADER = 100;
+const MAX_FAILURES_PER_LEADER = 5000;
+const UNLIMITED: Budget = { left: Number.POSITIVE_INFINITY };
 
 /** The texts, their similarity graph, and their questions as one classifier distinguishes them. */
 interface Graph {
   texts: TextIndex;
   edges: EdgeList;
-  adjacency: AdjacencyList;
   cells: Cells;
   classifier: PairClassifier;
+  /** Leaders whose search ended early. */
+  bounded: Set<number>;
 }
 
-/** Groups are ordered by class, then by their highest similarity, then by age. */
+/**
+ * Groups are ordered by class, then by their highest similarity, then by age. `bounded` counts the
+ * questions that were not compared with all that have similar wording.
+ */
 export async function groupQuestions(
   texts: TextIndex,
   edges: EdgeList,
   classifier: PairClassifier,
   includeVariants: boolean,
   ticker: Ticker,
-): Promise<Group[]> {
+): Promise<{ groups: Group[]; bounded: number }> {
   const cells = new Cells(texts, classifier);
-  const adjacency = new AdjacencyList(edges, texts.count);
-  const graph = { texts, edges, adjacency, cells, classifier };
+  const graph = { texts, edges, cells, classifier, bounded: new Set<number>() };
   const leaders = mergeReworded(graph, await assignLeaders(graph, ticker.part(0, 0.5)));
-  const groups = buildGroups(graph, leaders);
-  if (includeVariants) groups.push(...(await buildVariantGroups(graph, leaders, ticker.part(0.5, 1))));
+  const variants = includeVariants ? await buildVariantGroups(graph, leaders, ticker.part(0.5, 1)) : [];
+  const groups = sortGroups([...buildGroups(graph, leaders), ...variants]);
+  return { groups, bounded: graph.bounded.size };
+}
+
+function sortGroups(groups: Group[]): Group[] {
   const findMaxSimilarity = ({ members }: Group) =>
     members.reduce((max, { similarity }, i) => (i ? Math.max(max, similarity) : 0), 0);
   return groups
@@ -131,36 +87,57 @@ export async function groupQuestions(
 }
 
 /** Assigns each cell to a leader with the same words, by a search along edges of that relation. */
-async function assignLeaders(
-  { texts, edges, adjacency, cells, classifier }: Graph,
-  ticker: Ticker,
-): Promise<Uint32Array> {
+async function assignLeaders(graph: Graph, ticker: Ticker): Promise<Uint32Array> {
+  const { texts, edges, cells, classifier } = graph;
   const leaders = new Uint32Array(cells.count).fill(NONE);
+  const adjacency = new AdjacencyList(edges, texts.count, (edge) => edges.relation(edge) === 'same');
+  const unassigned = new CellLists(cells, () => true);
   for (let leader = 0; leader < leaders.length; leader++) {
     if (ticker.due()) await ticker.yield(leader / leaders.length);
     if (leaders[leader] !== NONE) continue;
     leaders[leader] = leader;
-    const join = (cell: number, wording: Wording): boolean => {
-      if (leaders[cell] !== NONE) return false;
-      if (!asksSame(classifier, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
-        return false;
-      leaders[cell] = leader;
-      return true;
+    const budget = createBudget(leaders.length);
+    /** Whether a cell of the text joins the leader. */
+    const join = (text: number, wording: Wording): boolean => {
+      let joined = false;
+      unassigned.removeIf(text, budget, (cell) => {
+        if (leaders[cell] !== NONE) return true;
+        if (!asksSame(classifier, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
+          return false;
+        leaders[cell] = leader;
+        joined = true;
+        return true;
+      });
+      return joined;
     };
     const leaderText = cells.textOf(leader);
-    for (const cell of cells.cellsOf(leaderText)) join(cell, SAME_TEXT);
+    join(leaderText, SAME_TEXT);
     const reached = new Set([leaderText]);
+    const compared = new Set<number>();
     for (const text of reached) {
       for (const edge of adjacency.edgesOf(text)) {
+        if (budget.left <= 0) break;
         const other = edges.opposite(edge, text);
-        if (edges.relation(edge) !== 'same' || reached.has(other)) continue;
+        if (reached.has(other) || compared.has(other) || unassigned.isEmpty(other)) {
+          budget.left--;
+          continue;
+        }
+        if (text !== leaderText) compared.add(other);
         const wording = text === leaderText ? edges.wording(edge) : texts.compareWording(leaderText, other);
-        if (cells.cellsOf(other).filter((cell) => join(cell, wording)).length > 0) reached.add(other);
+        if (join(other, wording)) reached.add(other);
       }
     }
+    if (budget.left <= 0) graph.bounded.add(leader);
   }
   return leaders;
 }
+
+const createBudget = (cells: number): Budget => ({
+  left: Math.min(
+    MAX_FAILURES_PER_LEADER,
+    Math.max(MIN_FAILURES_PER_LEADER, Math.floor(MAX_FAILURES / cells)),
+  ),
+});
 
 function asksSame(classifier: PairClassifier, a: number, b: number, wording: Wording): boolean {
   const found = classifier.classify(a, b, wording, false);
@@ -171,21 +148,27 @@ function asksSame(classifier: PairClassifier, a: number, b: number, wording: Wor
  * Merges groups whose leaders are rewordings of each other, under the older leader. A second pass,
  * so that a rewording cannot separate questions with the same words.
  */
-function mergeReworded({ edges, adjacency, cells, classifier }: Graph, leaders: Uint32Array): Uint32Array {
+function mergeReworded(graph: Graph, leaders: Uint32Array): Uint32Array {
+  const { texts, edges, cells, classifier } = graph;
   const merged = leaders.slice();
+  const adjacency = new AdjacencyList(edges, texts.count, (edge) => edges.relation(edge) === 'reworded');
+  const unmerged = new CellLists(cells, (cell) => leaders[cell] === cell);
   for (let leader = 0; leader < leaders.length; leader++) {
     if (merged[leader] !== leader) continue;
     const leaderText = cells.textOf(leader);
+    const budget = createBudget(leaders.length);
     for (const edge of adjacency.edgesOf(leaderText)) {
-      if (edges.relation(edge) !== 'reworded') continue;
       const wording = edges.wording(edge);
-      for (const cell of cells.cellsOf(edges.opposite(edge, leaderText))) {
-        const isYoungerLeader = cell > leader && merged[cell] === cell;
-        if (!isYoungerLeader) continue;
-        if (asksSame(classifier, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
-          merged[cell] = leader;
-      }
+      unmerged.removeIf(edges.opposite(edge, leaderText), budget, (cell) => {
+        if (merged[cell] !== cell) return true;
+        if (cell < leader) return false;
+        if (!asksSame(classifier, cells.firstQuestion(leader), cells.firstQuestion(cell), wording))
+          return false;
+        merged[cell] = leader;
+        return true;
+      });
     }
+    if (budget.left <= 0) graph.bounded.add(leader);
   }
   return leaders.map((leader) => merged[leader]!);
 }
@@ -212,31 +195,39 @@ function buildGroups({ texts, cells, classifier }: Graph, leaders: Uint32Array):
 }
 
 async function buildVariantGroups(
-  { texts, edges, adjacency, cells }: Graph,
+  { texts, edges, cells }: Graph,
   leaders: Uint32Array,
   ticker: Ticker,
 ): Promise<Group[]> {
+  const adjacency = new AdjacencyList(edges, texts.count, (edge) => edges.isSimilar(edge));
+  const ungrouped = new CellLists(cells, (cell) => leaders[cell] === cell);
   const grouped = new Uint8Array(leaders.length);
   const groups: Group[] = [];
   for (let leader = 0; leader < leaders.length; leader++) {
     if (ticker.due()) await ticker.yield(leader / leaders.length);
     if (leaders[leader] !== leader || grouped[leader]) continue;
     const text = cells.textOf(leader);
-    const similar = [...adjacency.edgesOf(text)].filter((edge) => edges.isSimilar(edge));
-    const variants = [text, ...new Set(similar.map((edge) => edges.opposite(edge, text)))]
-      .flatMap((other) => cells.cellsOf(other))
-      .filter((cell) => cell !== leader && leaders[cell] === cell && !grouped[cell])
-      .sort((a, b) => a - b);
+    const variants: number[] = [];
+    const take = (cell: number) => {
+      if (cell === leader) return false;
+      if (!grouped[cell]) variants.push(cell);
+      grouped[cell] = 1;
+      return true;
+    };
+    ungrouped.removeIf(text, UNLIMITED, take);
+    for (const edge of adjacency.edgesOf(text))
+      ungrouped.removeIf(edges.opposite(edge, text), UNLIMITED, take);
     if (variants.length === 0) continue;
     grouped[leader] = 1;
-    for (const cell of variants) grouped[cell] = 1;
-    const members = variants.map(
-      (cell): Member => ({
-        question: cells.firstQuestion(cell),
-        class: 'variant',
-        similarity: texts.similarity(text, cells.textOf(cell)),
-      }),
-    );
+    const members = variants
+      .sort((a, b) => a - b)
+      .map(
+        (cell): Member => ({
+          question: cells.firstQuestion(cell),
+          class: 'variant',
+          similarity: texts.similarity(text, cells.textOf(cell)),
+        }),
+      );
     groups.push({
       class: 'variant',
       members: [{ question: cells.firstQuestion(leader), class: null, similarity: 1 }, ...members],

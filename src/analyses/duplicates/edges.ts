@@ -56,20 +56,24 @@ export class EdgeList {
   }
 }
 
-/** The edges of each text, in compressed sparse rows. */
+/** The edges of each text that are included, in compressed sparse rows. */
 export class AdjacencyList {
   readonly #starts: Uint32Array;
   readonly #edges: Uint32Array;
 
-  constructor(edges: EdgeList, textCount: number) {
+  constructor(edges: EdgeList, textCount: number, includes: (edge: number) => boolean) {
     this.#starts = new Uint32Array(textCount + 1);
-    for (let edge = 0; edge < edges.length; edge++)
+    let count = 0;
+    for (let edge = 0; edge < edges.length; edge++) {
+      if (!includes(edge)) continue;
+      count++;
       for (const text of edges.endpoints(edge)) this.#starts[text + 1]!++;
+    }
     for (let text = 0; text < textCount; text++) this.#starts[text + 1]! += this.#starts[text]!;
-    this.#edges = new Uint32Array(edges.length * 2);
+    this.#edges = new Uint32Array(count * 2);
     const next = this.#starts.slice();
     for (let edge = 0; edge < edges.length; edge++)
-      for (const text of edges.endpoints(edge)) this.#edges[next[text]!++] = edge;
+      if (includes(edge)) for (const text of edges.endpoints(edge)) this.#edges[next[text]!++] = edge;
   }
 
   edgesOf(text: number): Uint32Array {

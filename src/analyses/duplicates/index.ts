@@ -6,7 +6,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const duplicates = defineAnalysis({
   type: 'duplicates',
-  version: 2,
+  version: 3,
   title: 'Duplicates and conflicts',
   description: `Finds groups of questions that ask the same or are similar in wording.
 

@@ -67,12 +67,21 @@ export function formatMessageWithoutAnswers(bank: Bank, { members }: Group, memb
     : `Asks the same as ${first}, judged by the wording.`;
 }
 
-export function formatWarnings(questions: number, { bounded, maxChars }: CandidateCounts): string[] {
+export function formatWarnings(
+  questions: number,
+  { bounded, skipped, maxChars }: CandidateCounts,
+  boundedComparisons: number,
+): string[] {
   const warnings: string[] = [];
   if (questions < 2) warnings.push('Fewer than two questions were given: there was nothing to compare.');
   if (bounded > 0) {
     warnings.push(
-      `${bounded} searches were ended early because too many questions are similar to each other. Some pairs may be missing.`,
+      `${bounded} texts are similar to so many others that they were compared with only a part of them, the oldest first: ${skipped} pairs were not compared. Groups may be split, and single pairs may be missing.`,
+    );
+  }
+  if (boundedComparisons > 0) {
+    warnings.push(
+      `${boundedComparisons} questions have the same wording as so many others that their answers were compared with only a part of them. Groups may be split.`,
     );
   }
   if (maxChars !== null)

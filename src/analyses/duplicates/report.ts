@@ -14,7 +14,7 @@ const MAX_EXAMPLES = 5;
 /** Without answers, classes and answers are null and flags describe the wording only. */
 export function buildReport(
   bank: Bank,
-  groups: readonly Group[],
+  { groups, bounded }: { groups: readonly Group[]; bounded: number },
   counts: CandidateCounts,
   showAnswers: boolean,
 ): Report {
@@ -36,10 +36,12 @@ export function buildReport(
       redundant_questions: showAnswers ? redundant : null,
       most_similar: listExamples(bank, groups, showAnswers),
       compared_pairs: counts.compared,
+      skipped_pairs: counts.skipped,
       bounded_searches: counts.bounded,
+      bounded_comparisons: bounded,
     },
     items,
-    warnings: formatWarnings(bank.ids.length, counts),
+    warnings: formatWarnings(bank.ids.length, counts, bounded),
   };
 }
 

@@ -71,9 +71,16 @@ export const Summary = Type.Object(
       { description: 'The first two questions of the first groups. Long texts are truncated.' },
     ),
     compared_pairs: Type.Integer({ description: 'The number of pairs compared exactly.' }),
+    skipped_pairs: Type.Integer({
+      description: 'The number of candidate pairs that were not compared, because a text has too many.',
+    }),
     bounded_searches: Type.Integer({
       description:
-        'The number of texts for which the search was ended early, because too many others are similar.',
+        'The number of texts that are similar to so many others that they were compared with only a part of them, the oldest first.',
+    }),
+    bounded_comparisons: Type.Integer({
+      description:
+        'The number of questions whose wording so many others have that they were compared with only a part of them.',
     }),
   },
   { additionalProperties: false },

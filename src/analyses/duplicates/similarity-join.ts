@@ -16,18 +16,23 @@ import type { PackedSets } from './packed-sets.ts';
 export interface JoinLimits {
   /** Entries of the inverted index that are read. */
   maxLookups: number;
-  /** Pairs that are verified. */
-  maxPairs: number;
+  /** Pairs that are verified. Of more candidates, the sets with the lowest index are verified. */
+  maxPairs(set: number): number;
 }
 
 export interface JoinCounts {
   /** Pairs that were verified. */
   compared: number;
-  /** Sets for which a limit ended the search. */
-  bounded: number;
+  /** Candidate pairs that were not verified. */
+  skipped: number;
+  /** The sets for which a limit ended the search. */
+  bounded: number[];
 }
 
-const UNLIMITED: JoinLimits = { maxLookups: Number.POSITIVE_INFINITY, maxPairs: Number.POSITIVE_INFINITY };
+const UNLIMITED: JoinLimits = {
+  maxLookups: Number.POSITIVE_INFINITY,
+  maxPairs: () => Number.POSITIVE_INFINITY,
+};
 /** Compensates the rounding of products such as 0.8 × 15. */
 const ROUNDING = 1e-9;
 /**
@@ -61,7 +66,7 @@ export async function joinSimilarSets(
   const matchCounts = new Int16Array(sets.count);
   const candidates = new Uint32Array(sets.count);
   const bitmaps = buildBitmaps(sets, order);
-  const counts = { compared: 0, bounded: 0 };
+  const counts: JoinCounts = { compared: 0, skipped: 0, bounded: [] };
 
   // p and q are positions in the order of size, so that q <= p holds for every indexed set q.
   for (let p = 0; p < sets.count; p++) {
@@ -73,15 +78,19 @@ export async function joinSimilarSets(
     const prefix = Math.min(size, size - minSize + MIN_PREFIX_MATCHES);
     let candidateCount = 0;
     let lookups = 0;
-    for (let i = 0; i < prefix; i++) {
+    let bounded = false;
+    for (let i = 0; i < prefix && !bounded; i++) {
       const member = members[start + i]!;
       if (member < firstShared) continue;
       let head = heads[member]!;
-      const end = ends[member]!;
+      let end = ends[member]!;
       while (head < end && sizes[indexedSets[head]!]! < minSize) head++;
       heads[member] = head;
       lookups += end - head;
-      if (lookups > limits.maxLookups) break;
+      if (lookups > limits.maxLookups) {
+        bounded = true;
+        end -= lookups - limits.maxLookups;
+      }
       for (; head < end; head++) {
         const q = indexedSets[head]!;
         const matches = matchCounts[q]!;
@@ -94,29 +103,52 @@ export async function joinSimilarSets(
       }
     }
     // A bounded search has not seen all matches, so fewer of them are required.
-    const bounded = lookups > limits.maxLookups;
     const minSeen = candidateCount > MAX_UNFILTERED_CANDIDATES ? MIN_PREFIX_MATCHES - 1 : 1;
     const minMatches = bounded ? minSeen : MIN_PREFIX_MATCHES;
-    let compared = 0;
+    let passed = 0;
     for (let c = 0; c < candidateCount; c++) {
       const q = candidates[c]!;
       const matches = matchCounts[q]!;
       matchCounts[q] = 0;
       const totalSize = size + sizes[q]!;
-      if (matches < Math.min(minMatches, minOverlap(totalSize, threshold)) || compared >= limits.maxPairs)
-        continue;
-      if (!passesBitmapFilter(bitmaps, p, q, totalSize, threshold)) continue;
-      compared++;
+      if (matches < Math.min(minMatches, minOverlap(totalSize, threshold))) continue;
+      if (passesBitmapFilter(bitmaps, p, q, totalSize, threshold)) candidates[passed++] = q;
+    }
+    const compared = Math.min(passed, limits.maxPairs(order[p]!));
+    if (compared < passed) selectLowest(candidates.subarray(0, passed), compared, order);
+    for (let c = 0; c < compared; c++) {
+      const q = candidates[c]!;
       const similarity = computeJaccard(sets, order[p]!, order[q]!, threshold);
       if (similarity >= threshold) {
         emit(Math.min(order[p]!, order[q]!), Math.max(order[p]!, order[q]!), similarity);
       }
     }
     counts.compared += compared;
-    if (bounded || compared >= limits.maxPairs) counts.bounded++;
+    counts.skipped += passed - compared;
+    if (bounded || compared < passed) counts.bounded.push(order[p]!);
     addToIndex(index, sets, order, p, thresholdFor);
   }
   return counts;
+}
+
+/** Moves the `n` values with the lowest rank to the front (quickselect; Hoare 1961). */
+function selectLowest(values: Uint32Array, n: number, ranks: Uint32Array): void {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const pivot = ranks[values[(low + high) >>> 1]!]!;
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (ranks[values[i]!]! < pivot) i++;
+      while (ranks[values[j]!]! > pivot) j--;
+      if (i > j) break;
+      const value = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = value;
+    }
+    if (n <= j) high = j;
+    else if (n >= i) low = i;
+    else return;
+  }
 }
 
 /** The sets from small to large, by a stable counting sort. */

@@ -9,6 +9,7 @@ import { FingerprintTable, fingerprint } from './fingerprints.ts';
 import { areOpposites, areSynonyms, FILLERS } from './lexicon.ts';
 import { foldText } from './normalization.ts';
 import { type PackedSets, rankByFrequency } from './packed-sets.ts';
+import { PreparedText } from './prepared-text.ts';
 import { buildShingleSets, findMaxChars } from './shingles.ts';
 import { computeJaccard } from './similarity-join.ts';
 import { type Token, tokenize } from './tokens.ts';
@@ -16,8 +17,8 @@ import { mayBeTypo } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { compareWording, type Wording } from './wording.ts';
 
-/** How many tokenized texts are cached. */
-const MAX_CACHED_TEXTS = 20_000;
+/** How many tokens of prepared texts are cached: up to some 100 MB. */
+const MAX_CACHED_TOKENS = 500_000;
 /** A word in fewer texts may be a typo. */
 const MIN_ESTABLISHED_TEXTS = 3;
 /** Texts that differ in more words do not ask the same. */
@@ -40,7 +41,10 @@ export class TextIndex {
   /** By text: its content words, ascending, with NAME_BIT. */
   readonly #members = new GrowingArray(Uint32Array);
   readonly #starts = new GrowingArray(Uint32Array);
-  readonly #tokenCache = new Map<number, Token[]>();
+  /** By text. */
+  readonly #prepared = new Map<number, PreparedText>();
+  #cachedTokens = 0;
+  readonly #keyNumbers = new Map<string, number>();
   #shingles: PackedSets | undefined;
 
   constructor(bank: Bank) {
@@ -114,26 +118,33 @@ export class TextIndex {
     return a === b ? 1 : computeJaccard(this.#shingles!, a, b, 0);
   }
 
-  /** The cost of comparing two texts, in characters. */
-  countChars(a: number, b: number): number {
-    return this.#lengths.at(a) + this.#lengths.at(b);
+  /** The length of a text when folded. */
+  countChars(text: number): number {
+    return this.#lengths.at(text);
   }
 
   compareWording(a: number, b: number): Wording {
-    return compareWording(this.#tokens(a), this.#tokens(b), this.vocabulary);
+    return compareWording(this.#prepare(a), this.#prepare(b), this.vocabulary);
   }
 
   #read(text: number): string {
     return this.#bank.texts[this.firstQuestions.at(text)]!;
   }
 
-  #tokens(text: number): Token[] {
-    const cached = this.#tokenCache.get(text);
+  #prepare(text: number): PreparedText {
+    const cached = this.#prepared.get(text);
     if (cached) return cached;
-    if (this.#tokenCache.size >= MAX_CACHED_TEXTS) this.#tokenCache.clear();
     const tokens = tokenize(this.#read(text));
-    this.#tokenCache.set(text, tokens);
-    return tokens;
+    const prepared = new PreparedText(tokens, (key) =>
+      this.#keyNumbers.getOrInsertComputed(key, () => this.#keyNumbers.size),
+    );
+    this.#cachedTokens += tokens.length;
+    if (this.#cachedTokens > MAX_CACHED_TOKENS) {
+      this.#prepared.clear();
+      this.#cachedTokens = tokens.length;
+    }
+    this.#prepared.set(text, prepared);
+    return prepared;
   }
 
   /**

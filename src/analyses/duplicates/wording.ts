@@ -7,6 +7,7 @@
  * confirm (classification.ts).
  */
 import { areOpposites, areSynonyms, FILLERS, hasOpposite } from './lexicon.ts';
+import { findUnmatched, type PreparedText, sumIdf } from './prepared-text.ts';
 import type { Token } from './tokens.ts';
 import { isTypo, isTypoOfStopword } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -33,15 +34,14 @@ export const DIFFERENT: Wording = { relation: 'different', overlap: 0, uncertain
 const OPPOSED: Wording = { relation: 'opposed', overlap: 1, uncertain: false };
 const SAME: Wording = { relation: 'same', overlap: 1, uncertain: false };
 
-export function compareWording(a: readonly Token[], b: readonly Token[], vocabulary: Vocabulary): Wording {
-  const restA = a.filter(isContent);
-  const restB = b.filter(isContent);
-  if (restA.length === 0 && restB.length === 0) return compareStopwords(a, b);
-  removeEqual(restA, restB);
+export function compareWording(a: PreparedText, b: PreparedText, vocabulary: Vocabulary): Wording {
+  if (a.content.length === 0 && b.content.length === 0) return compareStopwords(a.tokens, b.tokens);
+  const rest = findUnmatched(a, b, MAX_UNMATCHED_WORDS);
+  if (!rest) return DIFFERENT;
+  const [restA, restB] = rest;
   if (restA.length === 0 && restB.length === 0) {
-    return areNamesSwapped(a, b) ? DIFFERENT : SAME;
+    return areNamesSwapped(a.content, b.content) ? DIFFERENT : SAME;
   }
-  if (restA.length > MAX_UNMATCHED_WORDS || restB.length > MAX_UNMATCHED_WORDS) return DIFFERENT;
   removeMatches(restA, restB, (x, y) => x.kind === 'negation' && y.kind === 'negation');
   removeMatches(restA, restB, (x, y) => isWord(x) && isWord(y) && x.stem === y.stem);
   removeCompounds(restA, restB);
@@ -61,12 +61,10 @@ export function compareWording(a: readonly Token[], b: readonly Token[], vocabul
   // A superlative or a word with an opposite that only one text has, or both have differently.
   if (unmatched.every((words) => words.length === 0 || words.some(isComparison))) return DIFFERENT;
   if (hasOtherName(unmatched[0], unmatched[1])) return DIFFERENT;
-  const sumIdf = (tokens: readonly Token[]) =>
-    tokens.reduce((sum, { stem }) => sum + vocabulary.idf(stem), 0);
   const overlap =
     1 -
-    (sumIdf(unmatched[0]) + sumIdf(unmatched[1])) /
-      (sumIdf(a.filter(isContent)) + sumIdf(b.filter(isContent)));
+    (sumIdf(unmatched[0], vocabulary) + sumIdf(unmatched[1], vocabulary)) /
+      (a.idf(vocabulary) + b.idf(vocabulary));
   return { relation: 'reworded', overlap, uncertain: isRewritten(unmatched[0], unmatched[1]) };
 }
 
@@ -90,7 +88,6 @@ const isOnlyYearAdded = (a: readonly Token[], b: readonly Token[]) =>
   (a.filter(isDecisive).length === 0 || b.filter(isDecisive).length === 0) &&
   [...a, ...b].filter(isDecisive).every(({ key }) => /^(?:1[0-9]|20)\d\d$/.test(key));
 
-const isContent = ({ kind }: Token) => kind !== 'stopword';
 const isWord = ({ kind }: Token) => kind === 'word';
 /** Numbers, symbols and negations have no synonyms. */
 const isDecisive = ({ kind }: Token) => kind === 'number' || kind === 'negation';
@@ -99,27 +96,6 @@ const isDecisive = ({ kind }: Token) => kind === 'number' || kind === 'negation'
 function compareStopwords(a: readonly Token[], b: readonly Token[]): Wording {
   const same = a.length > 0 && a.length === b.length && a.every(({ key }, i) => key === b[i]!.key);
   return same ? SAME : DIFFERENT;
-}
-
-/** Removes the words that both lists have, in linear time. */
-function removeEqual(a: Token[], b: Token[]): void {
-  const countsB = new Map<string, number>();
-  for (const { key } of b) countsB.set(key, (countsB.get(key) ?? 0) + 1);
-  const removed = new Map<string, number>();
-  const remove = (tokens: Token[], counts: Map<string, number>, record?: Map<string, number>) => {
-    let kept = 0;
-    for (const token of tokens) {
-      const count = counts.get(token.key) ?? 0;
-      if (count === 0) tokens[kept++] = token;
-      else {
-        counts.set(token.key, count - 1);
-        record?.set(token.key, (record.get(token.key) ?? 0) + 1);
-      }
-    }
-    tokens.length = kept;
-  };
-  remove(a, countsB, removed);
-  remove(b, removed);
 }
 
 /** Removes pairs that match, each word once. Quadratic: the lists are short. */
@@ -154,13 +130,12 @@ function removeCompounds(parts: Token[], compounds: Token[]): void {
 /** Drops words that are typos of a stopword which only the other text has. */
 function dropTyposOfStopwords(
   words: Token[],
-  own: readonly Token[],
-  other: readonly Token[],
+  own: PreparedText,
+  other: PreparedText,
   vocabulary: Vocabulary,
 ): Token[] {
   if (words.length === 0) return words;
-  const ownKeys = new Set(own.map(({ key }) => key));
-  const missing = other.filter(({ kind, key }) => kind === 'stopword' && !ownKeys.has(key));
+  const missing = other.stopwords.filter(({ key }) => !own.hasKey(key));
   return words.filter((word) => !missing.some((stopword) => isTypoOfStopword(word, stopword, vocabulary)));
 }
 
@@ -179,8 +154,7 @@ function hasOtherName(a: readonly Token[], b: readonly Token[]): boolean {
 }
 
 /** Whether two names or numbers are exchanged: "is A older than B" and "is B older than A". */
-function areNamesSwapped(a: readonly Token[], b: readonly Token[]): boolean {
-  const [wordsA, wordsB] = [a.filter(isContent), b.filter(isContent)];
+function areNamesSwapped(wordsA: readonly Token[], wordsB: readonly Token[]): boolean {
   let [start, end] = [0, wordsA.length];
   while (start < end && wordsA[start]!.key === wordsB[start]!.key) start++;
   while (end > start && wordsA[end - 1]!.key === wordsB[end - 1]!.key) end--;
