@@ -48,7 +48,8 @@ const MAX_PAIRS = 1000;
 
 /** Ordinary banks stay far below these limits. */
 const limitsFor = (texts: TextIndex, lookups: number): JoinLimits => ({
-  maxLookups: Math.min(1e6, Math.max(lookups, (lookups * 1e6) / texts.count)),
+  // With `lookups` of 500: 200 million in all up to 40,000 texts, 500 million from 100,000 on.
+  maxLookups: lookups * Math.max(1, Math.min(1e6 / texts.count, Math.max(10, 4e5 / texts.count))),
   maxPairs: (text) => {
     const share = MAX_COMPARED_CHARS / texts.count / texts.countChars(text);
     return Math.min(MAX_PAIRS, Math.max(MIN_PAIRS, Math.floor(share)));
