@@ -22,6 +22,7 @@ export type Failure = Pick<Release, 'reason' | 'error'>;
 /** The error of a run that is released is not stored: the run goes on elsewhere. */
 const released = (detail: string): Failure => ({ reason: 'released', error: { code: 'released', detail } });
 export const STOPPED = released('The service was stopped.');
+export const PREEMPTED = released('Another client was waiting.');
 /** An outage of the database does not count as an attempt. */
 export const UNAVAILABLE = released('The database was unavailable.');
 

@@ -11,6 +11,7 @@ import { isUnavailable } from '../errors.ts';
 import {
   claimAnalysis,
   expireLeases,
+  findPreemptible,
   findValidLeases,
   finishAnalysis,
   hasClaimable,
@@ -59,6 +60,12 @@ export class Leases {
 
   async hasClaimable(): Promise<boolean> {
     return (await this.#tolerate(() => hasClaimable(this.#engine.db))) ?? false;
+  }
+
+  /** The attempt among these that has to give way to another client. */
+  async findPreemptible(attempts: Attempt[]): Promise<Attempt | undefined> {
+    const lease = await this.#tolerate(() => findPreemptible(this.#engine.db, this.#timings.preemptAfterMs));
+    return attempts.find((attempt) => attempt.lease === lease);
   }
 
   /** Claims the next run. Undefined if there is none, or if the database is unavailable. */

@@ -6,7 +6,15 @@
 import { availableParallelism } from 'node:os';
 import type { Engine } from '../store/db.ts';
 import { type Attempt, stopAttempt } from './attempt.ts';
-import { type Failure, STOPPED, TIMED_OUT, toFailure, UNAVAILABLE, WorkerInterrupted } from './failures.ts';
+import {
+  type Failure,
+  PREEMPTED,
+  STOPPED,
+  TIMED_OUT,
+  toFailure,
+  UNAVAILABLE,
+  WorkerInterrupted,
+} from './failures.ts';
 import { type JobLog, Leases } from './leases.ts';
 import type { RunOutput } from './messages.ts';
 import { DEFAULT_TIMINGS, type JobTimings } from './timings.ts';
@@ -101,6 +109,15 @@ export class Runner {
   async #poll(): Promise<void> {
     this.#pool.killIdle();
     if (this.#canClaim && (await this.#leases.hasClaimable())) this.#claimAll();
+    else if (this.#attempts.size > 0 && this.#attempts.size >= this.#slots) await this.#preempt();
+  }
+
+  /** With all slots taken, returns a run to the queue if its client has several and another none. */
+  async #preempt(): Promise<void> {
+    const attempt = await this.#leases.findPreemptible([...this.#attempts]);
+    if (attempt?.state !== 'computing' || this.#draining.signal.aborted) return;
+    stopAttempt(attempt);
+    await this.#leases.release(attempt, PREEMPTED);
   }
 
   /** Claims runs until none is left or all slots are taken. Concurrent calls are coalesced. */

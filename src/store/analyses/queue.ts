@@ -69,6 +69,26 @@ export const claimAnalysis = defineCommand(
   },
 );
 
+/**
+ * The lease of the run to stop in favour of a client that has waited this long with no run of its
+ * own: the youngest run of the client with the most running. A client keeps one run, so that its
+ * runs end one after the other. Undefined if nobody has to give way.
+ */
+export async function findPreemptible(db: Db, waitMs: number): Promise<string | undefined> {
+  const { now } = db.dialect;
+  const countRunning = (client: string) =>
+    `(SELECT count(*) FROM analyses o WHERE o.client_id = ${client} AND o.status = 'running' AND o.lease_until >= ${now})`;
+  const found = await db.get<{ lease: string }>(
+    `SELECT r.lease FROM analyses r
+     WHERE r.status = 'running' AND r.lease_until >= ${now} AND ${countRunning('r.client_id')} > 1
+       AND EXISTS (SELECT 1 FROM analyses w WHERE w.status = 'queued' AND w.created_at <= ${now} - CAST($1 AS bigint)
+                   AND ${countRunning('w.client_id')} = 0)
+     ORDER BY ${countRunning('r.client_id')} DESC, r.started_at DESC, r.id DESC LIMIT 1`,
+    waitMs,
+  );
+  return found?.lease;
+}
+
 const SELECT_BY_LEASE = `SELECT ${ANALYSIS_COLUMNS} FROM analyses WHERE status = 'running' AND lease = $1`;
 
 const EXHAUSTED = 'The process that executed the run ended before the run did, at every attempt.';
