@@ -239,6 +239,28 @@ function cases(service: () => Service): void {
     assert.deepEqual(beyond.body.result.items, []);
   });
 
+  it('answers a repeated request with the status of the first response', async () => {
+    const send = (key: string, prefer: string) =>
+      service().call('POST', '/analysis/run', {
+        body: { analysis_type: 'coverage' },
+        headers: { prefer, 'idempotency-key': key },
+      });
+    const waited = await send('status-waited', 'wait=30');
+    const repeated = await send('status-waited', 'respond-async');
+    assert.deepEqual([waited.status, repeated.status], [201, 201]);
+    assert.equal(repeated.text, waited.text);
+    const queued = await send('status-queued', 'respond-async');
+    assert.equal(queued.status, 202);
+    const { id } = queued.body;
+    await until(
+      'its end',
+      async () => (await service().call('GET', `/analysis/${id}`)).body.status === 'succeeded',
+    );
+    const again = await send('status-queued', 'wait=30');
+    assert.deepEqual([again.status, again.body.id, again.body.status], [202, id, 'succeeded']);
+    assert.equal(again.headers.location, queued.headers.location);
+  });
+
   it('creates one run for two requests with the same Idempotency-Key', async () => {
     const headers = { ...WAIT, 'idempotency-key': `once-${Date.now()}` };
     const first = await run({ analysis_type: 'coverage' }, headers);

@@ -5,7 +5,7 @@ import { getDeadline } from '../http/deadline.ts';
 import { readIdempotencyKey } from '../http/preconditions.ts';
 import { getBodyBytes } from '../http/request-checks.ts';
 import type { CallOptions, Command, Engine, WriteOptions } from '../store/db.ts';
-import { findStoredResult } from '../store/idempotency.ts';
+import { findStoredResult, storeStatus } from '../store/idempotency.ts';
 import type { View } from '../store/view.ts';
 
 /** Only for routes that are not public. */
@@ -53,4 +53,14 @@ export async function writeIdempotently<A, R>(
   } finally {
     inFlight.delete(name);
   }
+}
+
+/** Stores the status of a response that depends on time with the request's Idempotency-Key, if any. */
+export async function storeFirstStatus(
+  engine: Engine,
+  request: FastifyRequest,
+  status: number,
+): Promise<number> {
+  const key = readIdempotencyKey(request);
+  return key ? engine.write(storeStatus, { key, status }) : status;
 }

@@ -10,6 +10,7 @@ export type CommandName =
   | 'createCategory'
   | 'updateCategory'
   | 'deleteCategory'
+  | 'storeStatus'
   | 'deleteExpiredKeys'
   | 'createFirstClient'
   | 'createClient'

@@ -22,7 +22,7 @@ import {
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
 import { deleteOldEvents } from './events.ts';
-import { deleteExpiredKeys } from './idempotency.ts';
+import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
 import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
@@ -42,6 +42,7 @@ export const commands = {
   createCategory,
   updateCategory,
   deleteCategory,
+  storeStatus,
   deleteExpiredKeys,
   createFirstClient,
   createClient,

@@ -57,6 +57,28 @@ export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<
   return stored && { result: JSON.parse(stored.result) };
 }
 
+/**
+ * Adds the status of the first response to a stored result, for the repetitions of the request.
+ * Returns the stored status, which is another one if a repetition was answered first.
+ */
+export const storeStatus = defineCommand(
+  'storeStatus',
+  async (tx: Tx, { key, status }: { key: IdempotencyKey; status: number }): Promise<number> => {
+    const stored = await findStoredResult<{ status?: number }>(tx, key);
+    if (!stored || stored.result.status !== undefined) return stored?.result.status ?? status;
+    const changed = await tx.run(
+      'UPDATE idempotency SET result = $4 WHERE scope = $1 AND key = $2 AND result = $3',
+      key.scope,
+      key.key,
+      JSON.stringify(stored.result),
+      JSON.stringify({ ...stored.result, status }),
+    );
+    return changed > 0
+      ? status
+      : ((await findStoredResult<{ status?: number }>(tx, key))?.result.status ?? status);
+  },
+);
+
 export const deleteExpiredKeys = defineCommand(
   'deleteExpiredKeys',
   async (tx: Tx, now: number): Promise<number> => {

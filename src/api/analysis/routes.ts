@@ -20,7 +20,13 @@ import { RespondentList } from '../../schemas/response.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { buildLinkHeader, buildPagination, renderPage } from '../paging.ts';
-import { getCallOptions, getView, getWriteOptions, writeIdempotently } from '../requests.ts';
+import {
+  getCallOptions,
+  getView,
+  getWriteOptions,
+  storeFirstStatus,
+  writeIdempotently,
+} from '../requests.ts';
 import { listHiddenTypes } from './guesses.ts';
 import { parsePreferredWait } from './prefer.ts';
 import { parseRunRequest } from './request.ts';
@@ -90,14 +96,18 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       },
     },
     async (request, reply) => {
-      const id = await writeIdempotently(engine, request, createAnalysis, () =>
+      const created = await writeIdempotently(engine, request, createAnalysis, () =>
         parseRunRequest(request, engine),
       );
+      const { id } = created;
       const { seconds, applied } = parsePreferredWait(request);
       if (applied) reply.header('preference-applied', applied);
-      const finished = await waitForEnd(engine, runner, { id, view: getView(request) }, seconds * 1000);
-      reply.header('location', `${getBasePath(request)}/analysis/${id}`).code(finished ? 201 : 202);
-      if (!finished) reply.header('retry-after', '1');
+      const wait = async () =>
+        (await waitForEnd(engine, runner, { id, view: getView(request) }, seconds * 1000)) ? 201 : 202;
+      // A repeated request gets the status of the first response, and does not wait.
+      const status = created.status ?? (await storeFirstStatus(engine, request, await wait()));
+      reply.header('location', `${getBasePath(request)}/analysis/${id}`).code(status);
+      if (status === 202) reply.header('retry-after', '1');
       const { etag, body } = await renderRun(engine, request, { id, limit: MAX_ITEMS_PER_PAGE, offset: 0 });
       return sendJson(reply.header('etag', etag), body);
     },

@@ -34,12 +34,18 @@ export interface NewAnalysis {
   reveals_answers: boolean;
 }
 
+export interface CreatedAnalysis {
+  id: string;
+  /** The status of the first response to the request, stored with its Idempotency-Key. */
+  status?: 201 | 202;
+}
+
 const MAX_QUEUED = 100;
 const MAX_QUEUED_PER_CLIENT = 50;
 
 export const createAnalysis = defineCommand(
   'createAnalysis',
-  async (tx: Tx, run: NewAnalysis): Promise<string> => {
+  async (tx: Tx, run: NewAnalysis): Promise<CreatedAnalysis> => {
     // Locks the client: concurrent requests of one client could otherwise exceed the limit.
     await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, run.client);
     const queued = await tx.get<{ n: number; own: number }>(
@@ -73,7 +79,7 @@ export const createAnalysis = defineCommand(
         run.members.map((members) => ({ analysis_id: id, ...members })),
       );
     await emitAnalysisEvent(tx, 'analysis.queued', at, row);
-    return id;
+    return { id };
   },
 );
 
