@@ -5,5 +5,13 @@ import { kill } from './kill.ts';
 import { noisyNeighboursCase } from './noisy-neighbours.ts';
 import { overloadCase } from './overload.ts';
 import { powerCut } from './power-cut.ts';
+import { workersKilledCase } from './workers-killed.ts';
 
-export const CASES: TortureCase[] = [ioErrors, kill, noisyNeighboursCase, overloadCase, powerCut];
+export const CASES: TortureCase[] = [
+  ioErrors,
+  kill,
+  noisyNeighboursCase,
+  overloadCase,
+  powerCut,
+  workersKilledCase,
+];
