@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { listChildren, signal } from './process-tree.ts';
 
 export type Settings = Record<string, string>;
 type Owner = { uid: number; gid: number } | undefined;
@@ -142,38 +143,6 @@ async function serveParent(settings: Settings): Promise<void> {
   });
   await disconnected;
   server.remove();
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // The process has ended.
-  }
-}
-
-function listChildren(parent: number): number[] {
-  // On Linux, /proc replaces `ps`, which may not be installed.
-  const table =
-    process.platform === 'linux'
-      ? fs
-          .readdirSync('/proc')
-          .filter((name) => /^\d+$/.test(name))
-          .map(readParentFromProc)
-      : spawnSync('ps', ['-A', '-o', 'pid=,ppid=']).stdout.toString().split('\n').map(parseNumbers);
-  return table.filter(([, ppid]) => ppid === parent).map(([pid]) => pid!);
-}
-
-const parseNumbers = (line: string) => line.trim().split(/\s+/).map(Number);
-
-function readParentFromProc(pid: string): number[] {
-  try {
-    // The state and the parent follow the program's name, which may contain any characters.
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return [Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
-  } catch {
-    return [];
-  }
 }
 
 /** PostgreSQL does not run as root: root starts it as the user `nobody`. */

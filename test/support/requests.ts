@@ -1,4 +1,7 @@
-/** Sends each request on a new connection, so that a load balancer distributes them. */
+/**
+ * Sends each request on a new connection, so that a load balancer distributes them, or on those of
+ * an agent.
+ */
 import http from 'node:http';
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
@@ -13,6 +16,7 @@ export interface Target {
 export interface SendOptions {
   body?: unknown;
   headers?: Record<string, string>;
+  agent?: http.Agent;
 }
 
 export interface Answer {
@@ -30,12 +34,12 @@ export function send(
   { port, token }: Target,
   method: string,
   path: string,
-  { body, headers }: SendOptions = {},
+  { body, headers, agent }: SendOptions = {},
 ): Promise<Answer> {
   const began = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = http.request({
-    ...{ port, host: '127.0.0.1', method, path, agent: false, timeout: REQUEST_TIMEOUT_MS },
+    ...{ port, host: '127.0.0.1', method, path, agent: agent ?? false, timeout: REQUEST_TIMEOUT_MS },
     headers: {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -5,6 +5,7 @@ import { kill } from './kill.ts';
 import { noisyNeighboursCase } from './noisy-neighbours.ts';
 import { overloadCase } from './overload.ts';
 import { powerCut } from './power-cut.ts';
+import { soak } from './soak.ts';
 import { workersKilledCase } from './workers-killed.ts';
 
 export const CASES: TortureCase[] = [
@@ -13,5 +14,6 @@ export const CASES: TortureCase[] = [
   noisyNeighboursCase,
   overloadCase,
   powerCut,
+  soak,
   workersKilledCase,
 ];
