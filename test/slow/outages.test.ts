@@ -97,7 +97,10 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
       const before = load.ids.length;
       await until('more load', () => load.ids.length > before + 20);
       await Promise.all([load.stop(), ...probes.map((probe) => probe.stop())]);
-      assert.deepEqual([...probes.flatMap(({ faults }) => faults), ...load.faults], []);
+      assert.deepEqual(
+        [...probes, load].flatMap(({ faults, late }) => [...faults, ...late]),
+        [],
+      );
       assert.equal(load.unanswered, 0);
       assert.ok(load.unavailable > 0);
       assert.deepEqual(await load.compare(follower), { lost: [], repeated: [], failed: [] });
@@ -222,7 +225,7 @@ describe('PostgreSQL outages', { skip: SKIP_ON_WINDOWS }, () => {
         // Requests that began during the outage time out only now, and must not affect new ones.
         await sleep(MAX_RECOVERY_MS + 2_000);
         await probe.stop();
-        assert.deepEqual([probe.faults, probe.countFailuresAfter(recoveredBy)], [[], 0]);
+        assert.deepEqual([probe.faults, probe.late, probe.countFailuresAfter(recoveredBy)], [[], [], 0]);
         const { body } = await send(service, 'POST', '/questions', { body: sample() });
         await until('its event', () => follower.messages.some(({ data }) => data.question_id === body.id));
       });

@@ -1,6 +1,7 @@
 /**
  * A TCP proxy between a service and PostgreSQL that simulates network failures: it disconnects
- * before a commit or before its acknowledgement, and drops all data on connections that stay open.
+ * before a commit or before its acknowledgement, drops all data on connections that stay open, and
+ * moves to another server, as an address does in a failover.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -25,9 +26,14 @@ interface Pair {
 const BEGIN = 'BEGIN';
 const COMMIT = 'COMMIT';
 
+function getSocketPath(url: string): string {
+  const { searchParams, port } = new URL(url);
+  return join(searchParams.get('host')!, `.s.PGSQL.${port || 5432}`);
+}
+
 export class CuttingProxy {
   readonly #pairs = new Set<Pair>();
-  readonly #path: string;
+  #path: string;
   readonly #listener = createServer((service) => this.#connect(service));
   readonly #database: string;
   #cut: Cut | undefined;
@@ -35,9 +41,8 @@ export class CuttingProxy {
 
   /** The server of the database must listen on a Unix socket. */
   constructor(url: string) {
-    const { searchParams, port, pathname } = new URL(url);
-    this.#path = join(searchParams.get('host')!, `.s.PGSQL.${port || 5432}`);
-    this.#database = pathname;
+    this.#path = getSocketPath(url);
+    this.#database = new URL(url).pathname;
   }
 
   /** Returns the URL of the database through the proxy. */
@@ -46,6 +51,15 @@ export class CuttingProxy {
     await once(this.#listener, 'listening');
     const { port } = this.#listener.address() as AddressInfo;
     return `postgres://quaestor@127.0.0.1:${port}${this.#database}`;
+  }
+
+  /** Connects to another server from now on. Old connections stay with the one before. */
+  moveTo(url: string): void {
+    this.#path = getSocketPath(url);
+  }
+
+  disconnectAll(): void {
+    for (const pair of this.#pairs) this.#end(pair);
   }
 
   /** Cuts a connection off at the commit of the next transaction that sends this text. */
@@ -75,7 +89,7 @@ export class CuttingProxy {
   async close(): Promise<void> {
     const closed = once(this.#listener, 'close');
     this.#listener.close();
-    for (const pair of this.#pairs) this.#end(pair);
+    this.disconnectAll();
     await closed;
   }
 

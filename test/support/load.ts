@@ -43,6 +43,8 @@ export class Load {
   readonly runs: string[] = [];
   /** Unexpected responses. */
   readonly faults: string[] = [];
+  /** Responses after the deadline. */
+  readonly late: string[] = [];
   /** Responses with 503, and requests without a response. */
   unavailable = 0;
   unanswered = 0;
@@ -85,8 +87,11 @@ export class Load {
   async compare(follower: Follower): Promise<Comparison> {
     const failed: string[] = [];
     for (const id of this.runs) {
-      const { status, error } = await this.#waitForRun(id);
-      if (status !== 'succeeded') failed.push(`${id}: ${status} ${error?.code}`);
+      const outcome = await this.#waitForRun(id).then(
+        ({ status, error }) => status + (error ? ` ${error.code}` : ''),
+        ({ message }) => message,
+      );
+      if (outcome !== 'succeeded') failed.push(`${id}: ${outcome}`);
     }
     // If some are missing, the comparison below names them.
     const all = this.ids.length + this.runs.length - failed.length;
@@ -222,7 +227,7 @@ export class Load {
     if (!answer) this.unanswered++;
     else if (isUnavailable(answer)) this.unavailable++;
     else if (!isExpected(answer)) this.faults.push(`${formatAnswer(answer)} to ${method} ${path}`);
-    if (ms > MAX_REQUEST_MS) this.faults.push(`${Math.round(ms)} ms for ${method} ${path}`);
+    if (ms > MAX_REQUEST_MS) this.late.push(`${Math.round(ms)} ms for ${method} ${path}`);
     return answer;
   }
 }

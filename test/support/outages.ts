@@ -23,6 +23,8 @@ interface ProbeRequest {
 /** Sends requests to one node at a constant rate, independent of response times. */
 export class Probe {
   readonly faults: string[] = [];
+  /** Responses after the deadline. */
+  readonly late: string[] = [];
   unavailable = 0;
   slowestMs = 0;
   readonly #target: Target;
@@ -81,7 +83,7 @@ export class Probe {
     const ended = performance.now();
     this.#log.push({ kind, began, ended, ok: answer !== undefined && answer.status < 300 });
     this.slowestMs = Math.max(this.slowestMs, ended - began);
-    if (ended - began > MAX_REQUEST_MS) this.faults.push(`${Math.round(ended - began)} ms for a ${kind}`);
+    if (ended - began > MAX_REQUEST_MS) this.late.push(`${Math.round(ended - began)} ms for a ${kind}`);
   }
 
   #read(): Promise<Answer> {

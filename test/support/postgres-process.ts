@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { createStandby } from './postgres-standby.ts';
 import { listChildren, signal } from './process-tree.ts';
 
 export type Settings = Record<string, string>;
@@ -19,8 +20,19 @@ type Owner = { uid: number; gid: number } | undefined;
 /** `fast` disconnects all sessions, `immediate` is a crash. */
 export type StopMode = 'fast' | 'immediate';
 
-/** `hang` and `resume` suspend and continue all processes of the server. */
-export type ServerCommand = { do: 'halt'; mode: StopMode } | { do: 'start' | 'hang' | 'resume' };
+/**
+ * `hang` and `resume` suspend and continue all processes of the server, `kill` ends them by
+ * SIGKILL, `promote` makes a standby the primary.
+ */
+export type ServerCommand =
+  | { do: 'halt'; mode: StopMode }
+  | { do: 'start' | 'hang' | 'resume' | 'kill' | 'promote' };
+
+export interface ServerOptions {
+  settings?: Settings;
+  /** The URL of the primary, if the server is to be a standby. Not on Windows. */
+  standbyOf?: string;
+}
 
 export type Reply = { url: string } | { error: string };
 
@@ -38,10 +50,15 @@ class Server {
     this.#data = join(folder, 'data');
   }
 
-  async create(settings: Settings): Promise<void> {
+  async create({ settings, standbyOf }: ServerOptions): Promise<void> {
     if (this.#owner) fs.chownSync(this.#folder, this.#owner.uid, this.#owner.gid);
     const bin = findPrograms(this.#folder, this.#owner);
     this.#pgCtl = join(bin, 'pg_ctl');
+    if (standbyOf !== undefined) {
+      await createStandby(standbyOf, this.#folder, this.#data);
+      if (this.#owner) changeOwner(this.#data, this.#owner);
+      return;
+    }
     if (onWindows) this.#port = await findFreePort();
     const all = {
       listen_addresses: onWindows ? '127.0.0.1' : '',
@@ -78,6 +95,16 @@ class Server {
     const pid = this.#postmaster();
     for (const child of listChildren(pid)) signal(child, 'SIGCONT');
     process.kill(pid, 'SIGCONT');
+  }
+
+  kill(): void {
+    this.hang();
+    const pid = this.#postmaster();
+    for (const child of [pid, ...listChildren(pid)]) signal(child, 'SIGKILL');
+  }
+
+  promote(): void {
+    this.#run(this.#pgCtl!, ['promote', '--wait', '-D', this.#data]);
   }
 
   get url(): string {
@@ -119,7 +146,7 @@ class Server {
   }
 }
 
-async function serveParent(settings: Settings): Promise<void> {
+async function serveParent(options: ServerOptions): Promise<void> {
   const disconnected = once(process, 'disconnect');
   // The path of a Unix socket is limited to about 100 characters.
   const server = new Server(fs.mkdtempSync(join(tmpdir().length > 70 ? '/tmp' : tmpdir(), 'quaestor-')));
@@ -135,7 +162,7 @@ async function serveParent(settings: Settings): Promise<void> {
     process.send?.(message, () => {});
   };
   await reply(async () => {
-    await server.create(settings);
+    await server.create(options);
     server.start();
   });
   process.on('message', (command: ServerCommand) => {
@@ -177,15 +204,13 @@ function findPrograms(folder: string, owner: Owner): string {
     if (!fs.existsSync(path)) fs.symlinkSync(relative(dirname(target), source), path);
   }
   for (const program of fs.readdirSync(bin)) fs.chmodSync(join(bin, program), 0o755);
-  if (owner) {
-    for (const path of [
-      '',
-      ...fs.readdirSync(join(folder, 'native'), { recursive: true, encoding: 'utf8' }),
-    ]) {
-      fs.lchownSync(join(folder, 'native', path), owner.uid, owner.gid);
-    }
-  }
+  if (owner) changeOwner(join(folder, 'native'), owner);
   return bin;
+}
+
+function changeOwner(folder: string, { uid, gid }: NonNullable<Owner>): void {
+  for (const path of ['', ...fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+    fs.lchownSync(join(folder, path), uid, gid);
 }
 
 /** Runs a program with its output in setup.log; returns true if it succeeds. */

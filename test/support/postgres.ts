@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Reply, ServerCommand, Settings, StopMode } from './postgres-process.ts';
+import type { Reply, ServerCommand, ServerOptions, Settings, StopMode } from './postgres-process.ts';
 
 export interface PostgresServer {
   url: string;
@@ -25,6 +25,10 @@ export interface OwnPostgres extends PostgresServer {
    */
   hang(): Promise<void>;
   resume(): Promise<void>;
+  /** Ends all processes of the server by SIGKILL. Not on Windows. */
+  kill(): Promise<void>;
+  /** Makes a standby the primary; resolves when it accepts writes. */
+  promote(): Promise<void>;
 }
 
 export interface TestDatabase {
@@ -65,10 +69,18 @@ async function claimServer(urls: string[]): Promise<string> {
   return urls[process.pid % urls.length]!;
 }
 
-export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPostgres> {
+export const startOwnPostgres = (settings: Settings = {}) => startServer({ settings });
+
+/**
+ * Starts a standby of the primary, which must keep its WAL meanwhile (`wal_keep_size`). Not on
+ * Windows.
+ */
+export const startStandby = (primary: PostgresServer) => startServer({ standbyOf: primary.url });
+
+async function startServer(options: ServerOptions): Promise<OwnPostgres> {
   // Detached, so that Ctrl-C in the terminal does not end the owner process before it has cleaned
   // up.
-  const owner = fork(join(import.meta.dirname, 'postgres-process.ts'), [JSON.stringify(settings)], {
+  const owner = fork(join(import.meta.dirname, 'postgres-process.ts'), [JSON.stringify(options)], {
     detached: true,
     execArgv: [],
     stdio: 'ignore',
@@ -95,6 +107,8 @@ export async function startOwnPostgres(settings: Settings = {}): Promise<OwnPost
       start: async () => void (await execute({ do: 'start' })),
       hang: async () => void (await execute({ do: 'hang' })),
       resume: async () => void (await execute({ do: 'resume' })),
+      kill: async () => void (await execute({ do: 'kill' })),
+      promote: async () => void (await execute({ do: 'promote' })),
     };
   } catch (error) {
     await stop();
@@ -141,7 +155,7 @@ export async function freshDatabase(on?: PostgresServer): Promise<TestDatabase> 
   };
 }
 
-async function query(url: string, sql: string): Promise<pg.QueryResult> {
+export async function query(url: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -69,7 +69,8 @@ export function send(
 /** Reads all pages of a list. Fails if the number of items differs from `total`. */
 export async function listAll(target: Target, path: string): Promise<Json[]> {
   const all: Json[] = [];
-  for (let next: string | undefined = `${path}?limit=1000`; next; ) {
+  const first = `${path}${path.includes('?') ? '&' : '?'}limit=1000`;
+  for (let next: string | undefined = first; next; ) {
     const { status, headers, body }: Answer = await send(target, 'GET', next);
     if (status !== 200) throw new Error(`${status} to ${next}`);
     all.push(...body.data);
