@@ -56,6 +56,20 @@ describe('settings', () => {
     });
   }
 
+  for (const databaseUrl of [
+    'postgres://a,b/bank?target_session_attrs=read-write',
+    'postgres://user:a,b@a:5432,b:5433/bank',
+    'postgres:///bank?host=a,b',
+  ]) {
+    it(`rejects several hosts: ${databaseUrl}`, async () => {
+      const opening = openEngine({ dataDir: tempFolder(), databaseUrl });
+      await assert.rejects(
+        opening,
+        (error) => error instanceof StartError && /names several hosts/.test(error.message),
+      );
+    });
+  }
+
   it('rejects a PostgreSQL that does not answer in time', async () => {
     const lines: string[] = [];
     const wait = { ms: 100, report: (line: string) => lines.push(line) };

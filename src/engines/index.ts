@@ -55,6 +55,6 @@ async function refuseIncomplete(db: Db): Promise<void> {
 
 /** Opens a bank that another process has open, to read it. */
 export async function openReader(spec: ReaderSpec): Promise<Reader> {
-  if ('url' in spec) return (await import('./postgres/engine.ts')).openPostgresReader(spec.url);
+  if ('url' in spec) return (await import('./postgres/engine.ts')).openPostgresReader(spec.url, spec.known);
   return (await import('./sqlite/engine.ts')).openSqliteReader(spec.path);
 }

@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os';
 import { findAnalysis } from '../analyses/index.ts';
 import { openReader } from '../engines/index.ts';
 import { ApiError } from '../errors.ts';
-import type { Reader } from '../store/db.ts';
+import type { Reader, ReaderSpec } from '../store/db.ts';
 import { execute } from './execute.ts';
 import type { RunRequest, WorkerMessage } from './messages.ts';
 
@@ -22,12 +22,22 @@ try {
 
 const send = (message: WorkerMessage) => void process.send!(message);
 
-let reader: Reader | undefined;
+let reader: { spec: string; opened: Reader } | undefined;
+
+/** Opens the bank, again if its server has changed in a failover. */
+async function openBank(spec: ReaderSpec): Promise<Reader> {
+  const text = JSON.stringify(spec);
+  if (reader?.spec !== text) {
+    await reader?.opened.close();
+    reader = { spec: text, opened: await openReader(spec) };
+  }
+  return reader.opened;
+}
 
 async function handle({ reader: spec, run }: RunRequest): Promise<void> {
   try {
-    reader ??= await openReader(spec);
-    const output = await execute(findAnalysis(run.type)!, reader.db, run, (share, question_count) =>
+    const { db } = await openBank(spec);
+    const output = await execute(findAnalysis(run.type)!, db, run, (share, question_count) =>
       send({ kind: 'progress', share, question_count }),
     );
     for (const [result, { blocks }] of output.results.entries())

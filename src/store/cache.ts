@@ -25,6 +25,11 @@ export class LruCache {
     return entry.value as V;
   }
 
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
   set(key: string, value: unknown, valueBytes: number): void {
     const bytes = valueBytes + 2 * key.length + ENTRY_BYTES;
     this.#bytes += bytes - (this.#entries.get(key)?.bytes ?? 0);

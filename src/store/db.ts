@@ -180,7 +180,10 @@ export interface WriteOptions extends CallOptions {
   bytes?: number | undefined;
 }
 
-export type ReaderSpec = { path: string } | { url: string };
+export type ReaderSpec =
+  | { path: string }
+  /** `known` identifies the newest database server: after a failover an older one is refused. */
+  | { url: string; known?: { system: string; timeline: number } | undefined };
 
 /** A read-only connection. */
 export interface Reader {

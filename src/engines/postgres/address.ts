@@ -12,7 +12,14 @@ export type ConnectionConfig = pg.ClientConfig;
 /** Parses the URL as libpq does; the driver alone gives sslmode another meaning. */
 export function parseDatabaseUrl(url: string): ConnectionConfig {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
-  const mode = new URLSearchParams(query).get('sslmode');
+  const params = new URLSearchParams(query);
+  const mode = params.get('sslmode');
+  const hosts = params.get('host') ?? /^\w+:\/\/([^/?#]*@)?([^/?#]*)/.exec(url)?.[2] ?? '';
+  if (hosts.includes(',')) {
+    throw new StartError(
+      'The database URL names several hosts; it must name one address that follows the primary (see docs/scaling.md).',
+    );
+  }
   if (mode !== null && !SSL_MODES.includes(mode)) {
     throw new StartError(`The database URL has sslmode=${mode}; it must be one of ${SSL_MODES.join(', ')}.`);
   }

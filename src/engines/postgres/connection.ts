@@ -214,6 +214,22 @@ export const retriesExhausted = (error: unknown) =>
     ? error
     : errors.unavailable('Too many concurrent changes of the same data. Try again shortly.', error);
 
+/**
+ * Rejects if the server answers with a warning. That is how it reports that the wait for a
+ * synchronous standby was cancelled: the transaction is committed, but a failover would lose it.
+ */
+export async function commit(client: pg.ClientBase): Promise<void> {
+  let warning: string | undefined;
+  const listen = ({ severity, message }: { severity?: string | undefined; message?: string | undefined }) => {
+    if (severity === 'WARNING') warning = message;
+  };
+  client.on('notice', listen);
+  const { command } = await client.query('COMMIT').finally(() => client.off('notice', listen));
+  // The server answers the COMMIT of a failed transaction with ROLLBACK.
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  if (warning !== undefined) throw databaseUnavailable(new Error(warning));
+}
+
 /** A prepared statement no longer fits a table that a migration has changed. */
 export const isOutdatedStatement = (error: unknown) => (error as { code?: string })?.code === '0A000';
 

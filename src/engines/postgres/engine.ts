@@ -23,6 +23,7 @@ import {
   WORKER_TIMEOUTS,
 } from './pool.ts';
 import { migrateSchema } from './schema.ts';
+import { type KnownServer, ServerHistory } from './server-history.ts';
 import { WriteAdmission } from './write-admission.ts';
 
 const WRITE_ATTEMPTS = 3;
@@ -68,17 +69,24 @@ function toReason(error: unknown): string | undefined {
   return message || code;
 }
 
-export function openPostgresReader(url: string): Reader {
-  const pool = new ConnectionPool(parseDatabaseUrl(url), { maxConnections: 1, timeouts: WORKER_TIMEOUTS });
+export function openPostgresReader(url: string, known: KnownServer | undefined): Reader {
+  const pool = new ConnectionPool(parseDatabaseUrl(url), {
+    maxConnections: 1,
+    timeouts: WORKER_TIMEOUTS,
+    history: new ServerHistory({ known }),
+  });
   return { db: new PooledDb(pool, new LruCache()), close: () => pool.close() };
 }
 
 class PostgresEngine implements Engine {
   readonly shared = true;
-  readonly reader: { url: string };
   readonly location: string;
   readonly db: PooledDb;
   readonly notifications = new Notifications();
+  readonly #url: string;
+  // A server that was promoted without the newest writes counts its index versions from there: the
+  // cached ones may mean other contents.
+  readonly #history = new ServerHistory({ onChange: () => this.#cache.clear() });
   readonly #pool: ConnectionPool;
   readonly #timeouts: Timeouts;
   readonly #monitor: DatabaseMonitor;
@@ -90,10 +98,11 @@ class PostgresEngine implements Engine {
   #closed = false;
 
   constructor(url: string, connection: ConnectionConfig, connections: number, mode: Mode) {
-    this.reader = { url };
+    this.#url = url;
     this.location = withoutPassword(url);
     this.#monitor = new DatabaseMonitor({
       connection,
+      history: this.#history,
       notifications: this.notifications,
       onUnavailable: () => this.#pool.destroyConnections(),
       onStale: (inUseMs) => this.#pool.destroyConnections(inUseMs),
@@ -102,6 +111,7 @@ class PostgresEngine implements Engine {
     this.#pool = new ConnectionPool(connection, {
       maxConnections: connections,
       timeouts: this.#timeouts,
+      history: this.#history,
       isUnavailable: () => this.#monitor.unavailable,
     });
     this.#writes = new WriteAdmission(Math.max(1, connections - CONNECTIONS_FOR_READS));
@@ -111,6 +121,10 @@ class PostgresEngine implements Engine {
     this.db = new PooledDb(this.#pool, this.#cache);
     this.#foldTimer = setInterval(() => this.#scheduleFold(), FOLD_INTERVAL_MS);
     this.#foldTimer.unref();
+  }
+
+  get reader() {
+    return { url: this.#url, known: this.#history.known };
   }
 
   /** Runs on the pool: PostgreSQL does the long work in its own process. */

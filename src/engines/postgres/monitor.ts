@@ -3,13 +3,16 @@
  * heartbeat twice a second. When it is not answered, a new connection decides: if that one is
  * answered, the old connections are dead and are replaced; if not, the database is unavailable.
  * Then all waiting requests fail at once, and new ones immediately (a circuit breaker), until a
- * connection succeeds. The same connection LISTENs and NOTIFYs.
+ * connection succeeds. The same connection LISTENs and NOTIFYs. After a failover the old primary may
+ * still answer on the old connections: if none was opened for a while, a new one finds out where
+ * the address leads.
  */
 import { setImmediate as afterEventLoop } from 'node:timers/promises';
 import pg from 'pg';
 import type { Notifications, Topic } from '../../store/notifications.ts';
 import type { ConnectionConfig } from './address.ts';
 import { destroy, isConnectionFailure } from './connection.ts';
+import type { ServerHistory } from './server-history.ts';
 
 const CHANNEL = 'quaestor';
 const HEARTBEAT_INTERVAL_MS = 500;
@@ -23,11 +26,14 @@ const CONNECT_TIMEOUT_MS = 2_500;
  * within two seconds.
  */
 const CONNECT_INTERVAL_MS = 400;
+/** A promoted server is noticed within this time after the address has moved. */
+const ADDRESS_CHECK_MS = 2_000;
 /** Collects notifications, so that several commits send one NOTIFY. */
 const NOTIFY_DELAY_MS = 10;
 
 interface MonitorOptions {
   connection: ConnectionConfig;
+  history: ServerHistory;
   notifications: Notifications;
   onUnavailable(): void;
   /** Connections that have been in use for this long may be dead. */
@@ -41,6 +47,7 @@ export class DatabaseMonitor {
   #heardAt = Number.NEGATIVE_INFINITY;
   #pendingTopics = new Set<Topic>();
   #closed = false;
+  #checkingAddress = false;
   #wake = () => {};
   #running: Promise<void> = Promise.resolve();
 
@@ -131,6 +138,7 @@ export class DatabaseMonitor {
     });
     try {
       await client.connect();
+      await this.#options.history.admit(client);
       await client.query({ text: `LISTEN ${CHANNEL}`, query_timeout: CONNECT_TIMEOUT_MS } as pg.QueryConfig);
       return client;
     } catch (error) {
@@ -189,8 +197,18 @@ export class DatabaseMonitor {
       }
       if (state() !== 'answered') return;
       this.#heardAt = performance.now();
+      if (this.#options.history.sinceAdmissionMs > ADDRESS_CHECK_MS) void this.#checkAddress();
       await this.#pause(HEARTBEAT_INTERVAL_MS);
     }
+  }
+
+  /** Opens a connection for the history to compare its server. */
+  async #checkAddress(): Promise<void> {
+    if (this.#checkingAddress) return;
+    this.#checkingAddress = true;
+    const client = await this.#connect();
+    if (client instanceof pg.Client) destroy(client);
+    this.#checkingAddress = false;
   }
 
   /** Pauses until the time is over or `#wake` is called. One pause at a time. */

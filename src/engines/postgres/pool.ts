@@ -7,6 +7,7 @@ import type { Db, Row } from '../../store/db.ts';
 import type { Value } from '../../store/table.ts';
 import type { ConnectionConfig } from './address.ts';
 import {
+  commit,
   databaseUnavailable,
   destroy,
   dialect,
@@ -17,6 +18,7 @@ import {
   translate,
   types,
 } from './connection.ts';
+import { ServerHistory } from './server-history.ts';
 
 /** A day: effectively no limit. */
 export const UNLIMITED_MS = 24 * 3_600_000;
@@ -50,6 +52,8 @@ const TOO_MANY_CONNECTIONS = '53300';
 interface PoolOptions {
   maxConnections: number;
   timeouts: Timeouts;
+  /** Admits new connections. */
+  history?: ServerHistory;
   /**
    * Checked before each use: without it, every request would wait for the timeout of its own
    * connection.
@@ -66,7 +70,7 @@ export class ConnectionPool {
 
   constructor(
     connection: ConnectionConfig,
-    { maxConnections, timeouts, isUnavailable = () => false }: PoolOptions,
+    { maxConnections, timeouts, history = new ServerHistory(), isUnavailable = () => false }: PoolOptions,
   ) {
     this.#timeouts = timeouts;
     this.#isUnavailable = isUnavailable;
@@ -82,6 +86,7 @@ export class ConnectionPool {
     this.#pool = new pg.Pool({
       ...connection,
       Client,
+      onConnect: (client) => history.admit(client),
       max: maxConnections,
       types,
       pipeline: true,
@@ -155,12 +160,10 @@ export class ConnectionPool {
         throw translate(error);
       });
       const result = await work(client);
-      const { command } = await client.query('COMMIT').catch((error) => {
+      await commit(client).catch((error) => {
         broken = error;
         throw translate(error);
       });
-      // The server answers the COMMIT of a failed transaction with ROLLBACK.
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (error) {
       if (timedOut) throw errors.tooSlow(error);
