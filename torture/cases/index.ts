@@ -1,5 +1,6 @@
 /** The catalogue, in the order in which it runs. */
 import type { TortureCase } from '../case.ts';
+import { failover } from './failover.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
 import { noisyNeighboursCase } from './noisy-neighbours.ts';
@@ -9,6 +10,7 @@ import { soak } from './soak.ts';
 import { workersKilledCase } from './workers-killed.ts';
 
 export const CASES: TortureCase[] = [
+  failover,
   ioErrors,
   kill,
   noisyNeighboursCase,
