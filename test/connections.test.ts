@@ -234,12 +234,21 @@ describe('a stop', () => {
     await screened.untilReceived('"code":"overloaded"');
     let drained = false;
     const draining = connections.drain(timings).then(() => (drained = true));
-    assert.equal(server.listening, false);
+    await until('the end of listening', () => !server.listening);
     screened.send(post('/b', 'x'));
     await screened.untilReceived('served /b x');
     assert.equal(drained, false);
     await draining;
     await until('the end', () => screened.closed && idle.closed);
+  });
+
+  it('serves connections that are established but not accepted yet', async (t) => {
+    const { open, connections } = await listen(t);
+    const clients = await Promise.all(Array.from({ length: 50 }, () => open()));
+    for (const client of clients) client.send(post('/a', 'x'));
+    const draining = connections.drain(timings);
+    await Promise.all(clients.map((client) => client.untilReceived('served /a x')));
+    await draining;
   });
 
   it('closes connections whose requests do not end in time', async (t) => {

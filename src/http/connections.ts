@@ -8,6 +8,7 @@
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as afterEventLoop } from 'node:timers/promises';
 import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
 import { formatRawResponse } from './raw-response.ts';
@@ -40,9 +41,20 @@ const PAUSE_MS = 500;
 const RESUME_INTERVAL_MS = 100;
 const DRAIN_INTERVAL_MS = 50;
 const LINGER_MS = 1_000;
+/** Without a new connection in so many turns of the event loop, none is pending. */
+const ACCEPT_TURNS = 3;
+const MAX_ACCEPT_MS = 2_000;
 
 /** Requests to this path are served whatever the load. */
 export const HEALTH_PATH = '/health';
+
+interface Activity {
+  /** Requests that are not answered yet. */
+  requests: number;
+  /** As of `activeAt`, or earlier. */
+  bytesRead: number;
+  activeAt: number;
+}
 
 /** Passes a connection on to the HTTP server. */
 type Serve = (socket: Socket) => void;
@@ -59,10 +71,13 @@ export class Connections {
   readonly #options: ConnectionOptions;
   readonly #byAddress = new Map<string, number>();
   readonly #screened = new Set<Socket>();
+  /** The connections of the HTTP servers. */
+  readonly #served = new Map<Socket, Activity>();
   /** Connections that are not read, the earliest first. */
   readonly #paused: { socket: Socket; until: number }[] = [];
   #resumeTimer: NodeJS.Timeout | undefined;
   #open = 0;
+  #accepted = 0;
   #refusedRequests = 0;
   #refusedConnections = 0;
   #draining = false;
@@ -76,7 +91,22 @@ export class Connections {
   watch(server: Server): void {
     const [serve] = server.listeners('connection') as [(socket: Socket) => void];
     server.removeListener('connection', serve);
-    server.on('connection', (socket) => this.#accept(socket, (accepted) => serve.call(server, accepted)));
+    server.on('connection', (socket) =>
+      this.#accept(socket, (accepted) => {
+        this.#served.set(accepted, { requests: 0, bytesRead: 0, activeAt: performance.now() });
+        accepted.once('close', () => this.#served.delete(accepted));
+        serve.call(server, accepted);
+      }),
+    );
+    server.on('request', ({ socket }, response) => {
+      const activity = this.#served.get(socket);
+      if (!activity) return;
+      activity.requests++;
+      response.once('close', () => {
+        activity.requests--;
+        activity.activeAt = performance.now();
+      });
+    });
     this.#servers.push(server);
   }
 
@@ -101,6 +131,7 @@ export class Connections {
   }
 
   #accept(socket: Socket, serve: Serve): void {
+    this.#accepted++;
     if (this.#held) {
       this.#held.push(() => this.#accept(socket, serve));
       return;
@@ -212,26 +243,56 @@ export class Connections {
   }
 
   /**
+   * Closes connections without a request in the grace period. It begins anew with each response:
+   * under load a response takes longer than the grace period, and the next request may be on its
+   * way.
+   */
+  #closeIdle(start: number, idleGraceMs: number): void {
+    const now = performance.now();
+    if (now - start < idleGraceMs) return;
+    for (const socket of this.#screened) socket.destroy();
+    for (const [socket, activity] of this.#served) {
+      if (activity.requests > 0 || socket.bytesRead > activity.bytesRead) {
+        activity.bytesRead = socket.bytesRead;
+        activity.activeAt = now;
+      } else if (now - activity.activeAt >= idleGraceMs) socket.destroy();
+    }
+  }
+
+  /**
+   * Accepts the connections that the kernel has established: they would be reset when the listener
+   * closes. The event loop accepts one in each turn, so they are not served until all are accepted.
+   */
+  async #acceptPending(): Promise<void> {
+    const end = performance.now() + MAX_ACCEPT_MS;
+    let before: number;
+    do {
+      before = this.#accepted;
+      for (let turn = 0; turn < ACCEPT_TURNS; turn++) await afterEventLoop();
+    } while (this.#accepted > before && performance.now() < end);
+  }
+
+  /**
    * Stops listening and resolves when all connections are closed. Idle connections are closed after
    * the grace period: until then a request that is already on its way is served, and its response
    * announces the end of the connection.
    */
   async drain({ idleGraceMs, maxDrainMs }: HttpTimings): Promise<{ aborted: number }> {
     this.#draining = true;
-    this.release();
+    this.hold();
+    await this.#acceptPending();
     const closed = this.#servers.map(
       (server) =>
         // The method of http.Server would also close the idle connections.
         new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve())),
     );
+    this.release();
     const start = performance.now();
     let aborted = 0;
     const timer = setInterval(() => {
-      const elapsed = performance.now() - start;
-      if (elapsed < idleGraceMs) return;
-      for (const socket of this.#screened) socket.destroy();
-      for (const server of this.#servers) server.closeIdleConnections();
-      if (elapsed < maxDrainMs) return;
+      // After the event loop has read what has arrived.
+      setImmediate(() => this.#closeIdle(start, idleGraceMs));
+      if (performance.now() - start < maxDrainMs) return;
       aborted = this.#open;
       for (const server of this.#servers) server.closeAllConnections();
     }, DRAIN_INTERVAL_MS);
