@@ -12,6 +12,8 @@ import { until } from './until.ts';
 
 /** Reads and writes alternate. */
 const REQUEST_INTERVAL_MS = 50;
+/** Far beyond any expectation, for a busy machine. */
+const MAX_RECOVERY_MS = 60_000;
 
 interface ProbeRequest {
   kind: 'read' | 'write';
@@ -117,10 +119,11 @@ export async function measureRecovery(
   began: number,
 ): Promise<Recovery> {
   const { at, took } = await connectBareClient(server.url);
-  const recovered = await until('all nodes to recover', () => {
+  const findRecovery = () => {
     const times = probes.map((probe) => probe.findRecoveryAfter(at));
     return times.every((time) => time !== undefined) && Math.max(...times);
-  });
+  };
+  const recovered = await until('all nodes to recover', findRecovery, MAX_RECOVERY_MS);
   return { outageMs: at - began, recoveryMs: recovered - at, bareClientMs: took };
 }
 

@@ -7,6 +7,7 @@ import { noisyNeighboursCase } from './noisy-neighbours.ts';
 import { overloadCase } from './overload.ts';
 import { powerCut } from './power-cut.ts';
 import { soak } from './soak.ts';
+import { stops } from './stops.ts';
 import { workersKilledCase } from './workers-killed.ts';
 
 export const CASES: TortureCase[] = [
@@ -17,5 +18,6 @@ export const CASES: TortureCase[] = [
   overloadCase,
   powerCut,
   soak,
+  stops,
   workersKilledCase,
 ];

@@ -78,10 +78,9 @@ export class StopLoad {
   async #use(connection: KeepAliveConnection, idle: boolean): Promise<void> {
     while (!connection.closed && !connection.announced) {
       const request = this.#buildRequest();
-      // Read before the request: an answer may change it.
-      const accepted = connection.answers > 0 || connection.openedAt < this.#signalledAt;
+      const { answers, openedAt } = connection;
       const outcome = await connection.send(request);
-      this.#judge(request, outcome, accepted);
+      this.#judge(request, outcome, { answers, early: openedAt < this.#signalledAt });
       if (outcome.kind !== 'answer') return;
       while (idle && !connection.closed) await sleep(MAX_PAUSE_MS);
       await sleep(this.#random.below(MAX_PAUSE_MS));
@@ -89,12 +88,16 @@ export class StopLoad {
     if (connection.announced) this.counts.announced++;
   }
 
-  #judge({ method, path, body }: HttpRequest, outcome: Outcome, accepted: boolean): void {
+  #judge(
+    { method, path, body }: HttpRequest,
+    outcome: Outcome,
+    { answers, early }: { answers: number; early: boolean },
+  ): void {
     if (outcome.kind === 'cut') this.counts.cut++;
     else if (outcome.kind === 'dropped') {
-      if (accepted || outcome.bytes > 0)
+      if (answers > 0 || early || outcome.bytes > 0)
         this.violations.push(
-          `${method} ${path} was sent in full, and got ${outcome.bytes} bytes before the connection closed`,
+          `${method} ${path} was sent in full after ${answers} answers, and got ${outcome.bytes} bytes of its own`,
         );
       else this.counts.refused++;
     } else {
