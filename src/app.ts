@@ -14,7 +14,6 @@ import { eventRoutes } from './api/events/routes.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
 import { questionRoutes } from './api/questions.ts';
 import { responseRoutes } from './api/responses.ts';
-import { errors } from './errors.ts';
 import { type ConnectionLimits, Connections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { addRequestHooks } from './http/hooks.ts';
 import { buildLoggerOptions, type LogOptions } from './http/logging.ts';
@@ -115,9 +114,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.decorate('connections', connections);
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendProblem);
-  app.setNotFoundHandler((request) => {
-    throw errors.noSuchRoute(request.url.split('?')[0]!);
-  });
   // Response schemas document and are verified by tests; they do not filter at run time.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setValidatorCompiler(

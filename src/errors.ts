@@ -203,6 +203,7 @@ export const errors = {
     new ApiError(500, 'internal', 'An internal error occurred. Quote the request_id to find it in the log.', {
       cause,
     }),
+  notImplemented: define(501, 'not_implemented'),
   overloaded: () =>
     new ApiError(
       503,

@@ -39,8 +39,16 @@ export function addRequestHooks(
 
 const MAX_SKIPPED_BODY_BYTES = 64 * 1024;
 
-/** Reads and discards a small body, so that the connection can be closed after the response. */
+/**
+ * Reads and discards a small body, so that the connection can be closed after the response. A client
+ * that expects 100 Continue does not send it.
+ */
 function afterSmallBody(request: FastifyRequest, next: () => void): void {
-  if (!hasBody(request) || !(Number(request.headers['content-length']) <= MAX_SKIPPED_BODY_BYTES)) next();
+  if (
+    !hasBody(request) ||
+    request.headers.expect ||
+    !(Number(request.headers['content-length']) <= MAX_SKIPPED_BODY_BYTES)
+  )
+    next();
   else request.raw.once('end', next).once('error', next).resume();
 }

@@ -14,8 +14,14 @@ export function checkRequest(request: FastifyRequest, reply: FastifyReply): Erro
     reply.header('connection', 'close');
     return errors.malformedRequest('Host or Authorization is given more than once.');
   }
+  const coding = request.headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
+  if (coding !== 'chunked') {
+    reply.header('connection', 'close');
+    return errors.notImplemented('The only supported Transfer-Encoding is chunked.');
+  }
   if (request.url.length > MAX_URL_CHARS)
     return errors.urlTooLong(`The URL is longer than ${MAX_URL_CHARS} characters.`);
+  if (request.is404) return errors.noSuchRoute(request.url.split('?')[0]!);
   return undefined;
 }
 

@@ -48,8 +48,8 @@ export function toApiError(error: unknown): ApiError {
 /** The app's error handler. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = toApiError(error);
-  // An overload is expected and logged without a stack; other server errors need theirs.
-  if (problem.status === 503 && !problem.cause)
+  // These are expected and logged without a stack; other server errors need theirs.
+  if ([501, 503].includes(problem.status) && !problem.cause)
     request.log.warn({ request_id: request.id, code: problem.code }, 'request refused');
   else if (problem.status >= 500)
     request.log.error(

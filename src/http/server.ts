@@ -9,6 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { type ApiError, errors } from '../errors.ts';
 import { uuidv7 } from '../store/ids.ts';
+import { deferContinue } from './continue.ts';
 import { STANDARD_HEADERS } from './headers.ts';
 import { buildProblem, PROBLEM_CONTENT_TYPE } from './problem.ts';
 import { formatRawResponse } from './raw-response.ts';
@@ -30,22 +31,41 @@ export function createServer(handler: RequestListener, timings: HttpTimings): Se
     handler,
   );
   server.on('checkExpectation', handleExpectation);
+  server.on('checkContinue', (request, response) => {
+    deferContinue(request, response);
+    server.emit('request', request, response);
+  });
   // A client that half-closes its connection after the request still gets the response.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
+interface ParserError extends Error {
+  code?: string;
+  /** A Buffer, which Fastify declares otherwise: the bytes in which the parser found the error. */
+  rawPacket?: object;
+}
+
 /** Replaces Node's bare status line by a problem document. */
-export function handleClientError(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+export function handleClientError(error: ParserError, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const apiError = mapParserError(error.code);
-  // Destroyed, so that no later bytes on the connection are parsed as a request.
-  socket.end(formatRawResponse(apiError, { requestId, close: true }), () => socket.destroy());
+  endWithProblem(socket, mapParserError(error), requestId);
 }
 
-function mapParserError(code = ''): ApiError {
+/** Writes a problem document to a connection that has no response object, and closes it. */
+export function endWithProblem(socket: Socket, error: ApiError, requestId: string): void {
+  // Destroyed, so that no later bytes on the connection are parsed as a request.
+  socket.end(formatRawResponse(error, { requestId, close: true }), () => socket.destroy());
+}
+
+/** A request line of HTTP/1.1 with any method. */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/;
+
+function mapParserError({ code, rawPacket }: ParserError): ApiError {
+  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test((rawPacket as Buffer).toString('latin1')))
+    return errors.notImplemented('The method of the request is unknown.');
   if (code === 'HPE_HEADER_OVERFLOW')
     return errors.headersTooLarge('The request line and headers exceed 16 KiB.');
   if (code === 'HPE_INVALID_URL')

@@ -226,6 +226,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'An internal error occurred. Quote the `request_id` to find it in the log.',
     on: [],
   },
+  not_implemented: {
+    status: 501,
+    meaning: 'The method is unknown, or the body has a `Transfer-Encoding` other than `chunked`.',
+    on: [],
+  },
   overloaded: {
     status: 503,
     meaning: 'Too many requests are in progress. Nothing was done; try again after `Retry-After`.',
