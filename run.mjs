@@ -31,9 +31,16 @@ function findNode() {
 
 const child = spawn(findNode(), process.argv.slice(2), { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-// The shell between npm and this process ends at a signal without forwarding it. A changed parent
-// reveals that.
-const parent = process.ppid;
+// npm, or the shell between npm and this process, may end at a signal without forwarding it. A
+// changed parent reveals that. A process that was not started by npm may outlive its parent: nohup.
 const PARENT_CHECK_MS = 500;
-setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_CHECK_MS).unref();
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    console.error('npm, which started this process, has ended: stopping.');
+    child.kill('SIGTERM');
+  }, PARENT_CHECK_MS).unref();
+}
 child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code)));
