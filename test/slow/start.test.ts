@@ -147,6 +147,24 @@ describe('the process', () => {
     await drop();
   });
 
+  it('refuses a PostgreSQL older than the minimum', async () => {
+    const { url, query, drop } = await freshDatabase();
+    // The schema comes before pg_catalog, so its function replaces the built-in one.
+    await query(`CREATE SCHEMA older;
+      CREATE FUNCTION older.current_setting(name text) RETURNS text LANGUAGE sql AS
+      $$ SELECT CASE name WHEN 'server_version_num' THEN '140012' ELSE pg_catalog.current_setting(name) END $$`);
+    await query(
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = older, pg_catalog, public`,
+    );
+    const { code, output } = await startAndFail({ QUAESTOR_DATABASE_URL: url });
+    assert.equal(code, 1);
+    assert.match(
+      output,
+      /^Quaestor cannot start: PostgreSQL 15 or newer is required; the server is version 14\.$/m,
+    );
+    await drop();
+  });
+
   it('starts several times at once on an empty PostgreSQL database', async () => {
     const { url, drop } = await freshDatabase();
     const services = await Promise.all(
