@@ -259,9 +259,7 @@ function cases(service: () => Service): void {
     const follower = await follow(body.token);
     assert.equal(follower.ended, false);
     await call('DELETE', `/auth/tokens/${body.id}`);
-    const begun = Date.now();
     await until('its end', () => follower.ended);
-    assert.ok(Date.now() - begun < 5000);
   });
 
   it('429: limits the streams of a client; closed ones do not count', async () => {

@@ -27,6 +27,7 @@ import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startAndFail, startService } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -158,9 +159,9 @@ async function withService<R>(
       const { raw, stream } = await app.inject({ url: '/events', headers, payloadAsStream: true });
       let text = '';
       stream().on('data', (chunk) => (text += chunk));
+      await until('the stream', () => text.includes('event: stream.opened'));
       await sleep(500);
       raw.res.destroy();
-      assert.match(text, /event: stream\.opened/);
       return text.slice(text.indexOf('\n\n'));
     };
     return await work({ db: engine.db, call, events, ...admin });

@@ -2,6 +2,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Bytes, or a function that returns them and is given what was received so far. */
+type Piece = string | Buffer | ((received: () => string) => Promise<string>);
+
 interface ExchangeOptions {
   /** Gives up after this time. */
   maxMs?: number;
@@ -17,7 +20,7 @@ interface ExchangeOptions {
  */
 export function exchange(
   port: number,
-  pieces: (string | Buffer)[],
+  pieces: Piece[],
   { maxMs = 30_000, pauseMs = 0, until }: ExchangeOptions = {},
 ) {
   return new Promise<{ text: string; closed: boolean }>((done) => {
@@ -38,7 +41,7 @@ export function exchange(
     socket.on('connect', async () => {
       for (const piece of pieces) {
         if (socket.destroyed) return;
-        socket.write(piece);
+        socket.write(typeof piece === 'function' ? await piece(() => text) : piece);
         if (pauseMs > 0) await sleep(pauseMs);
       }
     });

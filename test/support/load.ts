@@ -18,13 +18,14 @@ import {
 } from './requests.ts';
 import { until } from './until.ts';
 
+/** Responses after this time are late. */
 export const MAX_REQUEST_MS = 10_000;
 /** Between the requests of a client, so that the load does not saturate the machine. */
 const PAUSE_MS = 30;
 /** Runs of analyses cost more CPU than all other requests. */
 const RUN_INTERVAL_MS = 800;
-/** Longer than every simulated outage. */
-const MAX_RETRY_MS = 60_000;
+/** Longer than every simulated outage, also on a busy machine. */
+const MAX_RETRY_MS = 120_000;
 const BATCH_QUESTIONS = 5;
 
 /** Occurrences by name. */
@@ -201,7 +202,7 @@ export class Load {
       const { body } = await this.#retry('GET', `/analysis/${id}`);
       return !['queued', 'running'].includes(body.status) && body;
     };
-    return until(`the end of run ${id}`, readEnded, 30_000);
+    return until(`the end of run ${id}`, readEnded);
   }
 
   async #retry(method: string, path: string, sending?: SendOptions): Promise<Answer> {

@@ -26,8 +26,8 @@ export interface Answer {
   ms: number;
 }
 
-/** Longer than the service may take for any request. */
-const REQUEST_TIMEOUT_MS = 20_000;
+/** Many times longer than the service may take for any request. */
+const REQUEST_TIMEOUT_MS = 90_000;
 
 /** Rejects if no response comes. */
 export function send(
