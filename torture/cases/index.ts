@@ -1,22 +1,26 @@
 /** The catalogue, in the order in which it runs. */
 import type { TortureCase } from '../case.ts';
 import { failover } from './failover.ts';
+import { idleConnectionsCase } from './idle-connections.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
 import { noisyNeighboursCase } from './noisy-neighbours.ts';
 import { overloadCase } from './overload.ts';
 import { powerCut } from './power-cut.ts';
+import { slowClientsCase } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { stops } from './stops.ts';
 import { workersKilledCase } from './workers-killed.ts';
 
 export const CASES: TortureCase[] = [
   failover,
+  idleConnectionsCase,
   ioErrors,
   kill,
   noisyNeighboursCase,
   overloadCase,
   powerCut,
+  slowClientsCase,
   soak,
   stops,
   workersKilledCase,
