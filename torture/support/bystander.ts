@@ -32,7 +32,10 @@ export async function startSubject(): Promise<Subject> {
   return { port: service.port, token: service.token, timings: DEFAULT_HTTP_TIMINGS, close };
 }
 
-/** The same app in this process, with shorter time limits. */
+/**
+ * The same app in this process, with shorter time limits for clients and a longer one for responses,
+ * which a busy machine may need.
+ */
 export async function openSubject(): Promise<Subject> {
   const timings = {
     ...DEFAULT_HTTP_TIMINGS,
@@ -40,6 +43,7 @@ export async function openSubject(): Promise<Subject> {
     requestTimeoutMs: 1_000,
     connectionCheckMs: 100,
     readTimeoutMs: 500,
+    responseDeadlineMs: 60_000,
   };
   const connectionLimits = { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS };
   const service = await openService('sqlite', { timings, connectionLimits, limits: NO_LIMITS });
