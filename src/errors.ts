@@ -204,6 +204,20 @@ export const errors = {
       cause,
     }),
   notImplemented: define(501, 'not_implemented'),
+  damagedData: (subject: string) =>
+    new ApiError(
+      500,
+      'damaged_data',
+      `${subject} is damaged: what the database returned does not match its checksum. Restore a backup; a ` +
+        'damaged question can also be deleted, or restored to an earlier revision.',
+    ),
+  damagedDatabase: (cause?: unknown) =>
+    new ApiError(
+      500,
+      'damaged_database',
+      'The database file is damaged, and writes are refused. Stop the service, run quaestor verify, and restore a backup.',
+      { cause },
+    ),
   overloaded: () =>
     new ApiError(
       503,

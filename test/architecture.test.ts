@@ -43,8 +43,8 @@ const RULES: Record<string, Rule> = {
   'charts/figure.ts': { imports: [], packages: [] },
   charts: { imports: ['charts/figure.ts'], packages: ['d3-array', 'd3-scale'] },
 
-  store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto'] },
-  'store/index': { imports: ['bits', 'store'] },
+  store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
+  'store/index': { imports: ['bits', 'errors.ts', 'store'] },
   'store/questions': { imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/index'] },
   'store/responses': {
     imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions'],
@@ -70,7 +70,9 @@ const RULES: Record<string, Rule> = {
     packages: ['node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],
   },
   'engines/postgres': { imports: ENGINE, packages: ['pg', 'pg-connection-string', 'node:timers'] },
-  'engines/index.ts': { imports: ['store', 'engines', 'engines/sqlite', 'engines/postgres'] },
+  'engines/index.ts': {
+    imports: ['store', 'store/questions', 'engines', 'engines/sqlite', 'engines/postgres'],
+  },
 
   analyses: {
     imports: ['schemas', 'concurrency', 'charts/figure.ts'],

@@ -4,6 +4,7 @@
  */
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
+import { fillChecksums } from '../store/questions/fill-checksums.ts';
 import type { Mode } from './mode.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
@@ -26,6 +27,7 @@ export async function openEngine(options: OpenOptions): Promise<Engine> {
     : await (await import('./sqlite/engine.ts')).openSqlite(dataDir, mode);
   try {
     if (mode !== 'migrate-target') await refuseIncomplete(engine.db);
+    if (mode === 'serve') while ((await engine.write(fillChecksums, null)) > 0);
     return engine;
   } catch (error) {
     await engine.close();

@@ -230,3 +230,17 @@ export const renameToGlossary = `
   UPDATE bank_state SET migration_id = 'interrupted' WHERE EXISTS (SELECT 1 FROM moving);
   DROP TABLE moving;
   `;
+
+/** Adds checksums, which the next start fills in (store/questions/fill-checksums.ts), and who created a question. */
+export const checksumColumns = `
+  ALTER TABLE questions ADD COLUMN checksum INTEGER;
+  ALTER TABLE questions ADD COLUMN public_checksum INTEGER;
+  ALTER TABLE questions ADD COLUMN created_by TEXT;
+  ALTER TABLE revisions ADD COLUMN checksum INTEGER;
+  ALTER TABLE postings ADD COLUMN checksum INTEGER;
+  ALTER TABLE categories ADD COLUMN checksum INTEGER;
+  CREATE INDEX questions_without_checksum ON questions (created_slot) WHERE checksum IS NULL;
+  CREATE INDEX revisions_without_checksum ON revisions (question_id, revision)
+    WHERE checksum IS NULL AND public_json IS NOT NULL;
+  CREATE INDEX postings_without_checksum ON postings (facet, block) WHERE checksum IS NULL;
+  `;

@@ -231,6 +231,17 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The method is unknown, or the body has a `Transfer-Encoding` other than `chunked`.',
     on: [],
   },
+  damaged_data: {
+    status: 500,
+    meaning:
+      'Stored data does not match its checksum; `detail` names it. A damaged question can be deleted, or restored to an earlier revision.',
+    on: [],
+  },
+  damaged_database: {
+    status: 500,
+    meaning: 'The database file is damaged. Writes are refused until a backup is restored.',
+    on: [],
+  },
   overloaded: {
     status: 503,
     meaning: 'Too many requests are in progress. Nothing was done; try again after `Retry-After`.',

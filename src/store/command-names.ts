@@ -12,6 +12,7 @@ export type CommandName =
   | 'deleteCategory'
   | 'storeStatus'
   | 'deleteExpiredKeys'
+  | 'fillChecksums'
   | 'createFirstClient'
   | 'createClient'
   | 'updateClient'

@@ -26,6 +26,7 @@ import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
 import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
+import { fillChecksums } from './questions/fill-checksums.ts';
 import { listQuestions } from './questions/listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
 import { restoreQuestion } from './questions/revisions.ts';
@@ -44,6 +45,7 @@ export const commands = {
   deleteCategory,
   storeStatus,
   deleteExpiredKeys,
+  fillChecksums,
   createFirstClient,
   createClient,
   updateClient,

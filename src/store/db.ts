@@ -81,7 +81,7 @@ export interface Dialect {
    */
   values(param: string, type: 'bigint' | 'text' | 'uuid'): string;
   /** The rows of a parameter that is a JSON array of arrays, as a subquery with these columns. */
-  rows(param: string, columns: Record<string, 'bigint' | 'text'>): string;
+  rows(param: string, columns: Record<string, 'bigint' | 'text' | 'uuid'>): string;
   /** A text expression in the form that is cheapest to send; see `Utf8`. */
   utf8(expression: string): string;
   /**

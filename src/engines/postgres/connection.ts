@@ -22,7 +22,7 @@ export const dialect: Dialect = {
     `(SELECT ${type === 'text' ? 'value' : `CAST(value AS ${type}) AS value`} FROM jsonb_array_elements_text(${param}::jsonb))`,
   rows: (param, columns) => {
     const members = Object.entries(columns).map(([name, type], i) =>
-      type === 'bigint' ? `CAST(value->>${i} AS bigint) AS ${name}` : `value->>${i} AS ${name}`,
+      type === 'text' ? `value->>${i} AS ${name}` : `CAST(value->>${i} AS ${type}) AS ${name}`,
     );
     return `(SELECT ${members.join(', ')} FROM jsonb_array_elements(${param}::jsonb))`;
   },

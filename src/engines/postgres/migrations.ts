@@ -6,6 +6,7 @@ import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import {
   accessTables,
   analysisTables,
+  checksumColumns,
   movingTable,
   renameToGlossary,
   responseTables,
@@ -164,4 +165,5 @@ export const migrations: string[] = [
     END;
   END $$;
   `,
+  checksumColumns,
 ];

@@ -6,6 +6,7 @@ import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import {
   accessTables,
   analysisTables,
+  checksumColumns,
   movingTable,
   renameToGlossary,
   responseTables,
@@ -120,4 +121,5 @@ export const migrations: string[] = [
   }),
   movingTable({ integer: 'INTEGER', strict: 'STRICT' }),
   renameToGlossary,
+  checksumColumns,
 ];

@@ -7,7 +7,7 @@
  */
 import type { Db } from '../db.ts';
 import type { Marks } from './marks.ts';
-import { type Order, readPendingMarks, sets } from './postings.ts';
+import { type Order, readPendingMarks, requireSoundBlock, sets } from './postings.ts';
 import { type Block, changeBlock, SlotSet } from './slots.ts';
 
 export interface Stamp {
@@ -87,11 +87,12 @@ async function readCachedBlocks(db: Db, stamp: Stamp, set: string): Promise<Map<
 
 async function readBlocks(db: Db, set: string, since: number, known: Map<number, Block>) {
   const blocks = new Map(known);
-  for (const row of await db.all<Block>(
-    'SELECT block, n, members FROM postings WHERE facet = $1 AND epoch > $2',
+  for (const row of await db.all<Block & { checksum: number | null }>(
+    'SELECT block, n, members, checksum FROM postings WHERE facet = $1 AND epoch > $2',
     set,
     since,
   )) {
+    requireSoundBlock(set, row);
     blocks.set(row.block, row);
   }
   return blocks;

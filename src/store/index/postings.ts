@@ -24,10 +24,13 @@
  * an epoch the log only grows, so (epoch, rows in the log) identifies a state of the index: see
  * positions.ts.
  */
+import { hash32 } from '../../bits/hash.ts';
+import { errors } from '../../errors.ts';
+import { computeChecksum } from '../checksum.ts';
 import type { Db, Tx } from '../db.ts';
-import { bigint, bytea, defineTable, generated, integer, type RowOf, text } from '../table.ts';
+import { bigint, bytea, defineTable, generated, integer, nullable, type RowOf, text } from '../table.ts';
 import { Marks } from './marks.ts';
-import { type Block, changeBlock, packOffsets, toSlot, unpackOffsets } from './slots.ts';
+import { type Block, changeBlock, packOffsets, SlotSet, toBlock, toSlot, unpackOffsets } from './slots.ts';
 
 export type Order = 'created' | 'updated';
 
@@ -40,7 +43,15 @@ export const sets = {
 
 export const POSTINGS = defineTable(
   'postings',
-  { facet: text(), block: bigint, epoch: bigint, n: integer, members: bytea },
+  {
+    facet: text(),
+    block: bigint,
+    epoch: bigint,
+    n: integer,
+    members: bytea,
+    /** Covers the facet, the block, the count and the members. */
+    checksum: nullable(integer),
+  },
   'facet',
   'block',
 );
@@ -50,6 +61,16 @@ const POSTINGS_LOG = defineTable(
   { id: generated(bigint), facet: text(), block: bigint, added: bytea, removed: bytea },
   'id',
 );
+
+type StoredBlock = Block & { checksum: number | null };
+
+export const computeBlockChecksum = (set: string, { block, n, members }: Block): number =>
+  computeChecksum(members, hash32(`${set} ${block} ${n}`));
+
+export function requireSoundBlock(set: string, block: StoredBlock): void {
+  if (computeBlockChecksum(set, block) !== block.checksum)
+    throw errors.damagedData(`Block ${block.block} of the index entry ${set}`);
+}
 
 /** Starts a new epoch, which invalidates what readers have cached. */
 export async function nextEpoch(tx: Tx): Promise<number> {
@@ -61,23 +82,25 @@ export async function nextEpoch(tx: Tx): Promise<number> {
 export async function applyMarks(tx: Tx, marks: Marks): Promise<void> {
   const changes = marks.changes();
   if (changes.length === 0) return;
-  const rows = await tx.all<Block & { facet: string }>(
-    `SELECT p.facet, p.block, p.n, p.members
+  const rows = await tx.all<StoredBlock & { facet: string }>(
+    `SELECT p.facet, p.block, p.n, p.members, p.checksum
      FROM ${tx.dialect.rows('$1', { facet: 'text', block: 'bigint' })} k
      JOIN postings p ON p.facet = k.facet AND p.block = k.block`,
     JSON.stringify(changes.map(({ set, block }) => [set, block])),
   );
-  const blocks = new Map(rows.map((row) => [`${row.facet}/${row.block}`, row]));
+  for (const row of rows) requireSoundBlock(row.facet, row);
+  const blocks = new Map<string, Block>(rows.map((row) => [`${row.facet}/${row.block}`, row]));
   const epoch = await nextEpoch(tx);
   await tx.insert(
     POSTINGS,
     changes.map(({ set, block, added, removed }) => {
       const old = blocks.get(`${set}/${block}`) ?? { block, n: 0, members: new Uint8Array() };
-      const { n, members } = changeBlock(old, added, removed);
-      return { facet: set, block, epoch, n, members };
+      const changed = changeBlock(old, added, removed);
+      const { n, members } = changed;
+      return { facet: set, block, epoch, n, members, checksum: computeBlockChecksum(set, changed) };
     }),
     `ON CONFLICT (facet, block)
-     DO UPDATE SET epoch = excluded.epoch, n = excluded.n, members = excluded.members`,
+     DO UPDATE SET epoch = excluded.epoch, n = excluded.n, members = excluded.members, checksum = excluded.checksum`,
   );
 }
 
@@ -142,6 +165,26 @@ export async function countSets(db: Db, names: string[]): Promise<Map<string, nu
   for (const { set, added, removed } of (await readPendingMarks(db, names)).changes())
     totals.set(set, (totals.get(set) ?? 0) + added.length - removed.length);
   return totals;
+}
+
+/** The sets that contain a slot. Reads one block of every set: for repairs only. */
+export async function findSetsWith(db: Db, slot: number): Promise<Set<string>> {
+  const block = toBlock(slot);
+  const stored = await db.all<StoredBlock & { facet: string }>(
+    'SELECT facet, block, n, members, checksum FROM postings WHERE block = $1',
+    block,
+  );
+  const names = stored.flatMap((row) => (contains(row, slot) ? [row.facet] : []));
+  const logged = await db.all<{ facet: string }>(
+    'SELECT DISTINCT facet FROM postings_log WHERE block = $1',
+    block,
+  );
+  return new Set([...names, ...logged.map(({ facet }) => facet)]);
+}
+
+function contains(block: Block, slot: number): boolean {
+  const set = new SlotSet([block]);
+  return set.rank(slot + 1) > set.rank(slot);
 }
 
 function toMarks(rows: Pick<LogRow, 'facet' | 'block' | 'added' | 'removed'>[]): Marks {

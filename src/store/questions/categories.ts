@@ -2,6 +2,7 @@ import { errors } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 import { toNameKey } from '../../schemas/names.ts';
+import { computeChecksum } from '../checksum.ts';
 import { ConstraintViolation, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { countSets, nextEpoch, sets } from '../index/postings.ts';
@@ -27,17 +28,38 @@ export const CATEGORIES = defineTable(
     name_version: integer,
     created_at: bigint,
     updated_at: bigint,
+    /** Covers the other columns. Null until `fillChecksums` has run. */
+    checksum: nullable(integer),
   },
   'id',
 );
 
 export type CategoryRow = RowOf<typeof CATEGORIES>;
 
-const allCategories = (db: Db) => db.all<CategoryRow>('SELECT * FROM categories ORDER BY id');
+export const computeCategoryChecksum = ({ checksum, ...row }: CategoryRow): number =>
+  computeChecksum(
+    JSON.stringify(Object.keys(CATEGORIES.columns).map((name) => row[name as keyof typeof row])),
+    0,
+  );
+
+function requireSound<R extends CategoryRow>(row: R): R {
+  if (computeCategoryChecksum(row) !== row.checksum) throw errors.damagedData(`Category ${row.uid}`);
+  return row;
+}
+
+async function allCategories(db: Db): Promise<CategoryRow[]> {
+  const rows = await db.all<CategoryRow>('SELECT * FROM categories ORDER BY id');
+  return rows.map(requireSound);
+}
 
 export async function categoriesByKey(db: Db): Promise<Map<string, CategoryRow>> {
   return new Map((await allCategories(db)).map((row) => [row.name_key, row]));
 }
+
+const withChecksum = (row: Omit<CategoryRow, 'checksum'>): CategoryRow => ({
+  ...row,
+  checksum: computeCategoryChecksum({ ...row, checksum: null }),
+});
 
 /** Reads the categories once per transaction: many creates share a commit. */
 export const categoriesIn = (tx: Tx) => tx.cached('categories', () => categoriesByKey(tx));
@@ -93,7 +115,7 @@ async function findRow(db: Db, id: string, lock = ''): Promise<CategoryRow> {
   const uid = canonicalId(id);
   const row = uid && (await db.get<CategoryRow>(`SELECT * FROM categories WHERE uid = $1 ${lock}`, uid));
   if (!row) throw errors.noSuchCategory(id);
-  return row;
+  return requireSound(row);
 }
 
 async function refuseTaken(db: Db, name: string, by?: number): Promise<void> {
@@ -106,7 +128,7 @@ export const createCategory = defineCommand(
   async (tx: Tx, input: CategoryInput): Promise<StoredCategory> => {
     await refuseTaken(tx, input.name);
     const { first, at } = await tx.allocateSlots(1);
-    const row: CategoryRow = {
+    const row = withChecksum({
       // Slots are unique, so the id of a category can be one.
       id: first,
       uid: uuidv7(at),
@@ -119,7 +141,7 @@ export const createCategory = defineCommand(
       name_version: 1,
       created_at: at,
       updated_at: at,
-    };
+    });
     await tx.insert(CATEGORIES, [row]);
     await invalidateCategories(tx);
     return stored(row);
@@ -143,7 +165,7 @@ export const updateCategory = defineCommand(
     if (name !== row.name && row.fixed === 1) throw errors.categoryFixed(row.name);
     await refuseTaken(tx, name, row.id);
     const { at } = await tx.allocateSlots(1);
-    const next: CategoryRow = {
+    const next = withChecksum({
       ...row,
       name,
       name_key: toNameKey(name),
@@ -152,10 +174,10 @@ export const updateCategory = defineCommand(
       version: row.version + 1,
       name_version: row.name_version + (name === row.name ? 0 : 1),
       updated_at: at,
-    };
+    });
     await tx.run(
       `UPDATE categories SET name = $2, name_key = $3, name_json = $4, description = $5, version = $6, name_version = $7,
-            updated_at = $8 WHERE id = $1`,
+            updated_at = $8, checksum = $9 WHERE id = $1`,
       next.id,
       next.name,
       next.name_key,
@@ -164,6 +186,7 @@ export const updateCategory = defineCommand(
       next.version,
       next.name_version,
       at,
+      next.checksum,
     );
     await invalidateCategories(tx);
     return stored(next);

@@ -10,6 +10,8 @@ export interface Creation {
   inputs: QuestionInput[];
   /** Whether the body was an array; determines the JSON pointers of faults. */
   many: boolean;
+  /** The client that creates the questions. */
+  by?: string | undefined;
 }
 
 /** Finds the categories of new questions and checks their external_ids. */

@@ -1,6 +1,6 @@
 /** The index entries of a question: its facets in `postings` and its terms in `search`. */
 import type { Tx } from '../db.ts';
-import { sets } from '../index/postings.ts';
+import { findSetsWith, sets } from '../index/postings.ts';
 import { buildTerms, listFacets, term } from './facets.ts';
 import type { QuestionFields } from './fields.ts';
 import { parseFields, type QuestionRow } from './row.ts';
@@ -29,6 +29,17 @@ export function putTerms(
   }
   tx.index.putTerms(created_slot, buildTerms(facets, fields, term.notLast));
   tx.index.putTerms(updated_slot, buildTerms(facets, fields, term.notFirst));
+}
+
+/** Removes a question whose facets cannot be read: its slots are searched for in all sets. */
+export async function removeDamagedFromIndex(
+  tx: Tx,
+  { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
+): Promise<void> {
+  for (const slot of new Set([created_slot, updated_slot])) {
+    for (const set of await findSetsWith(tx, slot)) tx.index.remove(set, slot);
+    tx.index.removeTerms(slot);
+  }
 }
 
 export function removeFromIndex(tx: Tx, row: QuestionRow): void {

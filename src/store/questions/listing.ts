@@ -1,4 +1,6 @@
 /** Lists questions by facets, through the index (index/positions.ts). */
+
+import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineQuery } from '../db.ts';
 import {
@@ -81,6 +83,7 @@ async function pageFromCache(db: Db, args: ListArgs): Promise<StampedPage | unde
   const { offset, chosen } = choosePage(known.slots, args);
   const { stamp, ...page } = await fetchItems(db, args, chosen);
   if (!sameStamp(stamp, known.stamp)) return undefined;
+  requireAll(chosen, page);
   return { stamp, page: { ...page, total: known.slots.total, offset } };
 }
 
@@ -89,7 +92,13 @@ async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   const slots = await matching(db, stamp, args);
   const { offset, chosen } = choosePage(slots, args);
   const { stamp: _, ...page } = await fetchItems(db, args, chosen);
+  requireAll(chosen, page);
   return { stamp, page: { ...page, total: slots.total, offset } };
+}
+
+/** Index and questions were read in one state: a slot without a question means that one is damaged. */
+function requireAll(slots: number[], { n }: { n: number }): void {
+  if (n !== slots.length) throw errors.damagedData('The index of questions');
 }
 
 /** The created slots of all questions that match the filter. Runs within a snapshot. */

@@ -4,6 +4,7 @@ import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
 import type { View } from '../view.ts';
+import { BODY_CHECK, verifyBodies } from './checksums.ts';
 import { QUESTION_JSON, SLOT_COLUMN } from './row.ts';
 
 export interface ListArgs {
@@ -41,22 +42,25 @@ const questionsAt = (db: Db, order: Order, joined = '') =>
  */
 export async function fetchItems(db: Db, { view, order, descending }: ListArgs, slots: number[]) {
   const texts = `string_agg(${QUESTION_JSON[view]}, ',' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
-  const row = await db.get<Stamp & { n: number; items: Utf8 | null }>(
-    `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items
+  const bodyChecks = `string_agg(${BODY_CHECK[view]}, ' ' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
+  const row = await db.get<Stamp & { n: number; items: Utf8 | null; checks: string | null }>(
+    `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items, ${bodyChecks} AS checks
      FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
      GROUP BY s.epoch, s.pending`,
     JSON.stringify(slots),
   );
-  const { epoch, pending, n, items } = row!;
-  return { stamp: { epoch, pending }, n, items: items ?? '', last: descending ? slots[0] : slots.at(-1) };
+  const { epoch, pending, n, items, checks } = row!;
+  const verified = items === null || checks === null ? '' : verifyBodies(items, checks);
+  return { stamp: { epoch, pending }, n, items: verified, last: descending ? slots[0] : slots.at(-1) };
 }
 
 /** Fetches the questions one by one, for ranking. */
 export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number[]): Promise<string[]> {
-  const rows = await db.all<{ body: string }>(
-    `SELECT ${QUESTION_JSON[view]} AS body FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.value`,
+  const rows = await db.all<{ body: string; body_check: string }>(
+    `SELECT ${QUESTION_JSON[view]} AS body, ${BODY_CHECK[view]} AS body_check FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.value`,
     JSON.stringify(slots),
   );
+  for (const { body, body_check } of rows) verifyBodies(body, body_check);
   return rows.map(({ body }) => body);
 }
 

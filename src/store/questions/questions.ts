@@ -14,9 +14,10 @@ import { requireMatch } from '../preconditions.ts';
 import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { type Creation, checkCreation, requireFreeExternalIds, unknownCategory } from './checks.ts';
+import { BODY_CHECK, computeChecksums, isSound, requireSound, verifyBodies } from './checksums.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
-import { addToIndex, putTerms, removeFromIndex } from './index-entries.ts';
+import { addToIndex, putTerms, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
 import {
   type Action,
   type CategoryOfRow,
@@ -38,16 +39,15 @@ export async function getQuestion(
   db: Db,
   { id, view }: { id: string; view: View },
 ): Promise<{ etag: string; body: Utf8 }> {
-  const row = await db.get<{ revision: number; category_version: number; body: Utf8 }>(
-    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(QUESTION_JSON[view])} AS body
+  const row = await db.get<{ revision: number; category_version: number; body: Utf8; body_check: string }>(
+    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(QUESTION_JSON[view])} AS body,
+            ${BODY_CHECK[view]} AS body_check
      FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
     parseId(id),
   );
   if (!row) throw errors.noSuchQuestion(id);
-  return {
-    etag: view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(row.body),
-    body: row.body,
-  };
+  const body = verifyBodies(row.body, row.body_check);
+  return { etag: view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(body), body };
 }
 
 const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
@@ -85,6 +85,8 @@ export const createQuestions = defineCommand(
         created_at: at,
         updated_at: at,
         ...parts,
+        ...computeChecksums({ id, category_id: category.id, ...parts }),
+        created_by: creation.by ?? null,
       };
       rows.push(row);
       const facets = listFacets(category.id, fields);
@@ -121,6 +123,7 @@ export const updateQuestion = defineCommand(
   async (tx: Tx, { id, change, view, ifMatch }: Update): Promise<StoredQuestion> => {
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
+    requireSound(row, id);
     requireMatch(computeEtag(row, view), ifMatch);
     const categories = await categoriesIn(tx);
     const category = change.category
@@ -154,9 +157,9 @@ export async function revise(
   action: Action,
 ): Promise<StoredQuestion> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
-  await insertRevision(tx, row);
-  removeFromIndex(tx, row);
+  await supersede(tx, row);
   const revision = row.revision + 1;
+  const parts = renderColumns(row.id, fields, { revision, created_at: row.created_at, updated_at: at });
   const next: QuestionRow = {
     ...row,
     updated_slot,
@@ -165,11 +168,12 @@ export async function revise(
     revision,
     action,
     updated_at: at,
-    ...renderColumns(row.id, fields, { revision, created_at: row.created_at, updated_at: at }),
+    ...parts,
+    ...computeChecksums({ id: row.id, category_id: category.id, ...parts }),
   };
   await tx.run(
     `UPDATE questions SET updated_slot = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
-            updated_at = $7, public_json = $8, answer_json = $9 WHERE created_slot = $1`,
+            updated_at = $7, public_json = $8, answer_json = $9, checksum = $10, public_checksum = $11 WHERE created_slot = $1`,
     next.created_slot,
     next.updated_slot,
     next.category_id,
@@ -179,6 +183,8 @@ export async function revise(
     next.updated_at,
     next.public_json,
     next.answer_json,
+    next.checksum,
+    next.public_checksum,
   );
   addToIndex(tx, next, fields);
   // An event without a change that every caller may see would reveal that the answer has changed.
@@ -201,16 +207,13 @@ export const deleteQuestion = defineCommand(
     if (!row) throw errors.noSuchQuestion(id);
     requireMatch(computeEtag(row, view), ifMatch);
     const { at } = await tx.allocateSlots(1);
-    await insertRevision(tx, row);
+    await supersede(tx, row);
     await insertRevision(tx, {
-      ...row,
+      ...withoutContent(row),
       revision: row.revision + 1,
       action: 'deleted',
       updated_at: at,
-      public_json: null,
-      answer_json: null,
     });
-    removeFromIndex(tx, row);
     await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
     await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
     return null;
@@ -226,6 +229,11 @@ export async function restoreDeleted(
 ): Promise<StoredQuestion> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
   const revision = deleted.revision + 1;
+  const parts = renderColumns(deleted.id, fields, {
+    revision,
+    created_at: deleted.created_at,
+    updated_at: at,
+  });
   const row: QuestionRow = {
     created_slot: deleted.created_slot,
     updated_slot,
@@ -236,7 +244,9 @@ export async function restoreDeleted(
     action: 'restored',
     created_at: deleted.created_at,
     updated_at: at,
-    ...renderColumns(deleted.id, fields, { revision, created_at: deleted.created_at, updated_at: at }),
+    ...parts,
+    ...computeChecksums({ id: deleted.id, category_id: category.id, ...parts }),
+    created_by: null,
   };
   await tx.insert(QUESTIONS, [row]);
   addToIndex(tx, row, fields);
@@ -244,12 +254,33 @@ export async function restoreDeleted(
   return stored(row, category);
 }
 
+/**
+ * Moves a question into its history and out of the index. The content of a damaged question is not
+ * kept: its revision has none.
+ */
+async function supersede(tx: Tx, row: QuestionRow & CategoryOfRow): Promise<void> {
+  const sound = isSound(row);
+  await insertRevision(tx, sound ? row : withoutContent(row));
+  if (sound) removeFromIndex(tx, row);
+  else await removeDamagedFromIndex(tx, row);
+}
+
+const withoutContent = (row: QuestionRow & CategoryOfRow): SupersededRow => ({
+  ...row,
+  public_json: null,
+  answer_json: null,
+  checksum: null,
+});
+
 type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
   category: string;
   public_json: string | null;
   answer_json: string | null;
 };
 
-async function insertRevision(tx: Tx, { id, updated_at, ...row }: SupersededRow): Promise<void> {
+async function insertRevision(
+  tx: Tx,
+  { id, updated_at, public_checksum, created_by, ...row }: SupersededRow,
+): Promise<void> {
   await tx.insert(REVISIONS, [{ ...row, question_id: id, at: updated_at }]);
 }

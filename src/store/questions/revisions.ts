@@ -9,6 +9,7 @@ import { type Db, defineCommand, type Tx } from '../db.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { requireFreeExternalIds } from './checks.ts';
+import { isSound } from './checksums.ts';
 import { restoreDeleted, revise } from './questions.ts';
 import {
   lockQuestion,
@@ -25,11 +26,11 @@ import {
  */
 const HISTORY = `
   SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id, q.public_json,
-         q.answer_json, c.name_json AS category
+         q.answer_json, q.checksum, c.name_json AS category
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
   UNION ALL
   SELECT r.question_id, r.revision, r.action, r.at, r.created_slot, r.created_at, r.category_id, r.public_json,
-         r.answer_json, coalesce(c.name_json, r.category) AS category
+         r.answer_json, r.checksum, coalesce(c.name_json, r.category) AS category
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
 /** Lists the revisions as JSON texts, newest first. */
@@ -49,12 +50,22 @@ export async function listRevisions(db: Db, args: { id: string; limit: number; o
 }
 
 function renderRevision(row: RevisionRow): string {
-  const { question_id: id, category, public_json, answer_json } = row;
+  const { category } = row;
+  const content = readContent(row);
   const question =
-    public_json === null
+    content === undefined
       ? 'null'
-      : renderQuestion({ id, category, public_json, answer_json: answer_json! }, 'with_answers');
+      : renderQuestion({ id: row.question_id, category, ...content }, 'with_answers');
   return `{"revision":${row.revision},"action":"${row.action}","at":"${formatTime(row.at)}","question":${question}}`;
+}
+
+/** The JSON of a revision; undefined if it has none. Throws if it is damaged. */
+function readContent(row: RevisionRow): { public_json: string; answer_json: string } | undefined {
+  const { question_id: id, revision, category_id, public_json, answer_json, checksum } = row;
+  if (public_json === null || answer_json === null) return undefined;
+  if (!isSound({ id, category_id, public_json, answer_json, checksum }))
+    throw errors.damagedData(`Revision ${revision} of question ${id}`);
+  return { public_json, answer_json };
 }
 
 export const restoreQuestion = defineCommand(
@@ -70,9 +81,10 @@ export const restoreQuestion = defineCommand(
     const newest = history[0];
     if (!current && !newest) throw errors.noSuchQuestion(given);
     const wanted = history.find((row) => row.revision === revision);
-    if (!wanted?.public_json) throw errors.noSuchRevision(given, revision);
+    const content = wanted && readContent(wanted);
+    if (!content) throw errors.noSuchRevision(given, revision);
     const category = await findCategory(tx, wanted);
-    const fields = parseFields({ public_json: wanted.public_json, answer_json: wanted.answer_json! });
+    const fields = parseFields(content);
     if (current?.revision === revision) {
       throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
     }

@@ -33,6 +33,11 @@ export const QUESTIONS = defineTable(
     public_json: text(),
     /** JSON members that reveal the answer, or that it has changed. */
     answer_json: text(),
+    /** See checksums.ts. Null until `fillChecksums` has run. */
+    checksum: nullable(integer),
+    public_checksum: nullable(integer),
+    /** The client that created the question; null where it is not known. */
+    created_by: nullable(text()),
   },
   'created_slot',
 );
@@ -41,7 +46,10 @@ export type QuestionRow = RowOf<typeof QUESTIONS>;
 
 export const SLOT_COLUMN = { created: 'created_slot', updated: 'updated_slot' } as const;
 
-/** Superseded revisions. A deletion is a revision without JSON. */
+/**
+ * Superseded revisions. A deletion is a revision without JSON, and so is a revision that was damaged
+ * when it was superseded.
+ */
 export const REVISIONS = defineTable(
   'revisions',
   {
@@ -56,6 +64,8 @@ export const REVISIONS = defineTable(
     category: text(),
     public_json: nullable(text()),
     answer_json: nullable(text()),
+    /** That of the question when it had this revision. */
+    checksum: nullable(integer),
   },
   'question_id',
   'revision',

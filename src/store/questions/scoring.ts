@@ -4,7 +4,8 @@
  */
 import { errors } from '../../errors.ts';
 import type { Db } from '../db.ts';
-import { parseId } from './row.ts';
+import { requireSound } from './checksums.ts';
+import { parseId, type QuestionRow } from './row.ts';
 
 export interface Key {
   correct_answer: string;
@@ -139,10 +140,8 @@ export async function checkAnswer(
   db: Db,
   { id, answer }: { id: string; answer: string },
 ): Promise<{ correct: boolean }> {
-  const row = await db.get<{ answer_json: string }>(
-    'SELECT answer_json FROM questions WHERE id = $1',
-    parseId(id),
-  );
+  const row = await db.get<QuestionRow>('SELECT * FROM questions WHERE id = $1', parseId(id));
   if (!row) throw errors.noSuchQuestion(id);
+  requireSound(row, id);
   return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
 }
