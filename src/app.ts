@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Guard } from './access/guard.ts';
+import { type QuotaLimits, Quotas } from './access/quotas.ts';
 import type { RateLimits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { analysisRoutes } from './api/analysis/routes.ts';
@@ -45,6 +46,7 @@ export interface Deps {
   log?: LogOptions;
   limits?: RateLimits;
   connectionLimits?: ConnectionLimits;
+  quotas?: QuotaLimits;
   lifetimes?: Lifetimes;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[];
@@ -136,6 +138,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     await runner.stop();
   });
   engine.notifications.subscribe('unavailable', () => app.log.error('database unavailable'));
+  engine.notifications.subscribe('damaged', () =>
+    app.log.error('database file damaged, refusing writes: restore a backup'),
+  );
   engine.notifications.subscribe('available', () => app.log.warn('database available again'));
 
   const stopping = AbortSignal.any([closing.signal, ...(deps.leaving ? [deps.leaving] : [])]);
@@ -159,15 +164,16 @@ const isLoopback = (address: string) => /^(?:127\.|::1$|::ffff:127\.)/.test(addr
 
 async function registerApi(
   app: App,
-  { engine, lifetimes = DEFAULT_LIFETIMES }: Deps,
+  { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES }: Deps,
   { guard, runner }: { guard: Guard; runner: Runner },
 ): Promise<void> {
   await app.register(async (scope) => {
     const cursors = new Cursors(await readCursorKey(engine.db));
-    questionRoutes(scope, engine, cursors);
+    const quotas = new Quotas(engine, limits);
+    questionRoutes(scope, { engine, cursors, quotas });
     categoryRoutes(scope, engine);
-    responseRoutes(scope, engine, cursors);
-    analysisRoutes(scope, engine, runner);
+    responseRoutes(scope, { engine, cursors, quotas });
+    analysisRoutes(scope, { engine, runner, quotas });
     eventRoutes(scope, { engine, guard, cursors });
   });
   // In a scope of its own, for it also parses forms.

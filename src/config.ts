@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import Type, { type Static, type TSchema } from 'typebox';
 import { TrustedProxies } from './access/addresses.ts';
+import type { QuotaLimits } from './access/quotas.ts';
 import { DEFAULT_LIMITS, type RateLimitName, type RateLimits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
@@ -13,6 +14,8 @@ import { findFaults } from './http/validation.ts';
 
 const RequestsPerMinute = (name: RateLimitName) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[name] });
+/** 0 means no limit. */
+const Quota = () => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 });
 const Duration = (value: string) => Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', default: value });
 const Connections = (name: keyof ConnectionLimits) =>
   Type.Integer({ minimum: 1, maximum: 1_000_000, default: DEFAULT_CONNECTION_LIMITS[name] });
@@ -32,6 +35,9 @@ const Config = Type.Object({
   QUAESTOR_MAX_CONNECTIONS: Connections('total'),
   QUAESTOR_MAX_CONNECTIONS_PER_ADDRESS: Connections('perAddress'),
   QUAESTOR_SHUTDOWN_DELAY: Type.String({ pattern: '^[0-9]{1,3}s$', default: '0s' }),
+  QUAESTOR_MAX_BANK_BYTES: Quota(),
+  QUAESTOR_MAX_QUESTIONS_PER_CLIENT: Quota(),
+  QUAESTOR_MAX_BYTES_PER_CLIENT: Quota(),
   QUAESTOR_ACCESS_LIFETIME: Duration('15m'),
   QUAESTOR_REFRESH_IDLE: Duration('14d'),
   QUAESTOR_REFRESH_LIFETIME: Duration('90d'),
@@ -67,7 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   ][]) {
     const text = readFromFile(name, env) ?? env[name];
     if (text === undefined || text === '') values[name] = schema.default;
-    else values[name] = schema.type === 'integer' && /^\d{1,9}$/.test(text) ? Number(text) : text;
+    else values[name] = schema.type === 'integer' && /^\d{1,16}$/.test(text) ? Number(text) : text;
   }
   const unknown = Object.keys(env).filter((name) => name.startsWith('QUAESTOR_') && !isKnown(name));
   if (unknown.length > 0) {
@@ -120,6 +126,12 @@ export const getConnectionLimits = (config: Config): ConnectionLimits => ({
 });
 
 export const getShutdownDelayMs = (config: Config): number => parseDuration(config.QUAESTOR_SHUTDOWN_DELAY);
+
+export const getQuotas = (config: Config): QuotaLimits => ({
+  bankBytes: config.QUAESTOR_MAX_BANK_BYTES,
+  questionsPerClient: config.QUAESTOR_MAX_QUESTIONS_PER_CLIENT,
+  bytesPerClient: config.QUAESTOR_MAX_BYTES_PER_CLIENT,
+});
 
 export const getLifetimes = (config: Config): Lifetimes => ({
   access: parseDuration(config.QUAESTOR_ACCESS_LIFETIME),

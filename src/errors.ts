@@ -87,6 +87,14 @@ export const errors = {
         },
       },
     ),
+  quotaExceeded: (questions: number, bytes: number) => {
+    const limits = [questions > 0 && `${questions} questions`, bytes > 0 && `${bytes} bytes`].filter(Boolean);
+    return new ApiError(
+      403,
+      'quota_exceeded',
+      `With this request you would exceed what a client may store: ${limits.join(' and ')}. Delete something first.`,
+    );
+  },
   keyCannotCreateKeys: () =>
     new ApiError(
       403,
@@ -250,6 +258,18 @@ export const errors = {
         ? 'The request waited longer than its time limit and was not executed. Try again shortly.'
         : 'The request exceeded its time limit. Try again shortly, or request less. A write may have been applied.',
       { cause, ...retryAfter(2) },
+    ),
+  insufficientStorage: () =>
+    new ApiError(
+      507,
+      'insufficient_storage',
+      'There is not enough free space for this request. Nothing was written; send less, or make space first.',
+    ),
+  bankFull: (max: number) =>
+    new ApiError(
+      507,
+      'insufficient_storage',
+      `The bank has reached its size limit of ${max} bytes. Nothing was written; delete something first.`,
     ),
   diskFull: (cause?: unknown) =>
     new ApiError(

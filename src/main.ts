@@ -55,6 +55,7 @@ async function start(): Promise<void> {
     role: config.QUAESTOR_ROLE,
     log: { level: config.QUAESTOR_LOG_LEVEL },
     limits: settings.getRateLimits(config),
+    quotas: settings.getQuotas(config),
     connectionLimits: settings.getConnectionLimits(config),
     lifetimes: settings.getLifetimes(config),
     trustedProxies: settings.getTrustedProxies(config),

@@ -1,25 +1,46 @@
 /** A full disk: writes are rejected, reads continue, and writes resume when there is space. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sample } from './support/engines.ts';
 import { removeFolder, tempFolder } from './support/folders.ts';
-import { type ServiceProcess, startService } from './support/process.ts';
+import { ADMIN_SECRET, type ServiceProcess, startService } from './support/process.ts';
+import { until } from './support/until.ts';
 
 const folder = tempFolder();
 // Mounting a small tmpfs requires root.
-const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder]).status === 0;
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]).status === 0;
 if (!mounted)
   process.stderr.write(
     'The test of a full disk needs to mount a small one and is skipped: run as root on Linux.\n',
   );
 
+/** Writes until the disk is full. */
+function fillDisk(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  } catch (error) {
+    assert.equal((error as { code: string }).code, 'ENOSPC');
+  } finally {
+    closeSync(file);
+  }
+}
+
 describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, () => {
   it('answers writes with 507 and reads with 200, and writes again when there is space', async () => {
     const filler = join(folder, 'filler');
-    writeFileSync(filler, Buffer.alloc(5 * 1024 * 1024));
     const service = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
     const post = async (body: unknown) => {
       const response = await service.fetch(`/questions`, {
@@ -34,6 +55,7 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
       assert.equal(response.status, 200);
       return ((await response.json()) as { pagination: { total: number } }).pagination.total;
     };
+    writeFileSync(filler, Buffer.alloc(25 * 1024 * 1024));
     const batch = Array.from({ length: 200 }, (_, i) =>
       sample({ explanation: `${i} ${'long '.repeat(200)}` }),
     );
@@ -57,6 +79,54 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
     const again = await startService({ QUAESTOR_DATA_DIR: folder, QUAESTOR_LOG_LEVEL: 'silent' });
     assert.equal(await total(again), stored + 200);
     await again.end('SIGTERM');
+  });
+
+  it('lets clients sign in and delete after a start on a full disk', async (t) => {
+    const filler = join(folder, 'filler');
+    const bank = join(folder, 'second');
+    const env = {
+      QUAESTOR_DATA_DIR: bank,
+      QUAESTOR_LOG_LEVEL: 'silent',
+    };
+    for (const file of readdirSync(folder)) rmSync(join(folder, file));
+    const before = await startService(env);
+    const create = (service: ServiceProcess) =>
+      service.fetch('/questions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(sample()),
+      });
+    const ids: string[] = [];
+    for (let i = 0; i < 30; i++) ids.push(((await (await create(before)).json()) as { id: string }).id);
+    assert.equal(statSync(join(bank, 'quaestor.reserve')).size, 8 * 1024 * 1024);
+    await before.end('SIGTERM');
+    fillDisk(filler);
+
+    const service = await startService(env);
+    t.after(() => service.end('SIGKILL'));
+    const created = await create(service);
+    assert.deepEqual(
+      [created.status, ((await created.json()) as { code: string }).code],
+      [507, 'insufficient_storage'],
+    );
+    for (const id of ids) {
+      const answer = await fetch(`${service.url}/auth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`admin:${ADMIN_SECRET}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+      assert.equal(answer.status, 200);
+      const { access_token } = (await answer.json()) as { access_token: string };
+      const deleted = await fetch(`${service.url}/questions/${id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${access_token}` },
+      });
+      assert.equal(deleted.status, 204);
+    }
+    assert.ok(!existsSync(join(bank, 'quaestor.reserve')));
+    rmSync(filler);
+    await until('a write after space was made', async () => (await create(service)).status === 201);
+    assert.ok(existsSync(join(bank, 'quaestor.reserve')));
   });
 });
 

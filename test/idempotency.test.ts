@@ -27,6 +27,34 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal((await post('/questions', 'k1', [sample()])).status, 422);
   });
 
+  it('repeats the first response after updates, deletion and renaming of the category', async () => {
+    await call('POST', '/categories', { body: { name: 'Chess' } });
+    const [chess] = (await call('GET', '/categories')).body.data.filter(
+      ({ name }: { name: string }) => name === 'Chess',
+    );
+    const body = [
+      sample({ category: 'Chess', tags: ['é “ü” 🪐'], incorrect_answers: ['Mars', 'Venus'] }),
+      sample({ category: 'chess', explanation: 'second' }),
+      sample(),
+    ];
+    const first = await post('/questions', 'replayed', body);
+    const [updated, deleted] = first.body.data;
+    await call('PUT', `/questions/${updated.id}`, { body: { question_text: 'Changed?' } });
+    await call('DELETE', `/questions/${deleted.id}`);
+    await call('PUT', `/categories/${chess.id}`, { body: { name: 'Board games' } });
+    const again = await post('/questions', 'replayed', body);
+    assert.equal(again.status, 201);
+    assert.equal(again.text, first.text);
+    const one = await post('/questions', 'replayed-one', sample({ category: 'Board games' }));
+    await call('DELETE', one.headers.location!);
+    await call('PUT', `/categories/${chess.id}`, { body: { name: 'Chess' } });
+    const repeated = await post('/questions', 'replayed-one', sample({ category: 'Board games' }));
+    assert.deepEqual(
+      [repeated.text, repeated.headers.etag, repeated.headers.location],
+      [one.text, one.headers.etag, one.headers.location],
+    );
+  });
+
   it('is scoped to its route', async () => {
     assert.equal((await post('/categories', 'k1', { name: 'Sports' })).status, 201);
     assert.equal((await post('/categories', 'k1', { name: 'Sports' })).status, 201);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Quotas } from '../access/quotas.ts';
 import { Ticker } from '../concurrency/ticker.ts';
 import { errors, type Fault } from '../errors.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
@@ -40,7 +41,7 @@ import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
 import type { Cursors } from './cursors.ts';
 import { parseListQuery, renderPage } from './paging.ts';
-import { getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
+import { getCaller, getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
 const READ = ['questions:read'] as const;
@@ -51,7 +52,13 @@ const UPDATE = ['questions:write', 'answers:read'] as const;
 const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
 type ById = { Params: { id: string } };
 
-export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cursors): void {
+interface Deps {
+  engine: Engine;
+  cursors: Cursors;
+  quotas: Quotas;
+}
+
+export function questionRoutes(app: FastifyInstance, { engine, cursors, quotas }: Deps): void {
   app.get<{ Querystring: QuestionQuery }>(
     '/questions',
     {
@@ -95,7 +102,11 @@ export function questionRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
       if (request.query.validate_only) {
         return { valid: true, data: await validateQuestions(engine.db, creation) };
       }
-      const stored = await writeIdempotently(engine, request, createQuestions, creation);
+      // A repetition under the same key stores nothing.
+      const stored = await writeIdempotently(engine, request, createQuestions, async () => {
+        await quotas.check(request, creation.inputs.length);
+        return { ...creation, by: getCaller(request).client };
+      });
       const view = getView(request);
       reply.code(201);
       if (creation.many) {

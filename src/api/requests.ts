@@ -48,7 +48,7 @@ export async function writeIdempotently<A, R>(
   if (inFlight.has(name)) throw errors.idempotencyInFlight();
   inFlight.add(name);
   try {
-    const stored = typeof args === 'function' ? await findStoredResult<R>(engine.db, key) : undefined;
+    const stored = typeof args === 'function' ? await findStoredResult(engine.db, command, key) : undefined;
     return stored ? stored.result : await engine.write(command, await computeArgs(), { ...options, key });
   } finally {
     inFlight.delete(name);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Quotas } from '../access/quotas.ts';
 import { hash32 } from '../bits/hash.ts';
 import { errors, MAX_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
@@ -30,7 +31,13 @@ const RECORD = ['responses:write'] as const;
 /** Scored responses disclose the correct answers. */
 const READ = ['responses:write', 'answers:read'] as const;
 
-export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cursors): void {
+interface Deps {
+  engine: Engine;
+  cursors: Cursors;
+  quotas: Quotas;
+}
+
+export function responseRoutes(app: FastifyInstance, { engine, cursors, quotas }: Deps): void {
   app.post(
     '/responses',
     {
@@ -53,7 +60,10 @@ export function responseRoutes(app: FastifyInstance, engine: Engine, cursors: Cu
     async (request, reply) => {
       const { inputs, many } = parseResponses(request);
       const recording = { inputs, many, at: Date.now() };
-      const { created, one } = await writeIdempotently(engine, request, recordResponses, recording);
+      const { created, one } = await writeIdempotently(engine, request, recordResponses, async () => {
+        await quotas.check(request, 0);
+        return recording;
+      });
       const received = inputs.length;
       if (!one) return reply.code(201).send({ received, created, replaced: received - created });
       const { question_id, respondent, session } = inputs[0]!;

@@ -236,11 +236,13 @@ export const checksumColumns = `
   ALTER TABLE questions ADD COLUMN checksum INTEGER;
   ALTER TABLE questions ADD COLUMN public_checksum INTEGER;
   ALTER TABLE questions ADD COLUMN created_by TEXT;
+  ALTER TABLE questions ADD COLUMN content_bytes INTEGER;
   ALTER TABLE revisions ADD COLUMN checksum INTEGER;
   ALTER TABLE postings ADD COLUMN checksum INTEGER;
   ALTER TABLE categories ADD COLUMN checksum INTEGER;
   CREATE INDEX questions_without_checksum ON questions (created_slot) WHERE checksum IS NULL;
   CREATE INDEX revisions_without_checksum ON revisions (question_id, revision)
     WHERE checksum IS NULL AND public_json IS NOT NULL;
+  CREATE INDEX questions_by_client ON questions (created_by, content_bytes) WHERE created_by IS NOT NULL;
   CREATE INDEX postings_without_checksum ON postings (facet, block) WHERE checksum IS NULL;
   `;

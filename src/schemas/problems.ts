@@ -59,6 +59,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The token lacks a scope, which `detail` and `WWW-Authenticate` name.',
     on: ['scoped'],
   },
+  quota_exceeded: {
+    status: 403,
+    meaning: 'You have stored as many questions or bytes as a client may. Nothing was written.',
+    on: ['POST /questions', 'POST /responses', 'POST /analysis/run'],
+  },
   key_cannot_create_keys: {
     status: 403,
     meaning:
@@ -267,6 +272,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning:
       'The request exceeded its time limit. Try again after `Retry-After`, or request less. A write may have been applied: repeat it with the same `Idempotency-Key`.',
     on: ['scoped', '/auth/token', '/auth/revoke'],
+  },
+  insufficient_storage: {
+    status: 507,
+    meaning:
+      'The disk has not enough free space for the request, or the bank has reached its size limit. Nothing was written.',
+    on: ['POST /questions', 'POST /responses', 'POST /analysis/run'],
   },
   disk_full: {
     status: 507,

@@ -132,13 +132,23 @@ export interface Command<A, R, N extends CommandName = CommandName> {
    * transaction is short. Optional: without it, the command computes it itself.
    */
   readonly prepare?: ((args: A) => Iterable<void>) | undefined;
+  readonly replay?: Replay<R> | undefined;
+}
+
+/**
+ * How a large result is stored under an Idempotency-Key: in a short form, from which the same result
+ * is rebuilt for a repetition.
+ */
+export interface Replay<R> {
+  shorten(result: R): unknown;
+  rebuild(db: Db, short: unknown): Promise<R>;
 }
 
 export const defineCommand = <N extends CommandName, A, R>(
   name: N,
   run: (tx: Tx, args: A) => Promise<R>,
-  prepare?: (args: A) => Iterable<void>,
-): Command<A, R, N> => Object.assign(run, { commandName: name, prepare });
+  options: Pick<Command<A, R, N>, 'prepare' | 'replay'> = {},
+): Command<A, R, N> => Object.assign(run, { commandName: name, ...options });
 
 /** A read that may take long, and runs where it does not block requests. Plain data in and out. */
 export interface Query<A, R, N extends QueryName = QueryName> {
@@ -196,7 +206,11 @@ export type Gauge =
   | 'connections_idle'
   | 'connections_waiting'
   | 'writes_in_flight'
-  | 'searches_in_flight';
+  | 'searches_in_flight'
+  | 'damaged'
+  | 'bytes'
+  | 'wal_bytes'
+  | 'free_bytes';
 
 /** A statement violated a constraint of the schema. */
 export class ConstraintViolation extends Error {
@@ -223,6 +237,10 @@ export interface Engine {
   readonly reader: ReaderSpec;
   /** Where the data is, for messages; without a password. */
   readonly location: string;
+  /** Throws if a request of this size would fill the disk, where the service can see it. */
+  requireSpace(bytes: number): void;
+  /** The size of the bank's data. */
+  bankBytes(): Promise<number>;
   gauges(): Partial<Record<Gauge, number>>;
   /** Rejects when the database is unavailable. */
   ready(): Promise<void>;

@@ -30,12 +30,13 @@ export async function runIdempotent<A, R>(
 ): Promise<R> {
   if (!key) return command(tx, args);
   if (!(await tx.tryLock(`idempotency ${key.scope} ${key.key}`))) throw errors.idempotencyInFlight();
-  const stored = await findStoredResult<R>(tx, key);
+  const stored = await findStoredResult(tx, command, key);
   if (stored) return stored.result;
   const result = await command(tx, args);
+  const kept = command.replay ? command.replay.shorten(result) : result;
   await tx.insert(
     IDEMPOTENCY,
-    [{ ...key, at: Date.now(), result: JSON.stringify(result) }],
+    [{ ...key, at: Date.now(), result: JSON.stringify(kept) }],
     `ON CONFLICT (scope, key)
      DO UPDATE SET fingerprint = excluded.fingerprint, at = excluded.at, result = excluded.result`,
   );
@@ -46,7 +47,11 @@ export async function runIdempotent<A, R>(
  * The stored result of the key; undefined if the key is new. Throws if it was used for another
  * request.
  */
-export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<{ result: R } | undefined> {
+export async function findStoredResult<R>(
+  db: Db,
+  { replay }: Pick<Command<never, R>, 'replay'>,
+  key: IdempotencyKey,
+): Promise<{ result: R } | undefined> {
   const stored = await db.get<{ fingerprint: string; result: string }>(
     'SELECT fingerprint, result FROM idempotency WHERE scope = $1 AND key = $2 AND at > $3',
     key.scope,
@@ -54,7 +59,9 @@ export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<
     Date.now() - RETENTION_MS,
   );
   if (stored && stored.fingerprint !== key.fingerprint) throw errors.idempotencyMismatch();
-  return stored && { result: JSON.parse(stored.result) };
+  if (!stored) return undefined;
+  const kept = JSON.parse(stored.result);
+  return { result: replay ? await replay.rebuild(db, kept) : kept };
 }
 
 /**
@@ -64,7 +71,8 @@ export async function findStoredResult<R>(db: Db, key: IdempotencyKey): Promise<
 export const storeStatus = defineCommand(
   'storeStatus',
   async (tx: Tx, { key, status }: { key: IdempotencyKey; status: number }): Promise<number> => {
-    const stored = await findStoredResult<{ status?: number }>(tx, key);
+    const find = () => findStoredResult<{ status?: number }>(tx, {}, key);
+    const stored = await find();
     if (!stored || stored.result.status !== undefined) return stored?.result.status ?? status;
     const changed = await tx.run(
       'UPDATE idempotency SET result = $4 WHERE scope = $1 AND key = $2 AND result = $3',
@@ -73,9 +81,7 @@ export const storeStatus = defineCommand(
       JSON.stringify(stored.result),
       JSON.stringify({ ...stored.result, status }),
     );
-    return changed > 0
-      ? status
-      : ((await findStoredResult<{ status?: number }>(tx, key))?.result.status ?? status);
+    return changed > 0 ? status : ((await find())?.result.status ?? status);
   },
 );
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Quotas } from '../../access/quotas.ts';
 import { type Analysis as AnyAnalysis, analyses } from '../../analyses/index.ts';
 import { renderFigure } from '../../charts/render.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../../http/preconditions.ts';
@@ -49,7 +50,13 @@ const Svg = { content: { 'image/svg+xml': { schema: Type.String() } } };
 /** An SVG opened as a document may only apply its own styles. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
-export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Runner): void {
+interface Deps {
+  engine: Engine;
+  runner: Runner;
+  quotas: Quotas;
+}
+
+export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }: Deps): void {
   app.get<{ Querystring: AnalysisListQuery }>(
     '/analysis',
     {
@@ -96,9 +103,10 @@ export function analysisRoutes(app: FastifyInstance, engine: Engine, runner: Run
       },
     },
     async (request, reply) => {
-      const created = await writeIdempotently(engine, request, createAnalysis, () =>
-        parseRunRequest(request, engine),
-      );
+      const created = await writeIdempotently(engine, request, createAnalysis, async () => {
+        await quotas.check(request, 0);
+        return parseRunRequest(request, engine);
+      });
       const { id } = created;
       const { seconds, applied } = parsePreferredWait(request);
       if (applied) reply.header('preference-applied', applied);

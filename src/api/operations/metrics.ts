@@ -21,6 +21,10 @@ const GAUGE_HELP: Record<Gauge, string> = {
   connections_waiting: 'Callers that wait for a database connection.',
   writes_in_flight: 'Writes that wait for the database or run in it.',
   searches_in_flight: 'Searches that wait for the database or run in it.',
+  damaged: 'Whether the database file was found to be damaged.',
+  bytes: 'Size of the database file.',
+  wal_bytes: 'Size of the write-ahead log.',
+  free_bytes: 'Free space of the data folder.',
 };
 
 export interface Sources {

@@ -164,6 +164,14 @@ class PostgresEngine implements Engine {
     return result;
   }
 
+  /** The server's disk is not visible from here: a full one is reported by the write itself. */
+  requireSpace(): void {}
+
+  async bankBytes(): Promise<number> {
+    const row = await this.db.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
+    return row!.bytes;
+  }
+
   gauges(): Partial<Record<Gauge, number>> {
     const { total, idle, waiting } = this.#pool.counts;
     return {

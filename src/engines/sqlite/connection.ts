@@ -39,6 +39,7 @@ const dialect: Dialect = {
 };
 
 const BUSY_TIMEOUT_MS = 5000;
+const MAX_IDLE_WAL_BYTES = 4 * 1024 * 1024;
 
 /** Set on every connection and read back: a pragma that silently fails could lose data. */
 const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
@@ -53,9 +54,18 @@ const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
   ['cache_size', '-65536', -65536],
   // Overwrites deleted content: a deleted respondent must not remain in the file.
   ['secure_delete', 'ON', 1],
+  // After a large write the log shrinks to about the size at which it is checkpointed.
+  ['journal_size_limit', `${MAX_IDLE_WAL_BYTES}`, MAX_IDLE_WAL_BYTES],
   // No temporary files next to the data.
   ['temp_store', 'MEMORY', 2],
 ];
+
+export interface ConnectionOptions {
+  readOnly?: boolean;
+  cache?: LruCache;
+  /** Receives every error of a statement. */
+  onError?: (error: unknown) => void;
+}
 
 export class Connection implements Db {
   readonly dialect = dialect;
@@ -63,8 +73,10 @@ export class Connection implements Db {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
   #deadlineAt = Number.POSITIVE_INFINITY;
+  readonly #onError: ((error: unknown) => void) | undefined;
 
-  constructor(path: string, options: { readOnly?: boolean; cache?: LruCache } = {}) {
+  constructor(path: string, options: ConnectionOptions = {}) {
+    this.#onError = options.onError;
     this.#database = new DatabaseSync(path, {
       readOnly: options.readOnly ?? false,
       // Also applies to the pragmas below: switching to WAL may have to wait for another
@@ -150,7 +162,9 @@ export class Connection implements Db {
       );
       return use(statement, order ? order.map((i) => params[i]!) : params);
     } catch (error) {
-      throw translate(error);
+      const translated = translate(error);
+      this.#onError?.(translated);
+      throw translated;
     }
   }
 }
@@ -176,8 +190,10 @@ function prepare(database: DatabaseSync, sql: string): Prepared {
 
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -190,6 +206,8 @@ function translate(error: unknown): unknown {
   }
   if ((errcode & 255) === SQLITE_BUSY)
     return errors.unavailable('Another process has locked the database. Try again shortly.', error);
+  if ((errcode & 255) === SQLITE_CORRUPT || (errcode & 255) === SQLITE_NOTADB)
+    return errors.damagedDatabase(error);
   // A full disk shows as FULL or, where the file system reports it late, as IOERR.
   if ((errcode & 255) === SQLITE_FULL) return errors.diskFull(error);
   if ((errcode & 255) === SQLITE_IOERR || (errcode & 255) === SQLITE_CANTOPEN)

@@ -1,6 +1,9 @@
-/** The embedded engine: one folder, one process, one writer thread, and read-only threads and
- * connections. */
+/**
+ * The embedded engine: one folder, one process, one writer thread, and read-only threads and
+ * connections.
+ */
 import { Semaphore } from '../../concurrency/semaphore.ts';
+import { errors } from '../../errors.ts';
 import type { CallOptions, Command, Db, Engine, Query, Reader, WriteOptions } from '../../store/db.ts';
 import { Notifications } from '../../store/notifications.ts';
 import type { Mode } from '../mode.ts';
@@ -10,9 +13,19 @@ import { SearchThreads } from './searches.ts';
 import { WriterThread } from './writes.ts';
 
 export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
-  const { path, lock } = openFolder(folder, mode);
-  const reader = new ReaderPool(path);
+  const { path, lock, storage } = openFolder(folder, mode);
   const notifications = new Notifications();
+  let damaged = false;
+  const noticeDamage = (error: unknown) => {
+    if (damaged || (error as { code?: string }).code !== 'damaged_database') return;
+    damaged = true;
+    notifications.publish(new Set(['damaged']));
+  };
+  const rethrow = (error: unknown) => {
+    noticeDamage(error);
+    throw error;
+  };
+  const reader = new ReaderPool(path, noticeDamage);
   const writer = new WriterThread(
     { path, role: 'write', mode },
     {
@@ -29,10 +42,21 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
     reader: { path },
     location: path,
     search: <A, R>(query: Query<A, R>, args: A, options?: CallOptions) =>
-      searcher.call(query.queryName, args, options) as Promise<R>,
-    write: <A, R>(command: Command<A, R>, args: A, options?: WriteOptions) =>
-      writer.call(command.commandName, args, options) as Promise<R>,
-    gauges: () => ({ writes_in_flight: writer.inFlight, searches_in_flight: searcher.inFlight }),
+      (searcher.call(query.queryName, args, options) as Promise<R>).catch(rethrow),
+    write: async <A, R>(command: Command<A, R>, args: A, options?: WriteOptions) => {
+      // A write to a damaged file can damage more of it.
+      if (damaged) throw errors.damagedDatabase();
+      const attempt = () => writer.call(command.commandName, args, options) as Promise<R>;
+      return storage.write(command.commandName, attempt).catch(rethrow);
+    },
+    requireSpace: (bytes) => storage.requireSpace(bytes),
+    bankBytes: async () => reader.readUsedBytes(),
+    gauges: () => ({
+      writes_in_flight: writer.inFlight,
+      searches_in_flight: searcher.inFlight,
+      damaged: damaged ? 1 : 0,
+      ...storage.sizes,
+    }),
     ready: async () => {
       reader.get('SELECT epoch FROM bank_state');
       writer.refuseIfStopped();
@@ -60,13 +84,24 @@ const MAX_SNAPSHOTS = 2;
  */
 class ReaderPool extends Connection {
   readonly #path: string;
+  readonly #report: (error: unknown) => void;
   readonly #idle: Connection[] = [];
   readonly #snapshots = new Semaphore({ permits: MAX_SNAPSHOTS });
   #version: number | undefined;
 
-  constructor(path: string) {
-    super(path, { readOnly: true });
+  constructor(path: string, onError: (error: unknown) => void) {
+    super(path, { readOnly: true, onError });
     this.#path = path;
+    this.#report = onError;
+  }
+
+  /** The pages in use; those that were freed are reused. */
+  readUsedBytes(): number {
+    const row = this.get<{ bytes: number }>(
+      `SELECT (p.page_count - f.freelist_count) * s.page_size AS bytes
+       FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
+    );
+    return row!.bytes;
   }
 
   /** Read once per turn of the event loop, however many requests it serves. */
@@ -86,7 +121,8 @@ class ReaderPool extends Connection {
   override snapshot<R>(work: (db: Db) => Promise<R>): Promise<R> {
     return this.#snapshots.run(async () => {
       const connection =
-        this.#idle.pop() ?? new Connection(this.#path, { readOnly: true, cache: this.cache });
+        this.#idle.pop() ??
+        new Connection(this.#path, { readOnly: true, cache: this.cache, onError: this.#report });
       try {
         return await connection.snapshot(work);
       } finally {

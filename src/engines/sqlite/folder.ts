@@ -1,17 +1,27 @@
 /** The folder of a bank: its lock, and the version of its schema. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Mode } from '../mode.ts';
 import { StartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { migrations } from './migrations.ts';
+import { Storage } from './storage.ts';
 
 /** Opens the folder; returns the path of the database and the lock, to be closed after use. */
 export function openFolder(
   folder: string,
   mode: Mode | 'lock',
-): { path: string; lock: DatabaseSync | undefined } {
+): { path: string; lock: DatabaseSync | undefined; storage: Storage } {
   const directory = resolve(folder);
   const path = join(directory, 'quaestor.db');
   const changesSchema = mode === 'serve' || mode === 'migrate-target';
@@ -24,16 +34,26 @@ export function openFolder(
   } catch (error) {
     throw new StartError(`The data folder ${directory} cannot be created: ${(error as Error).message}.`);
   }
+  const storage = new Storage(path);
+  storage.prepareToOpen();
   const lock = mode === 'admin' ? undefined : lockFolder(directory);
   try {
     migrateSchema(path, changesSchema);
+    if (mode === 'serve') storage.maintainReserve();
   } catch (error) {
     lock?.close();
     if (error instanceof StartError) throw error;
+    if ((error as { code?: string }).code === 'damaged_database') throw explainDamage(path, error as Error);
     throw new StartError(`The database ${path} cannot be used: ${(error as Error).message}.`);
   }
-  return { path, lock };
+  return { path, lock, storage };
 }
+
+const explainDamage = (path: string, { cause, message }: Error) =>
+  new StartError(
+    `The database ${path} is damaged (${cause instanceof Error ? cause.message : message}). ` +
+      'Restore a backup. `quaestor verify` lists what is damaged.',
+  );
 
 /**
  * Creates the folder and its parents, readable by this user alone. (mkdir with `recursive` loops
@@ -89,6 +109,24 @@ function readPid(pidFile: string): string {
   }
 }
 
+/** Checked before the start if not larger; larger files are checked while the service runs. */
+const MAX_BYTES_CHECKED_AT_START = 64 * 1024 * 1024;
+
+function checkStructure(connection: Connection, path: string): void {
+  if (statSync(path).size > MAX_BYTES_CHECKED_AT_START) return;
+  const fault = connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')!.quick_check;
+  if (fault !== 'ok') throw explainDamage(path, new Error(fault.replace(/\s+/g, ' ')));
+}
+
+/** Slots that are allocated twice would overwrite index entries. */
+function checkCounters(connection: Connection, path: string): void {
+  const row = connection.get<{ sound: number }>(
+    `SELECT next_slot > (SELECT coalesce(max(updated_slot), 0) FROM questions)
+        AND last_at >= (SELECT coalesce(max(updated_at), 0) FROM questions) AS sound FROM bank_state`,
+  );
+  if (row?.sound !== 1) throw explainDamage(path, new Error('the counters in bank_state are wrong'));
+}
+
 function migrateSchema(path: string, mayChange: boolean): void {
   const connection = new Connection(path);
   try {
@@ -103,6 +141,7 @@ function migrateSchema(path: string, mayChange: boolean): void {
       throw new StartError(
         `The schema of ${path} is older than this release. Start the service on it once to migrate it.`,
       );
+    if (mayChange && version > 0) checkStructure(connection, path);
     for (let step = version; step < migrations.length; step++) {
       connection.exec('BEGIN IMMEDIATE');
       try {
@@ -114,6 +153,7 @@ function migrateSchema(path: string, mayChange: boolean): void {
         throw error;
       }
     }
+    if (mayChange) checkCounters(connection, path);
   } finally {
     connection.close();
   }

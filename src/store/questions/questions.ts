@@ -15,6 +15,7 @@ import type { View } from '../view.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { type Creation, checkCreation, requireFreeExternalIds, unknownCategory } from './checks.ts';
 import { BODY_CHECK, computeChecksums, isSound, requireSound, verifyBodies } from './checksums.ts';
+import { creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { addToIndex, putTerms, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
@@ -87,6 +88,7 @@ export const createQuestions = defineCommand(
         ...parts,
         ...computeChecksums({ id, category_id: category.id, ...parts }),
         created_by: creation.by ?? null,
+        content_bytes: countContentBytes(parts),
       };
       rows.push(row);
       const facets = listFacets(category.id, fields);
@@ -98,8 +100,11 @@ export const createQuestions = defineCommand(
     await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
     return created;
   },
-  prepareCreation,
+  { prepare: prepareCreation, replay: creationReplay },
 );
+
+const countContentBytes = ({ public_json, answer_json }: { public_json: string; answer_json: string }) =>
+  Buffer.byteLength(public_json) + Buffer.byteLength(answer_json);
 
 const stored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
   id: row.id,
@@ -170,10 +175,12 @@ export async function revise(
     updated_at: at,
     ...parts,
     ...computeChecksums({ id: row.id, category_id: category.id, ...parts }),
+    content_bytes: countContentBytes(parts),
   };
   await tx.run(
     `UPDATE questions SET updated_slot = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
-            updated_at = $7, public_json = $8, answer_json = $9, checksum = $10, public_checksum = $11 WHERE created_slot = $1`,
+            updated_at = $7, public_json = $8, answer_json = $9, checksum = $10, public_checksum = $11,
+            content_bytes = $12 WHERE created_slot = $1`,
     next.created_slot,
     next.updated_slot,
     next.category_id,
@@ -185,6 +192,7 @@ export async function revise(
     next.answer_json,
     next.checksum,
     next.public_checksum,
+    next.content_bytes,
   );
   addToIndex(tx, next, fields);
   // An event without a change that every caller may see would reveal that the answer has changed.
@@ -247,6 +255,7 @@ export async function restoreDeleted(
     ...parts,
     ...computeChecksums({ id: deleted.id, category_id: category.id, ...parts }),
     created_by: null,
+    content_bytes: null,
   };
   await tx.insert(QUESTIONS, [row]);
   addToIndex(tx, row, fields);
@@ -280,7 +289,7 @@ type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
 
 async function insertRevision(
   tx: Tx,
-  { id, updated_at, public_checksum, created_by, ...row }: SupersededRow,
+  { id, updated_at, public_checksum, created_by, content_bytes, ...row }: SupersededRow,
 ): Promise<void> {
   await tx.insert(REVISIONS, [{ ...row, question_id: id, at: updated_at }]);
 }

@@ -38,6 +38,8 @@ export const QUESTIONS = defineTable(
     public_checksum: nullable(integer),
     /** The client that created the question; null where it is not known. */
     created_by: nullable(text()),
+    /** The size of both JSON columns, for quotas. */
+    content_bytes: nullable(integer),
   },
   'created_slot',
 );
