@@ -37,6 +37,7 @@ import type { JobTimings } from './jobs/timings.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 import { readCursorKey } from './store/questions/pages.ts';
+import { Verifier } from './verification/verifier.ts';
 
 export interface Deps {
   engine: Engine;
@@ -128,6 +129,9 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   addRequestHooks(app, { guard, metrics, overload });
   addRouteCheck(app);
+  const verifier = new Verifier(engine.reader, app.log);
+  // Nodes that only serve requests leave the verification to the others.
+  if (role !== 'api') app.addHook('onReady', async () => verifier.start());
   app.addHook('onReady', () => runner.start());
   app.addHook('preClose', async () => {
     closing.abort();
@@ -135,7 +139,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   app.addHook('onClose', async () => {
     guard.close();
-    await runner.stop();
+    await Promise.all([runner.stop(), verifier.stop()]);
   });
   engine.notifications.subscribe('unavailable', () => app.log.error('database unavailable'));
   engine.notifications.subscribe('damaged', () =>
@@ -145,7 +149,7 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   const stopping = AbortSignal.any([closing.signal, ...(deps.leaving ? [deps.leaving] : [])]);
   await app.register(async (scope) =>
-    operationsRoutes(scope, { engine, metrics, runner, connections, stopping }),
+    operationsRoutes(scope, { engine, metrics, runner, verifier, connections, stopping }),
   );
   if (role !== 'worker') await registerApi(app, deps, { guard, runner });
   await app.register(async (scope) => registerMethodNotAllowed(scope, app.routes));

@@ -60,6 +60,7 @@ const RULES: Record<string, Rule> = {
     imports: ['errors.ts', 'concurrency', 'store', 'store/index', ...STORE_NOUNS],
     packages: ['node:crypto', 'node:timers'],
   },
+  'store/verify': { imports: ['store', 'store/index', 'store/migrate', ...STORE_NOUNS] },
   'store/commands.ts': {
     imports: ['store', 'store/index', 'store/migrate', 'store/access/first-client.ts', ...STORE_NOUNS],
   },
@@ -105,6 +106,10 @@ const RULES: Record<string, Rule> = {
     packages: ['node:module', 'node:os'],
   },
 
+  verification: { imports: ['store', 'verification'], packages: ['node:worker_threads', 'node:timers'] },
+  // The entry point of the thread, which opens the bank itself.
+  'verification/thread.ts': { imports: ['engines/index.ts', 'store/verify', 'verification'] },
+
   access: {
     imports: [
       ...['schemas', 'errors.ts', 'concurrency'],
@@ -128,12 +133,12 @@ const RULES: Record<string, Rule> = {
     imports: [...API, 'api', 'jobs', 'charts', 'charts/figure.ts', 'analyses', 'analyses/index.ts'],
   },
   'api/events': { imports: [...API, 'api'] },
-  'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs'] },
+  'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs', 'verification'] },
 
   'app.ts': {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
-      ...['api', 'api/analysis', 'api/docs', 'api/events', 'api/operations'],
+      ...['api', 'api/analysis', 'api/docs', 'api/events', 'api/operations', 'verification'],
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
@@ -141,7 +146,7 @@ const RULES: Record<string, Rule> = {
   cli: {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access', 'store/migrate'],
+      ...['store', 'store/access', 'store/migrate', 'store/verify', 'store/questions'],
     ],
     packages: ['node:path', 'node:util', 'typebox'],
   },

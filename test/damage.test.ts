@@ -1,6 +1,9 @@
 /** Damaged data is never sent: reads respond with `damaged_data`, and a damaged question can be repaired. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { openReader } from '../src/engines/index.ts';
+import { verifyIndex } from '../src/store/verify/bank-index.ts';
+import { Verifier } from '../src/verification/verifier.ts';
 import { changeDirectly } from './support/damage.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
 
@@ -91,5 +94,30 @@ onEveryEngine('damaged data', (service) => {
     );
     assertDamaged(await service().call('GET', `/questions/${id}/revisions`), id);
     assertDamaged(await service().call('POST', `/questions/${id}/restore`, { body: { revision: 1 } }), id);
+  });
+
+  it('is found by the verification', async () => {
+    const { id } = await create(service(), { tags: ['verified'] });
+    const found: string[] = [];
+    const verifier = new Verifier(service().engine.reader, {
+      info: () => {},
+      warn: () => {},
+      error: (fields) => found.push(JSON.stringify(fields)),
+    });
+    const readDb = await openReader(service().engine.reader);
+    const verifyIndexNow = () => readDb.db.snapshot((tx) => verifyIndex(tx, () => {}));
+    const known = found.length;
+    assert.deepEqual(await verifyIndexNow(), []);
+    const addToCount = (n: number) => `UPDATE postings SET n = n + ${n} WHERE facet = 'all'`;
+    await changeDirectly(service().engine, `UPDATE questions SET external_id = 'other' WHERE id = '${id}'`);
+    await changeDirectly(service().engine, addToCount(1));
+    await verifier.run();
+    assert.ok(found.slice(known).some((line) => line.includes(`question ${id}: external_id`)));
+    assert.ok(found.some((line) => line.includes('index entry all')));
+    assert.ok(verifier.stats.damaged >= 2 && verifier.stats.rows > 0 && verifier.stats.endedAt > 0);
+    await changeDirectly(service().engine, addToCount(-1));
+    await changeDirectly(service().engine, "DELETE FROM postings WHERE facet = 'all/left' OR facet = 'd1'");
+    assert.ok((await verifyIndexNow()).some((line) => line.startsWith('index entry d1: has 0 questions')));
+    await readDb.close();
   });
 });

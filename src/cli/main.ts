@@ -9,6 +9,7 @@ import { clientCommands } from './client.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { Interrupted, MIGRATE, migrate } from './migrate.ts';
 import { tokenCommands } from './token.ts';
+import { VERIFY, verify } from './verify.ts';
 
 // Files are created for the current user only.
 process.umask(0o077);
@@ -34,11 +35,15 @@ function help(): string {
       summary,
     })),
   );
-  const lines = [...commands, { ...MIGRATE, usage: `migrate ${MIGRATE.usage}` }].map(
+  const others = [
+    { ...MIGRATE, usage: `migrate ${MIGRATE.usage}` },
+    { ...VERIFY, usage: `verify ${VERIFY.usage}` },
+  ];
+  const lines = [...commands, ...others].map(
     ({ usage, summary }) => [`  quaestor ${usage}`, summary] as const,
   );
   const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
-  return `Manages the clients and keys of a bank, also while the service is running, and moves banks.
+  return `Manages the clients and keys of a bank, also while the service is running; moves and verifies banks.
 
 ${lines.map(([usage, summary]) => usage.padEnd(width) + summary).join('\n')}
 
@@ -59,6 +64,13 @@ async function run(args: string[]): Promise<void> {
   if (noun === 'migrate') {
     if (verb !== undefined) throw new UsageError(`quaestor migrate ${MIGRATE.usage}`);
     print(await migrate(options, readSettings(options)), options.json);
+    return;
+  }
+  if (noun === 'verify') {
+    if (verb !== undefined) throw new UsageError(`quaestor verify ${VERIFY.usage}`);
+    const { outcome, damaged } = await verify(readSettings(options), options['data-dir'] !== undefined);
+    print(outcome, options.json);
+    if (damaged) process.exitCode = 1;
     return;
   }
   const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : {};

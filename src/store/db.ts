@@ -101,6 +101,10 @@ export interface Dialect {
   readonly counters: string;
   /** A condition on rows of `search` that fails the statement once the deadline has passed. */
   readonly withinDeadline: string;
+  /** A query for faults of the database's files, as rows with the column `fault`. */
+  readonly structureFaults: string;
+  /** A query for settings under which damage is not noticed, as rows with the column `warning`. */
+  readonly storageWarnings: string;
   /**
    * The slot column of the full-text table `search`, and the condition that a row matches a
    * parameter.

@@ -1,5 +1,6 @@
 /** The catalogue, in the order in which it runs. */
 import type { TortureCase } from '../case.ts';
+import { bitFlipsCase } from './bit-flips.ts';
 import { failover } from './failover.ts';
 import { idleConnectionsCase } from './idle-connections.ts';
 import { ioErrors } from './io-errors.ts';
@@ -13,6 +14,7 @@ import { stops } from './stops.ts';
 import { workersKilledCase } from './workers-killed.ts';
 
 export const CASES: TortureCase[] = [
+  bitFlipsCase,
   failover,
   idleConnectionsCase,
   ioErrors,

@@ -12,6 +12,7 @@ import type { Runner } from '../../jobs/runner.ts';
 import { Metrics } from '../../schemas/operations.ts';
 import { countAnalyses } from '../../store/analyses/queue.ts';
 import type { Engine, Gauge } from '../../store/db.ts';
+import type { Verifier } from '../../verification/verifier.ts';
 import { manifest } from '../docs/openapi.ts';
 import { collectProcessMetrics, EventLoopDelay } from './process-metrics.ts';
 
@@ -31,12 +32,14 @@ export interface Sources {
   engine: Engine;
   metrics: RequestMetrics;
   runner: Runner;
+  verifier: Verifier;
   connections: Connections;
   /** Aborted while the process stops. */
   stopping: AbortSignal;
 }
 
-export function metricsRoute(app: FastifyInstance, { engine, metrics, runner, connections }: Sources): void {
+export function metricsRoute(app: FastifyInstance, sources: Sources): void {
+  const { engine, metrics, runner, connections, verifier } = sources;
   const delay = new EventLoopDelay();
   app.addHook('onClose', async () => delay.close());
 
@@ -77,12 +80,26 @@ export function metricsRoute(app: FastifyInstance, { engine, metrics, runner, co
           runner.load.slots,
         ),
         ...(await collectDatabaseMetrics(engine)),
+        ...collectVerificationMetrics(verifier),
         ...collectProcessMetrics(),
         delay.collect(),
       ];
       return reply.type(METRICS_CONTENT_TYPE).send(renderMetrics(families));
     },
   );
+}
+
+function collectVerificationMetrics({ stats }: Verifier): MetricFamily[] {
+  return [
+    buildMetric('quaestor_verification_rows_total', 'counter', 'Rows verified by this process.', stats.rows),
+    buildMetric('quaestor_damaged_rows', 'gauge', 'Damaged rows that verification found.', stats.damaged),
+    buildMetric(
+      'quaestor_verification_timestamp_seconds',
+      'gauge',
+      'When this process last verified the whole bank; 0 if it has not.',
+      stats.endedAt / 1000,
+    ),
+  ];
 }
 
 /** While the database is unavailable, only that is reported. */

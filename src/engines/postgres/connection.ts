@@ -40,6 +40,10 @@ export const dialect: Dialect = {
     (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM sittings_id_seq) AS last_sitting`,
   // The server ends statements by itself.
   withinDeadline: 'true',
+  // The server checks pages by itself, when they are read.
+  structureFaults: `SELECT '' AS fault WHERE false`,
+  storageWarnings: `SELECT 'data_checksums is off: PostgreSQL does not notice damaged pages' AS warning
+    WHERE current_setting('data_checksums') = 'off'`,
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,
   matchExpression: ({ all, none }) => {

@@ -29,6 +29,8 @@ const dialect: Dialect = {
   counters: `SELECT next_slot, last_at, ${lastId('events')} AS last_event, ${lastId('sittings')} AS last_sitting FROM bank_state`,
   // SQLite calls the function for one in 64 rows. node:sqlite offers no other way to end a statement.
   withinDeadline: '(search.rowid & 63 OR within_deadline())',
+  structureFaults: `SELECT integrity_check AS fault FROM pragma_integrity_check WHERE integrity_check <> 'ok'`,
+  storageWarnings: `SELECT '' AS warning WHERE false`,
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,
   matchExpression: ({ all, none }: MatchTerms) => {

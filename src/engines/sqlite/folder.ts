@@ -110,11 +110,11 @@ function readPid(pidFile: string): string {
 }
 
 /** Checked before the start if not larger; larger files are checked while the service runs. */
-const MAX_BYTES_CHECKED_AT_START = 64 * 1024 * 1024;
+const MAX_BYTES_CHECKED_AT_START = 32 * 1024 * 1024;
 
 function checkStructure(connection: Connection, path: string): void {
   if (statSync(path).size > MAX_BYTES_CHECKED_AT_START) return;
-  const fault = connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')!.quick_check;
+  const fault = connection.get<{ integrity_check: string }>('PRAGMA integrity_check(1)')!.integrity_check;
   if (fault !== 'ok') throw explainDamage(path, new Error(fault.replace(/\s+/g, ' ')));
 }
 

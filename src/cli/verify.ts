@@ -1,0 +1,94 @@
+/** `quaestor verify`: checks the files, every row and the index of a bank, without changing it. */
+import { join, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { openReader } from '../engines/index.ts';
+import { ApiError } from '../errors.ts';
+import type { Db } from '../store/db.ts';
+import { QUESTIONS } from '../store/questions/row.ts';
+import { verifyIndex } from '../store/verify/bank-index.ts';
+import { verifyRows } from '../store/verify/rows.ts';
+import { type Outcome, renderTable } from './command.ts';
+
+export const VERIFY = {
+  usage: '',
+  summary: 'checks the files, every row and the index of a bank; exits with 1 if something is damaged',
+};
+
+/** What is damaged. Printed in full with --json, else up to this many lines. */
+const MAX_PRINTED = 100;
+const PROGRESS_INTERVAL_MS = 3000;
+
+interface Report {
+  tables: { table: string; rows: number; damaged: number }[];
+  damage: string[];
+  warnings: string[];
+}
+
+export async function verify(
+  config: Config,
+  useFolder: boolean,
+): Promise<{ outcome: Outcome; damaged: boolean }> {
+  const { QUAESTOR_DATABASE_URL: url, QUAESTOR_DATA_DIR: folder } = config;
+  const spec = url && !useFolder ? { url } : { path: join(resolve(folder), 'quaestor.db') };
+  const report: Report = { tables: [], damage: [], warnings: [] };
+  try {
+    const { db, close } = await openReader(spec);
+    try {
+      await verifyBank(db, report);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'damaged_database') throw error;
+    report.damage.push(`database file: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+  }
+  return { outcome: formatReport(report), damaged: report.damage.length > 0 };
+}
+
+async function verifyBank(db: Db, report: Report): Promise<void> {
+  const progress = createProgress();
+  for (const { warning } of await db.all<{ warning: string }>(db.dialect.storageWarnings))
+    report.warnings.push(warning);
+  progress('checking the structure of the files');
+  for (const { fault } of await db.all<{ fault: string }>(db.dialect.structureFaults))
+    report.damage.push(`database file: ${fault}`);
+  const tables = new Map<string, Report['tables'][number]>();
+  for await (const { table, rows, damage } of verifyRows(db)) {
+    const entry = tables.getOrInsertComputed(table, () => ({ table, rows: 0, damaged: 0 }));
+    entry.rows += rows;
+    entry.damaged += damage.length;
+    report.damage.push(...damage);
+    report.tables = [...tables.values()];
+    progress(`${table}: ${entry.rows} rows`);
+  }
+  if (tables.get(QUESTIONS.name)?.damaged)
+    report.warnings.push('The index was not compared with the questions, because some of them are damaged');
+  else report.damage.push(...(await db.snapshot((tx) => verifyIndex(tx, progress))));
+}
+
+/** Prints a line every few seconds. */
+function createProgress(): (line: string) => void {
+  let due = performance.now() + PROGRESS_INTERVAL_MS;
+  return (line) => {
+    if (performance.now() < due) return;
+    due = performance.now() + PROGRESS_INTERVAL_MS;
+    process.stderr.write(`${line}\n`);
+  };
+}
+
+function formatReport({ tables, damage, warnings }: Report): Outcome {
+  const table = renderTable(
+    ['TABLE', 'ROWS', 'DAMAGED'],
+    tables.map(({ table, rows, damaged }) => [table, String(rows), String(damaged)]),
+  );
+  const lines = damage.slice(0, MAX_PRINTED).map((line) => `${line}\n`);
+  const notes = [
+    ...warnings.map((warning) => `Warning: ${warning}.`),
+    damage.length === 0 ? 'Nothing is damaged.' : `${damage.length} faults. ${ADVICE}`,
+  ];
+  return { data: { tables, damage, warnings }, text: table + lines.join(''), note: notes.join('\n') };
+}
+
+const ADVICE =
+  'Restore a backup of before the damage. Without one: delete damaged questions, or restore an earlier revision of them, ' +
+  'while the service runs; faults of the file or of the index cannot be repaired in place.';
