@@ -15,6 +15,7 @@ const INVALID: [env: Record<string, string>, message: RegExp][] = [
   [{ QUAESTOR_DATABASE_URL_FILE: '/none/such' }, /file of QUAESTOR_DATABASE_URL_FILE cannot be read/],
   [{ QUAESTOR_ADMIN_SECRET: 'hunter2' }, /QUAESTOR_ADMIN_SECRET must have at least 8 characters\.$/],
   [{ QUAESTOR_LIMIT_READ: '-1' }, /QUAESTOR_LIMIT_READ must be an integer/],
+  [{ QUAESTOR_MAX_BANK_BYTES: '1GB' }, /QUAESTOR_MAX_BANK_BYTES must be an integer/],
   [{ QUAESTOR_ACCESS_LIFETIME: '15' }, /QUAESTOR_ACCESS_LIFETIME must be a number and s, m, h or d/],
   [{ QUAESTOR_KEY_LIFETIME: '366d' }, /QUAESTOR_KEY_LIFETIME must be at most 365d/],
   [{ QUAESTOR_REFRESH_LIFETIME: '9999d' }, /QUAESTOR_REFRESH_LIFETIME must be at most 3650d/],

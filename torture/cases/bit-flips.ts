@@ -61,7 +61,7 @@ async function fillBank(service: Service): Promise<string[]> {
       category: i % 3 === 0 ? 'Science' : 'Astronomy',
       incorrect_answers: [`Mars ${i}`, 'Venus'],
       tags: [`t${i % 4}`],
-      explanation: 'because '.repeat(i % 30),
+      explanation: `It is ${'so '.repeat(i % 30)}.`,
     }),
   );
   const { data } = (await service.call('POST', '/questions', { body })).body as { data: { id: string }[] };
