@@ -259,18 +259,7 @@ export const errors = {
         : 'The request exceeded its time limit. Try again shortly, or request less. A write may have been applied.',
       { cause, ...retryAfter(2) },
     ),
-  insufficientStorage: () =>
-    new ApiError(
-      507,
-      'insufficient_storage',
-      'There is not enough free space for this request. Nothing was written; send less, or make space first.',
-    ),
-  bankFull: (max: number) =>
-    new ApiError(
-      507,
-      'insufficient_storage',
-      `The bank has reached its size limit of ${max} bytes. Nothing was written; delete something first.`,
-    ),
+  insufficientStorage: define(507, 'insufficient_storage'),
   diskFull: (cause?: unknown) =>
     new ApiError(
       507,

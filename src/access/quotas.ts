@@ -15,7 +15,7 @@ export interface QuotaLimits {
   bytesPerClient: number;
 }
 
-export const NO_QUOTAS: QuotaLimits = { bankBytes: 0, questionsPerClient: 0, bytesPerClient: 0 };
+const NO_QUOTAS: QuotaLimits = { bankBytes: 0, questionsPerClient: 0, bytesPerClient: 0 };
 
 const USAGE_TTL_MS = 5000;
 const MAX_CACHED_CLIENTS = 10_000;
@@ -45,7 +45,10 @@ export class Quotas {
     const now = performance.now();
     if (now >= this.#bank.until || this.#bank.bytes + bytes > max)
       this.#bank = { bytes: await this.#engine.bankBytes(), until: now + USAGE_TTL_MS };
-    if (this.#bank.bytes + bytes > max) throw errors.bankFull(max);
+    if (this.#bank.bytes + bytes > max)
+      throw errors.insufficientStorage(
+        `The bank has reached its size limit of ${max} bytes. Nothing was written; delete something first.`,
+      );
     this.#bank.bytes += bytes;
   }
 

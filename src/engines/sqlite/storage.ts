@@ -55,7 +55,10 @@ export class Storage {
 
   /** Refuses a write that would fill the disk, before it is started. */
   requireSpace(bytes: number): void {
-    if (!this.#hasFree(bytes * WRITE_AMPLIFICATION)) throw errors.insufficientStorage();
+    if (!this.#hasFree(bytes * WRITE_AMPLIFICATION))
+      throw errors.insufficientStorage(
+        'There is not enough free space for this request. Nothing was written; send less, or make space first.',
+      );
   }
 
   /**
