@@ -139,13 +139,16 @@ function setKeepsAlive(owner: ChildProcess, alive: boolean): void {
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** Creates an empty database on the given server, else on the server shared by this process. */
-export async function freshDatabase(on?: PostgresServer): Promise<TestDatabase> {
+/**
+ * Creates a database on the given server, else on the server shared by this process: an empty one,
+ * or a copy of a database without sessions.
+ */
+export async function freshDatabase(on?: PostgresServer, template = 'template0'): Promise<TestDatabase> {
   if (!on) shared ??= startPostgres();
   const { url: server } = on ?? (await shared!);
   const name = `q_${randomBytes(8).toString('hex')}`;
   // No session can be connected to template0, so databases can be created concurrently.
-  await query(server, `CREATE DATABASE ${name} TEMPLATE template0`);
+  await query(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

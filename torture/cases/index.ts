@@ -2,15 +2,18 @@
 import type { TortureCase } from '../case.ts';
 import { bitFlipsCase } from './bit-flips.ts';
 import { failover } from './failover.ts';
+import { historiesCase } from './histories.ts';
 import { idleConnectionsCase } from './idle-connections.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
 import { noisyNeighboursCase } from './noisy-neighbours.ts';
 import { overloadCase } from './overload.ts';
 import { powerCut } from './power-cut.ts';
+import { requestsCase } from './requests.ts';
 import { slowClientsCase } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { stops } from './stops.ts';
+import { upgradesCase } from './upgrades.ts';
 import { workersKilledCase } from './workers-killed.ts';
 
 export const CASES: TortureCase[] = [
@@ -26,4 +29,7 @@ export const CASES: TortureCase[] = [
   soak,
   stops,
   workersKilledCase,
+  historiesCase,
+  requestsCase,
+  upgradesCase,
 ];

@@ -1,0 +1,96 @@
+/**
+ * The reverse of every migration, so that a bank of any earlier schema version can be made from one
+ * that the service has filled. A new migration needs an entry here; `Bank.downgrade` compares the
+ * result with a schema that was made by the migrations themselves.
+ */
+import { migrations as forPostgres } from '../../src/engines/postgres/migrations.ts';
+import type { EngineName } from '../../test/support/engines.ts';
+
+/** The function of PostgreSQL that a later migration replaces, as its migration created it. */
+const [CREATE_TICKET] = /CREATE FUNCTION ticket.*?END \$\$;/s.exec(forPostgres[0]!)!;
+
+const rename = (table: string, columns: Record<string, string>) =>
+  Object.entries(columns)
+    .map(([from, to]) => `ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to};`)
+    .join('\n');
+
+const renameFromGlossary = (integer: string, strict: string) => `
+  ALTER TABLE bank_state DROP COLUMN migration_id;
+  ALTER TABLE bank_state RENAME TO ledger;
+  ALTER TABLE rate_counters RENAME TO spent;
+  CREATE TABLE moving (name TEXT PRIMARY KEY, origin TEXT NOT NULL, place TEXT NOT NULL, n ${integer} NOT NULL) ${strict};
+  UPDATE idempotency SET result =
+    replace(replace(result, ',"public_json":"', ',"face":"'), ',"answer_json":"', ',"secret":"');
+  ${['analyses', 'analysis_results', 'analysis_items']
+    .map(
+      (table) => `UPDATE ${table} SET view = CASE view WHEN 'with_answers' THEN 'whole'
+        WHEN 'without_answers' THEN 'face' WHEN 'abilities' THEN 'people' ELSE view END;`,
+    )
+    .join('\n')}
+  ${rename('events', { reveals_answers: 'secret' })}
+  ${rename('analyses', { reads_answers: 'answers', reveals_answers: 'secret' })}
+  ${rename('revisions', { created_slot: 'seq', public_json: 'face', answer_json: 'secret' })}
+  ${rename('questions', { created_slot: 'seq', updated_slot: 'touch', public_json: 'face', answer_json: 'secret' })}
+  `;
+
+const DROP_RESPONSES = `
+  DROP TABLE sittings;
+  DROP TABLE answered;
+  DROP TABLE answered_questions;
+  ALTER TABLE analysis_results DROP COLUMN figures;
+  `;
+const DROP_ANALYSES = `
+  DROP TABLE analysis_questions;
+  DROP TABLE analysis_items;
+  DROP TABLE analysis_results;
+  DROP TABLE analyses;
+  DROP TABLE events;
+  `;
+const DROP_ACCESS = `
+  DROP TABLE spent;
+  DROP TABLE tokens;
+  DROP TABLE clients;
+  ALTER TABLE ledger DROP COLUMN cursor_key;
+  `;
+const JOIN_ANSWERS = `
+  UPDATE questions SET face = face || ',' || secret || '}';
+  UPDATE revisions SET face = face || ',' || secret || '}' WHERE face IS NOT NULL;
+  ALTER TABLE questions DROP COLUMN secret;
+  ALTER TABLE revisions DROP COLUMN secret;
+  ALTER TABLE questions RENAME COLUMN face TO rest;
+  ALTER TABLE revisions RENAME COLUMN face TO rest;
+  `;
+
+/** Entry n leads from schema version n + 2 to n + 1: the first version has no reverse. */
+export const DOWNGRADES: Record<EngineName, string[]> = {
+  sqlite: [
+    JOIN_ANSWERS,
+    DROP_ACCESS,
+    DROP_ANALYSES,
+    DROP_RESPONSES,
+    'DROP TABLE moving',
+    renameFromGlossary('INTEGER', 'STRICT'),
+  ],
+  postgres: [
+    JOIN_ANSWERS,
+    DROP_ACCESS,
+    DROP_ANALYSES,
+    DROP_RESPONSES,
+    'DROP TABLE moving; ALTER TABLE events ALTER COLUMN id SET GENERATED ALWAYS;',
+    `${renameFromGlossary('bigint', '')} DROP FUNCTION allocate_slots; ${CREATE_TICKET}`,
+  ],
+};
+
+/** The schema version that adds a table; the others are in the first. */
+export const ADDED_IN: Record<string, number> = {
+  clients: 3,
+  tokens: 3,
+  analyses: 4,
+  analysis_results: 4,
+  analysis_items: 4,
+  analysis_questions: 4,
+  events: 4,
+  sittings: 5,
+  answered: 5,
+  answered_questions: 5,
+};
