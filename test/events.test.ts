@@ -57,6 +57,35 @@ function cases(service: () => Service): void {
     follower.close();
   });
 
+  it('reports concurrent changes of a question in the order of its revisions', async () => {
+    const follower = await follow();
+    for (let round = 0, n = 1; round < 4; round++) {
+      const [id] = await add();
+      const path = `/questions/${id}`;
+      const changes = Array.from({ length: 10 }, async (_, client) => {
+        for (let i = 0; i < 5; i++)
+          if ((client + i) % 3 === 0) await call('PUT', path, { body: { source: `${client} ${i}` } });
+          else if ((client + i) % 3 === 1) await call('DELETE', path);
+          else await call('POST', `${path}/restore`, { body: { revision: 1 } });
+      });
+      await Promise.all(changes);
+      const { data } = (await call('GET', `${path}/revisions?limit=1000`)).body;
+      const messages = await waitForMessages(follower, n + data.length);
+      const times = messages.slice(n).map(({ data }) => data.at);
+      assert.deepEqual(
+        times,
+        data.toReversed().map(({ at }: Json) => at),
+      );
+      const kinds = data.toReversed().map(({ action }: Json, i: number, all: Json[]) => {
+        if (action !== 'restored') return `question.${action}`;
+        return all[i - 1].question === null ? 'question.created' : 'question.updated';
+      });
+      assert.deepEqual(follower.events.slice(n), kinds);
+      n += data.length;
+    }
+    follower.close();
+  });
+
   it('reports nothing for rejected requests', async () => {
     const follower = await follow();
     await call('POST', '/questions', { body: [sample(), sample({ difficulty: 7 })] });

@@ -156,6 +156,10 @@ export class PgTx implements Tx {
     await this.run(`TRUNCATE ${tables.join(', ')}`);
   }
 
+  async lock(name: string): Promise<void> {
+    await this.get('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `quaestor ${name}`);
+  }
+
   async tryLock(name: string): Promise<boolean> {
     const row = await this.get<{ locked: boolean }>(
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',

@@ -141,7 +141,9 @@ export class Writer extends Connection implements Tx {
       );
   }
 
-  /** Always succeeds: one writer runs one transaction at a time. */
+  /** Always succeeds, as `tryLock`: one writer runs one transaction at a time. */
+  lock(): void {}
+
   tryLock(): boolean {
     return true;
   }
