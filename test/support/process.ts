@@ -54,7 +54,9 @@ export async function startService(env: Record<string, string>): Promise<Service
   // A service that a failed test leaves running must neither keep the test process alive nor
   // outlive it.
   setKeepsAlive(child, false);
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const response = await fetch(`${url}/auth/token`, {
     method: 'POST',
     body: new URLSearchParams({
