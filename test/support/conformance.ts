@@ -9,7 +9,7 @@ import type { Answer } from './engines.ts';
 
 const PROBLEM = 'application/problem+json';
 /** Statuses of requests that are rejected before routing. */
-const STATUSES_WITHOUT_ROUTE = [400, 404, 413, 414, 415];
+const STATUSES_WITHOUT_ROUTE = [400, 404, 408, 413, 414, 415, 417, 431];
 
 export function assertConforms(app: App, method: string, url: string, answer: Answer): void {
   const contract = byApp.getOrInsertComputed(app, () => {
@@ -33,15 +33,18 @@ export class ResponseContract {
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   readonly #compiled = new Map<string, ValidateFunction>();
 
+  readonly #templates: [template: string, pattern: RegExp][];
+
   constructor(document: OpenApi) {
     this.#document = document;
+    this.#templates = Object.keys(document.paths).map((template) => [template, toPattern(template)]);
     formats.default(this.#ajv);
     this.#ajv.addSchema(document, 'document');
   }
 
   check(method: string, url: string, answer: Answer, fail: Fail): void {
     const path = url.split('?')[0]!.replace(/^\/v1(?=\/|$)/, '');
-    const template = Object.keys(this.#document.paths).find((template) => matchesTemplate(template, path));
+    const [template] = this.#templates.find(([, pattern]) => pattern.test(path)) ?? [];
     const operations = template === undefined ? undefined : this.#document.paths[template]!;
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
     const operation = operations?.[verb];
@@ -114,8 +117,8 @@ export class ResponseContract {
 }
 
 /** As in the router, a path parameter may be empty. */
-const matchesTemplate = (template: string, path: string) =>
-  new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`).test(path);
+const toPattern = (template: string) =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`);
 
 const escapePointer = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -226,7 +226,10 @@ export function findQuestions(body: Json): Json[] {
 }
 
 /** Finds the leaks of a response, by kind. Words of the request itself are not leaks. */
-function findLeaks({ method, url, body, headers }: Visit, answer: Answer): string[] {
+export function findLeaks(
+  { method, url, body, headers }: Omit<Visit, 'operation'>,
+  answer: Answer,
+): string[] {
   const request = `${method} ${url} ${JSON.stringify([body, headers])}`;
   const json = structuredClone(answer.body);
   // The choices of a question are public.

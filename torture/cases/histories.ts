@@ -23,7 +23,7 @@ const NODES: Record<EngineName, number> = { sqlite: 1, postgres: 2 };
 
 type Context = Parameters<TortureCase['run']>[0];
 
-export const histories: TortureCase = {
+export const historiesCase: TortureCase = {
   name: 'histories',
   promise:
     'concurrent clients see every question as one register: no update is lost, no read is stale on any node, lists and events are complete',

@@ -20,7 +20,7 @@ type Context = Parameters<TortureCase['run']>[0];
 
 const isLong = ({ rounds }: Context) => rounds > ROUNDS.short;
 
-export const upgrades: TortureCase = {
+export const upgradesCase: TortureCase = {
   name: 'upgrades',
   promise:
     'a bank of any earlier schema version is upgraded without loss, also if kill -9 interrupts the upgrade; an older release refuses a newer bank',
