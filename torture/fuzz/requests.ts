@@ -122,7 +122,7 @@ export class RequestGenerator {
     const { method, template, operation, parameters } = random.pick(
       this.#operations.filter((each) => COSTLY.includes(`${each.method} ${each.template}`) === isCostly),
     );
-    const caller = random.maybe(0.6) ? 'admin' : random.pick([...this.#bank.callers.keys()]);
+    const caller = random.maybe(0.4) ? 'admin' : random.pick([...this.#bank.callers.keys()]);
     const path = template.replace(/\{(\w+)\}/g, () => this.#drawPathId(template, random));
     const request: FuzzRequest = {
       method,

@@ -59,7 +59,7 @@ export class Client {
 }
 
 /** The category of a session, whose names are its versions. */
-export class SessionCategory {
+class SessionCategory {
   readonly id: string;
   /** The name of each version, from 1. */
   readonly #names: string[] = [''];

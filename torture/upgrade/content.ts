@@ -48,7 +48,8 @@ export async function fillBank(service: ServiceProcess, questions: number, rando
 /** Updates, deletes and restores the first three questions of a batch. */
 async function changeSome(service: ServiceProcess, [updated, deleted, restored]: Json[], random: Random) {
   const paths = [updated, deleted, restored].map(({ id }) => `/questions/${id}`);
-  await send(service, 'PUT', paths[0]!, { body: { explanation: random.pick(WORDS), tags: [] } });
+  for (const source of ['first', 'second'])
+    await send(service, 'PUT', paths[0]!, { body: { explanation: random.pick(WORDS), tags: [], source } });
   await send(service, 'DELETE', paths[1]!);
   await send(service, 'DELETE', paths[2]!);
   await send(service, 'POST', `${paths[2]}/restore`, { body: { revision: 1 } });
