@@ -13,11 +13,12 @@ import { type FuzzedService, startFuzzedService } from '../fuzz/service.ts';
 import { ConnectionClosed, type RawAnswer, RawConnection } from '../support/raw-connection.ts';
 
 const CONNECTIONS = 16;
-/** Between two comparisons of the state. */
+/** Between two reports of progress. */
 const BATCH_REQUESTS = 200;
 const MALFORMED_SHARE = 0.03;
 const PIPELINED_SHARE = 0.02;
 const MAX_VIOLATIONS = 100;
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 type Context = Parameters<TortureCase['run']>[0];
 
@@ -55,6 +56,8 @@ class Fuzzer {
   readonly #generator: RequestGenerator;
   readonly #contract: ResponseContract;
   readonly #connections: RawConnection[];
+  /** Settles when the last unsafe request is answered. */
+  #unsafe: Promise<void> = Promise.resolve();
   #next = 0;
 
   constructor(engine: EngineName, fuzzed: FuzzedService, context: Context, report: TortureReport) {
@@ -69,16 +72,14 @@ class Fuzzer {
 
   async run(): Promise<void> {
     const { rounds, expired, progress } = this.#context;
-    const { service, changes } = this.#fuzzed;
+    const { service } = this.#fuzzed;
     const start = performance.now();
-    let before = await changes.read();
     while (this.#next < rounds && !expired() && this.#report.violations.length < MAX_VIOLATIONS) {
       const end = Math.min(rounds, this.#next + BATCH_REQUESTS);
-      const sent: Sent[] = [];
-      await this.#onEveryConnection(async (connection) => {
-        while (this.#next < end) sent.push(...(await this.#sendNext(connection, this.#next++)));
-      });
-      before = await this.#checkUnchanged(sent, before);
+      const work = async (connection: RawConnection) => {
+        while (this.#next < end) await this.#sendNext(connection, this.#next++);
+      };
+      await Promise.all(this.#connections.map(work));
       if (service.child.exitCode !== null) {
         this.#violate(this.#next, `the service ended: ${service.output().slice(-2000)}`);
         break;
@@ -91,26 +92,22 @@ class Fuzzer {
     for (const connection of this.#connections) connection.close();
   }
 
-  async #onEveryConnection(work: (connection: RawConnection) => Promise<void>): Promise<void> {
-    await Promise.all(this.#connections.map(work));
-  }
-
-  /** Sends the requests of an index, and returns the unsafe ones with their answers. */
-  async #sendNext(connection: RawConnection, index: number): Promise<Sent[]> {
+  async #sendNext(connection: RawConnection, index: number): Promise<void> {
     const random = createRandom(this.#context.seed * 1_000_003 + index);
     try {
       if (random.maybe(MALFORMED_SHARE)) {
         await this.#sendMalformed(connection, index, random);
-        return [];
+        return;
       }
       const n = random.maybe(PIPELINED_SHARE) ? 2 + random.below(4) : 1;
       const drawn = Array.from({ length: n }, () => this.#generator.generate(random));
       // An endless answer, and one that closes the connection, would leave the next ones unanswered.
       const all = n === 1 || drawn.every(isOrdinary) ? drawn : drawn.slice(0, 1);
-      return await this.#exchange(connection, index, all);
+      if (all.every(({ method }) => SAFE_METHODS.includes(method)))
+        await this.#exchange(connection, index, all);
+      else await this.#exchangeAlone(connection, index, all);
     } catch (error) {
       this.#violate(index, (error as Error).message);
-      return [];
     }
   }
 
@@ -122,7 +119,28 @@ class Fuzzer {
     );
     const sent = all.map((request, i) => ({ index, request, answer: answers[i]! }));
     for (const each of sent) this.#check(each);
-    return sent.filter(({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method));
+    return sent;
+  }
+
+  /** Unsafe requests are sent one at a time, so that a change can be attributed to one of them. */
+  async #exchangeAlone(connection: RawConnection, index: number, all: FuzzRequest[]): Promise<void> {
+    const { changes } = this.#fuzzed;
+    const earlier = this.#unsafe;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#unsafe = promise;
+    await earlier;
+    try {
+      const before = await changes.read();
+      const sent = await this.#exchange(connection, index, all);
+      const after = await changes.read();
+      if (after !== before && sent.every(({ answer }) => isRefusal(answer)))
+        this.#violate(
+          index,
+          `${sent.map(({ answer, request }) => `${answer.status} to ${request.method} ${request.url.slice(0, 200)}`)} changed ${await changes.listTables(before)}`,
+        );
+    } finally {
+      resolve();
+    }
   }
 
   #check({ index, request, answer }: Sent): void {
@@ -165,39 +183,6 @@ class Fuzzer {
       if (!(error instanceof ConnectionClosed)) throw error;
     }
     connection.close();
-  }
-
-  /**
-   * Compares the state with that before the batch. If some requests succeeded, the refused ones are
-   * sent again without them.
-   */
-  async #checkUnchanged(sent: Sent[], before: number): Promise<number> {
-    const { changes } = this.#fuzzed;
-    let after = await changes.read();
-    for (let refused = sent, attempt = 0; after !== before && refused.length > 0 && attempt < 3; attempt++) {
-      const isAlone = refused.every(({ answer }) => isRefusal(answer));
-      if (isAlone) {
-        const tables = await changes.listTables(before);
-        const labels = refused.map(
-          ({ request, answer }) => `${answer.status} ${request.method} ${request.url.slice(0, 80)}`,
-        );
-        this.#violate(
-          refused[0]!.index,
-          `refused requests changed ${tables}: ${labels.join(' | ').slice(0, 2000)}`,
-        );
-        return after;
-      }
-      const again = refused.filter(({ answer }) => isRefusal(answer));
-      refused = [];
-      before = after;
-      const queue = again.values();
-      await this.#onEveryConnection(async (connection) => {
-        for (const { index, request } of queue)
-          refused.push(...(await this.#exchange(connection, index, [request]).catch(() => [])));
-      });
-      after = await changes.read();
-    }
-    return after;
   }
 
   #count(status: number): void {
