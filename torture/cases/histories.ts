@@ -11,7 +11,8 @@ import { send } from '../../test/support/requests.ts';
 import type { TortureCase, TortureReport } from '../case.ts';
 import { checkHistory } from '../model/check.ts';
 import { Feed } from '../model/feed.ts';
-import { History, Unavailable } from '../model/history.ts';
+import { History } from '../model/history.ts';
+import { Unavailable } from '../model/observations.ts';
 import { type Node, openSession, type Session } from '../model/session.ts';
 
 const CLIENTS = 8;

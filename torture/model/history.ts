@@ -4,25 +4,17 @@
  */
 import type { Random } from '../../test/support/random.ts';
 import type { Json } from '../../test/support/requests.ts';
-import { type Interval, type Listing, Observations, omitCategory, type Write } from './observations.ts';
+import {
+  type Interval,
+  type Listing,
+  Observations,
+  omitCategory,
+  type Repeatable,
+  type Seen,
+  Unavailable,
+  type Write,
+} from './observations.ts';
 import type { Answer, CallOptions, Client, Session } from './session.ts';
-
-/** What a client has last seen of a question. */
-interface Seen {
-  etag: string;
-  revision: number;
-  name: string;
-}
-
-/** A request with an Idempotency-Key that was answered, to be repeated. */
-interface Repeatable {
-  path: string;
-  options: CallOptions;
-  answer: Answer;
-}
-
-/** Answered with 503: whether a write was applied is unknown, so that the history proves nothing. */
-export class Unavailable extends Error {}
 
 type Operation = (client: Client) => Promise<void>;
 
@@ -88,8 +80,6 @@ export class History {
   #newName(label: string): string {
     return `${label}x${this.tag}x${this.#serial++}`;
   }
-
-  #pickId = (random: Random) => random.pick(this.#ids);
 
   /** Sends a write once, or twice at the same time or one after the other with the same key. */
   async #writeWithKey(client: Client, path: string, body: unknown): Promise<Answer> {
@@ -158,7 +148,7 @@ export class History {
 
   async #update(client: Client): Promise<void> {
     const { random } = client;
-    const id = this.#pickId(random);
+    const id = random.pick(this.#ids);
     const change: Json = { source: this.#newName('source') };
     if (random.maybe(0.3)) change.difficulty = random.below(3);
     if (random.maybe(0.3)) change.correct_answer = this.#newName('answer');
@@ -170,7 +160,7 @@ export class History {
   }
 
   async #delete(client: Client): Promise<void> {
-    const id = this.#pickId(client.random);
+    const id = client.random.pick(this.#ids);
     const [headers, seen] = this.#pickIfMatch(id, client.random);
     const answer = await this.call(client, 'DELETE', `/questions/${id}`, { headers });
     if (answer.status !== 204) {
@@ -211,7 +201,7 @@ export class History {
   }
 
   async #restore(client: Client): Promise<void> {
-    const id = this.#pickId(client.random);
+    const id = client.random.pick(this.#ids);
     const revision = 1 + client.random.below(Math.max(1, (this.#seen.get(id)?.revision ?? 1) - 1));
     const answer = await this.#writeWithKey(client, `/questions/${id}/restore`, { revision });
     if (answer.status === 200) {
@@ -226,7 +216,7 @@ export class History {
   }
 
   async #get(client: Client): Promise<void> {
-    const id = this.#pickId(client.random);
+    const id = client.random.pick(this.#ids);
     const seen = client.random.maybe(0.3) ? this.#seen.get(id) : undefined;
     const headers: Record<string, string> = seen ? { 'if-none-match': seen.etag } : {};
     const answer = await this.call(client, 'GET', `/questions/${id}`, { headers });
@@ -245,7 +235,7 @@ export class History {
   }
 
   async #getAsReader(client: Client): Promise<void> {
-    const id = this.#pickId(client.random);
+    const id = client.random.pick(this.#ids);
     const answer = await this.call(client, 'GET', `/questions/${id}`, { as: 'reader' });
     if (answer.status === 404) {
       this.#sawDeleted(id, answer, 'a read without answers');
@@ -297,10 +287,8 @@ export class History {
 
   #listed(listing: Listing): void {
     this.observations.listings.push(listing);
-    for (const question of listing.found) {
-      const text = JSON.stringify(question);
-      this.observations.saw(question, text, listing, listing.url);
-    }
+    for (const question of listing.found)
+      this.observations.saw(question, JSON.stringify(question), listing, listing.url);
   }
 
   /** Reads all pages by cursor. */
@@ -325,7 +313,7 @@ export class History {
   }
 
   async #check(client: Client): Promise<void> {
-    const id = this.#pickId(client.random);
+    const id = client.random.pick(this.#ids);
     const { seen } = this.observations.log(id);
     const given = /"correct_answer":"(\w+)"/.exec(seen.at(-1)?.content ?? '')?.[1] ?? 'nothing';
     const answer = await this.call(client, 'POST', `/questions/${id}/check`, { body: { answer: given } });
@@ -342,7 +330,7 @@ export class History {
   }
 
   async #respond(client: Client): Promise<void> {
-    const id = this.#pickId(client.random);
+    const id = client.random.pick(this.#ids);
     const respondent = this.#newName('respondent');
     const body = { question_id: id, respondent, session: this.tag, answer: 'wrong' };
     const answer = await this.#writeWithKey(client, '/responses', body);

@@ -1,7 +1,7 @@
 /** What the clients of one history have seen, by question. */
 import type { Json } from '../../test/support/requests.ts';
 import type { Access } from './register.ts';
-import type { Answer } from './session.ts';
+import type { Answer, CallOptions } from './session.ts';
 
 /** A write that was acknowledged, with what it must have done. */
 export interface Write extends Access {
@@ -32,6 +32,23 @@ export interface Listing extends Interval {
   pages: number;
   total: number;
 }
+
+/** What a client has last seen of a question. */
+export interface Seen {
+  etag: string;
+  revision: number;
+  name: string;
+}
+
+/** A request with an Idempotency-Key that was answered, to be repeated. */
+export interface Repeatable {
+  path: string;
+  options: CallOptions;
+  answer: Answer;
+}
+
+/** Answered with 503: whether a write was applied is unknown, so that the history proves nothing. */
+export class Unavailable extends Error {}
 
 /** A text without the category's name, which changes without a revision. */
 export const omitCategory = (text: string) => text.replace(/"category":"[^"]*",/, '');
