@@ -117,7 +117,7 @@ onEveryEngine('damaged data', (service) => {
     assert.ok(verifier.stats.damaged >= 2 && verifier.stats.rows > 0 && verifier.stats.endedAt > 0);
     await changeDirectly(service().engine, addToCount(-1));
     await changeDirectly(service().engine, "DELETE FROM postings WHERE facet = 'all/left' OR facet = 'd1'");
-    assert.ok((await verifyIndexNow()).some((line) => line.startsWith('index entry d1: has 0 questions')));
+    assert.ok((await verifyIndexNow()).some((line) => line.startsWith('index entry d1: ')));
     await readDb.close();
   });
 });

@@ -12,6 +12,7 @@ import { send } from '../../test/support/requests.ts';
 import type { TortureCase, TortureReport } from '../case.ts';
 import { type Bank, CURRENT_VERSION, createBank, downgrade } from '../upgrade/bank.ts';
 import { digestBank, fillBank } from '../upgrade/content.ts';
+import { CLEAR_NEW_CONTENT } from '../upgrade/downgrades.ts';
 
 const ROUNDS = { short: 2, long: 50 };
 const QUESTIONS = { short: 300, long: 100_000 };
@@ -82,6 +83,7 @@ class Upgrades {
     for (const version of versions) this.#readyMs.set(version, performance.now() - start);
     await fillBank(service, questions, this.#random);
     await service.end('SIGTERM');
+    await bank.execute(CLEAR_NEW_CONTENT);
     this.#setFigure('questions', questions);
     for (const version of versions) {
       this.#expected.set(version, await digestBank(bank.address, version));

@@ -61,6 +61,24 @@ const JOIN_ANSWERS = `
   ALTER TABLE revisions RENAME COLUMN face TO rest;
   `;
 
+const DROP_CHECKSUMS = `
+  ${[
+    'questions_without_checksum',
+    'revisions_without_checksum',
+    'questions_by_client',
+    'postings_without_checksum',
+  ]
+    .map((index) => `DROP INDEX ${index};`)
+    .join('\n')}
+  ${['checksum', 'public_checksum', 'created_by', 'content_bytes']
+    .map((column) => `ALTER TABLE questions DROP COLUMN ${column};`)
+    .join('\n')}
+  ${['revisions', 'postings', 'categories'].map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`).join('\n')}
+  `;
+
+/** Removes content that earlier versions do not store, and that no upgrade can restore. */
+export const CLEAR_NEW_CONTENT = 'UPDATE questions SET created_by = NULL, content_bytes = NULL';
+
 /** Entry n leads from schema version n + 2 to n + 1: the first version has no reverse. */
 export const DOWNGRADES: Record<EngineName, string[]> = {
   sqlite: [
@@ -70,6 +88,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_RESPONSES,
     'DROP TABLE moving',
     renameFromGlossary('INTEGER', 'STRICT'),
+    DROP_CHECKSUMS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -78,6 +97,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_RESPONSES,
     'DROP TABLE moving; ALTER TABLE events ALTER COLUMN id SET GENERATED ALWAYS;',
     `${renameFromGlossary('bigint', '')} DROP FUNCTION allocate_slots; ${CREATE_TICKET}`,
+    DROP_CHECKSUMS,
   ],
 };
 
