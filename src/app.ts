@@ -110,7 +110,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: app.log,
   });
 
-  const overload = new Overload({ guard, metrics });
+  const overload = new Overload({ guard, metrics, engine });
 
   app.decorate('timings', timings);
   app.decorate('overload', overload);

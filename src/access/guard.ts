@@ -60,6 +60,8 @@ export class Guard {
   readonly #syncTimer: NodeJS.Timeout | undefined;
   readonly #log: GuardOptions['log'];
   #nextSyncWarning = 0;
+  /** The end of the window in which an address was found flooding: without a flood nothing is looked up. */
+  #floodUntil = 0;
 
   constructor({ engine, limits = DEFAULT_LIMITS, trustedProxies = [], log }: GuardOptions) {
     this.#log = log;
@@ -141,6 +143,8 @@ export class Guard {
       status = this.#limiter.peek(name, key, status.rank)!;
     }
     this.#setHeaders(reply, name, status);
+    if (!request.caller && status.used > FLOOD_FACTOR * this.#limiter.limits[name])
+      this.#floodUntil = Date.now() + status.resetSeconds * 1000;
     if (limit && status.exceeded)
       throw errors.tooManyRequests(name, this.#limiter.limits[name], status.resetSeconds);
   }
@@ -165,7 +169,7 @@ export class Guard {
 
   /** The error for a request without a token from an address that far exceeds its limit. */
   findFloodRefusal(address: string, method: string): ApiError | undefined {
-    if (!this.isDirect(address)) return undefined;
+    if (Date.now() >= this.#floodUntil || !this.isDirect(address)) return undefined;
     const name = getLimitByMethod(method);
     const limit = this.#limiter.limits[name];
     const status = this.#limiter.peek(name, `address ${truncateAddress(normalizeAddress(address))}`);

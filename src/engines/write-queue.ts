@@ -49,6 +49,11 @@ export class WriteQueue<T> {
     return this.#queues.short.size;
   }
 
+  /** Whether a short write would be refused. */
+  get isSaturated(): boolean {
+    return this.#isFull('short', 0);
+  }
+
   /**
    * Adds a write; `reject` receives the error if it is dropped. Throws if it would wait too long.
    * Writes of the service itself, without a caller, are never refused: their number is bounded.

@@ -1,18 +1,13 @@
 /**
- * Connections ahead of the HTTP parser: limits on their number, and load shedding. Parsing a request
- * and refusing it through the routes costs several times as much as the refusal itself, so under
- * overload most of the CPU would be spent on refusals. While the service is overloaded, or an
- * address floods it, new connections are screened: their requests are refused by the head alone,
- * without a parser, and the first request that may be served passes its connection on to the HTTP
- * server.
+ * Connections ahead of the HTTP parser: limits on their number, screening while the service is
+ * overloaded (screening.ts), and the drain at a stop.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as afterEventLoop } from 'node:timers/promises';
 import { type ApiError, errors } from '../errors.ts';
-import { uuidv7 } from '../store/ids.ts';
-import { formatRawResponse } from './raw-response.ts';
-import { parseRequestHead, type RequestHead } from './request-head.ts';
+import type { RequestHead } from './request-head.ts';
+import { Screening } from './screening.ts';
 import type { HttpTimings } from './timings.ts';
 
 export interface ConnectionLimits {
@@ -36,11 +31,7 @@ interface ConnectionOptions {
 const MAX_REFUSED_CONNECTIONS = 500;
 /** A screened connection without a request is closed after this time. */
 const SCREENED_IDLE_MS = 30_000;
-/** A connection whose request exceeded a rate limit is not read for this time. */
-const PAUSE_MS = 500;
-const RESUME_INTERVAL_MS = 100;
 const DRAIN_INTERVAL_MS = 50;
-const LINGER_MS = 1_000;
 /** Without a new connection in so many turns of the event loop, none is pending. */
 const ACCEPT_TURNS = 3;
 const MAX_ACCEPT_MS = 2_000;
@@ -70,15 +61,11 @@ export class Connections {
   readonly #servers: Server[] = [];
   readonly #options: ConnectionOptions;
   readonly #byAddress = new Map<string, number>();
-  readonly #screened = new Set<Socket>();
+  readonly #screening = new Screening();
   /** The connections of the HTTP servers. */
   readonly #served = new Map<Socket, Activity>();
-  /** Connections that are not read, the earliest first. */
-  readonly #paused: { socket: Socket; until: number }[] = [];
-  #resumeTimer: NodeJS.Timeout | undefined;
   #open = 0;
   #accepted = 0;
-  #refusedRequests = 0;
   #refusedConnections = 0;
   #draining = false;
   #held: (() => void)[] | undefined;
@@ -98,13 +85,16 @@ export class Connections {
         serve.call(server, accepted);
       }),
     );
-    server.on('request', ({ socket }, response) => {
+    server.on('request', (request, response) => {
+      const { socket } = request;
       const activity = this.#served.get(socket);
       if (!activity) return;
       activity.requests++;
       response.once('close', () => {
         activity.requests--;
         activity.activeAt = performance.now();
+        // The rest of an incomplete body belongs to the parser.
+        if (request.complete && activity.requests === 0) this.#screenServed(socket);
       });
     });
     this.#servers.push(server);
@@ -113,8 +103,8 @@ export class Connections {
   get counts(): { open: number; screened: number; refusedRequests: number; refusedConnections: number } {
     return {
       open: this.#open,
-      screened: this.#screened.size,
-      refusedRequests: this.#refusedRequests,
+      screened: this.#screening.size,
+      refusedRequests: this.#screening.refused,
       refusedConnections: this.#refusedConnections,
     };
   }
@@ -160,86 +150,55 @@ export class Connections {
     const exceeds = this.#open > limits.total || (fromAddress > limits.perAddress && isLimited(address));
     if (exceeds) this.#refusedConnections++;
     if (exceeds || (isScreened(address) && !this.#draining))
-      this.#screen(socket, { address, exceeds, serve });
+      this.#screenNew(socket, { address, exceeds, serve });
     else serve(socket);
   }
 
-  #screen(
+  /**
+   * Screens the further requests on a connection of the HTTP server, if the service is overloaded. The
+   * parser keeps the connection, but receives nothing until a request is to be served.
+   */
+  #screenServed(socket: Socket): void {
+    const address = socket.remoteAddress;
+    if (address === undefined || this.#draining || !this.#options.isScreened(address)) return;
+    const parse = socket.listeners('data') as ((chunk: Buffer) => void)[];
+    for (const listener of parse) socket.off('data', listener);
+    this.#screening.add(socket, {
+      findError: (head) => this.#options.findRefusal(head, address),
+      pass: (unread) => {
+        for (const listener of parse) {
+          socket.on('data', listener);
+          listener.call(socket, unread);
+        }
+      },
+    });
+  }
+
+  /** Screens a new connection, before the HTTP server receives it. */
+  #screenNew(
     socket: Socket,
     { address, exceeds, serve }: { address: string; exceeds: boolean; serve: Serve },
   ): void {
-    const { findRefusal } = this.#options;
-    /** Bytes of a refused request that are still to come. */
-    let skip = 0;
     const findError = (head: RequestHead) =>
-      exceeds && head.path !== HEALTH_PATH ? errors.tooManyConnections() : findRefusal(head, address);
-
-    const read = (chunk: Buffer) => {
-      let rest = chunk;
-      for (;;) {
-        if (rest.length <= skip) {
-          skip -= rest.length;
-          return;
-        }
-        rest = rest.subarray(skip);
-        skip = 0;
-        const head = parseRequestHead(rest);
-        const error = head && !this.#draining ? findError(head) : undefined;
-        if (!head || !error) {
-          release();
-          pass(rest);
-          return;
-        }
-        const close = exceeds || head.bytes === undefined;
-        this.#refusedRequests++;
-        const options = {
-          requestId: uuidv7(Date.now()),
-          path: head.path,
-          close,
-          withBody: head.method !== 'HEAD',
-        };
-        const response = formatRawResponse(error, options);
-        if (close) {
-          release();
-          endAfter(socket, response);
-          return;
-        }
-        socket.write(response);
-        if (error.status === 429) this.#pause(socket);
-        skip = head.bytes!;
-      }
-    };
-    const release = () => {
-      this.#screened.delete(socket);
-      socket.off('data', read).off('timeout', destroy).off('error', destroy);
-      socket.setTimeout(0);
-    };
-    const pass = (unread: Buffer) => {
-      socket.pause();
-      serve(socket);
-      socket.unshift(unread);
-      socket.resume();
-    };
+      exceeds && head.path !== HEALTH_PATH
+        ? errors.tooManyConnections()
+        : this.#options.findRefusal(head, address);
     const destroy = () => socket.destroy();
-    this.#screened.add(socket);
-    socket.once('close', () => this.#screened.delete(socket));
     socket.setNoDelay(true);
     socket.setTimeout(SCREENED_IDLE_MS);
-    socket.on('data', read).on('timeout', destroy).on('error', destroy);
-  }
-
-  #pause(socket: Socket): void {
-    socket.pause();
-    this.#paused.push({ socket, until: performance.now() + PAUSE_MS });
-    this.#resumeTimer ??= setInterval(() => this.#resume(), RESUME_INTERVAL_MS).unref();
-  }
-
-  #resume(): void {
-    const now = performance.now();
-    while (this.#paused[0] && this.#paused[0].until <= now) this.#paused.shift()!.socket.resume();
-    if (this.#paused.length > 0) return;
-    clearInterval(this.#resumeTimer);
-    this.#resumeTimer = undefined;
+    socket.on('timeout', destroy).on('error', destroy);
+    this.#screening.add(socket, {
+      findError,
+      closes: exceeds,
+      pass: (unread) => {
+        socket.off('timeout', destroy).off('error', destroy);
+        socket.setTimeout(0);
+        socket.pause();
+        serve(socket);
+        socket.unshift(unread);
+        socket.resume();
+      },
+    });
   }
 
   /**
@@ -250,7 +209,7 @@ export class Connections {
   #closeIdle(start: number, idleGraceMs: number): void {
     const now = performance.now();
     if (now - start < idleGraceMs) return;
-    for (const socket of this.#screened) socket.destroy();
+    this.#screening.destroyIdle();
     for (const [socket, activity] of this.#served) {
       if (activity.requests > 0 || socket.bytesRead > activity.bytesRead) {
         activity.bytesRead = socket.bytesRead;
@@ -279,6 +238,7 @@ export class Connections {
    */
   async drain({ idleGraceMs, maxDrainMs }: HttpTimings): Promise<{ aborted: number }> {
     this.#draining = true;
+    this.#screening.stop();
     this.hold();
     await this.#acceptPending();
     const closed = this.#servers.map(
@@ -298,19 +258,7 @@ export class Connections {
     }, DRAIN_INTERVAL_MS);
     await Promise.all(closed);
     clearInterval(timer);
-    clearInterval(this.#resumeTimer);
+    this.#screening.close();
     return { aborted };
   }
-}
-
-/**
- * Writes the response and closes the connection. What the client still sends is discarded for a
- * while: closing at once would reset the connection before the client has read the response.
- */
-function endAfter(socket: Socket, response: string): void {
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once('close', () => clearTimeout(timer));
-  socket.on('error', () => socket.destroy());
-  socket.on('data', () => {});
-  socket.end(response);
 }

@@ -1,5 +1,5 @@
 /** The hooks that every request passes: overload protection, deadline, admission, log. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import { Deadlines } from './deadline.ts';
@@ -7,7 +7,7 @@ import { setStandardHeaders } from './headers.ts';
 import { logRequest } from './logging.ts';
 import { checkRequest } from './malformed-request.ts';
 import type { RequestMetrics } from './metrics.ts';
-import { hasBody, type Overload } from './overload.ts';
+import type { Overload } from './overload.ts';
 
 export function addRequestHooks(
   app: FastifyInstance,
@@ -19,7 +19,7 @@ export function addRequestHooks(
     const overloaded = overload.isFull && !request.routeOptions.config.neverRefused;
     metrics.track(request, reply, overloaded);
     if (overloaded) {
-      afterSmallBody(request, () => done(errors.overloaded()));
+      done(errors.overloaded());
       return;
     }
     deadlines.start(request, reply);
@@ -35,20 +35,4 @@ export function addRequestHooks(
     done();
   });
   app.addHook('onClose', async () => deadlines.close());
-}
-
-const MAX_SKIPPED_BODY_BYTES = 64 * 1024;
-
-/**
- * Reads and discards a small body, so that the connection can be closed after the response. A client
- * that expects 100 Continue does not send it.
- */
-function afterSmallBody(request: FastifyRequest, next: () => void): void {
-  if (
-    !hasBody(request) ||
-    request.headers.expect ||
-    !(Number(request.headers['content-length']) <= MAX_SKIPPED_BODY_BYTES)
-  )
-    next();
-  else request.raw.once('end', next).once('error', next).resume();
 }

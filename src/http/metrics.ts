@@ -103,9 +103,11 @@ export class RequestMetrics {
   /** The same by Fastify's config object, which saves building the name for each request. */
   readonly #byConfig = new Map<object, RouteMetrics>();
   #inFlight = 0;
+  #waiting = 0;
 
-  get inFlight(): number {
-    return this.#inFlight;
+  /** Requests in flight, without those that wait on purpose, such as event streams. */
+  get inProgress(): number {
+    return this.#inFlight - this.#waiting;
   }
 
   countInFlight(method: string, route: string): number {
@@ -120,9 +122,12 @@ export class RequestMetrics {
   track(request: FastifyRequest, reply: FastifyReply, refused: boolean): void {
     const route = this.#getRouteMetrics(request.routeOptions.config);
     const weight = refused ? 0 : 1;
+    const waiting = request.routeOptions.config.longRunning ? weight : 0;
+    this.#waiting += waiting;
     this.#inFlight += weight;
     route.inFlight += weight;
     reply.raw.once('close', () => {
+      this.#waiting -= waiting;
       this.#inFlight -= weight;
       route.inFlight -= weight;
       route.end(reply);

@@ -60,7 +60,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   // `Connection: close` would reset the connection while the client is still sending its body,
   // before it has read the response.
   if (problem.status === 413) reply.removeHeader('connection');
-  else if (request.server.overload.closesAfter(problem, request)) reply.header('connection', 'close');
+  if (problem.code === 'overloaded') request.server.overload.report();
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_CONTENT_TYPE);
   void reply.send(JSON.stringify(buildProblem(problem, request.originalUrl.split('?')[0]!, request.id)));
 }

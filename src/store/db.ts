@@ -247,6 +247,8 @@ export interface Engine {
   requireSpace(bytes: number): void;
   /** The size of the bank's data. */
   bankBytes(): Promise<number>;
+  /** Whether a write would be refused at the moment, because too many wait. */
+  isSaturated(): boolean;
   gauges(): Partial<Record<Gauge, number>>;
   /** Rejects when the database is unavailable. */
   ready(): Promise<void>;

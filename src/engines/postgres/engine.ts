@@ -172,6 +172,10 @@ class PostgresEngine implements Engine {
     return row!.bytes;
   }
 
+  isSaturated(): boolean {
+    return this.#writes.isSaturated;
+  }
+
   gauges(): Partial<Record<Gauge, number>> {
     const { total, idle, waiting } = this.#pool.counts;
     return {

@@ -23,6 +23,10 @@ export class WriteAdmission {
     return this.#queue.size + this.#running.short + this.#running.large;
   }
 
+  get isSaturated(): boolean {
+    return this.#queue.isSaturated;
+  }
+
   async run<R>(options: WriteOptions, work: () => Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       const start = () => work().then(resolve, reject);

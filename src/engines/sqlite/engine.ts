@@ -51,6 +51,7 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
     },
     requireSpace: (bytes) => storage.requireSpace(bytes),
     bankBytes: async () => reader.readUsedBytes(),
+    isSaturated: () => writer.isSaturated,
     gauges: () => ({
       writes_in_flight: writer.inFlight,
       searches_in_flight: searcher.inFlight,

@@ -53,6 +53,10 @@ export class WriterThread {
     return this.#queue.size + this.#committing + (this.#nextLarge ? 1 : 0);
   }
 
+  get isSaturated(): boolean {
+    return this.#queue.isSaturated;
+  }
+
   async call(name: CommandName, args: unknown, options: WriteOptions = {}): Promise<unknown> {
     this.#thread.refuseIfStopped();
     return new Promise((resolve, reject) => {
