@@ -12,6 +12,7 @@ import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
 import { eventRoutes } from './api/events/routes.ts';
+import { LargePages } from './api/large-pages.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
 import { questionRoutes } from './api/questions.ts';
 import { responseRoutes } from './api/responses.ts';
@@ -34,6 +35,7 @@ import { DEFAULT_HTTP_TIMINGS, type HttpTimings } from './http/timings.ts';
 import { MAX_URL_CHARS, rewriteUrl } from './http/url.ts';
 import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
+import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 import { readCursorKey } from './store/questions/pages.ts';
@@ -53,6 +55,8 @@ export interface Deps {
   trustedProxies?: string[];
   /** Aborted when the process is about to stop: `/ready` responds with 503 from then on. */
   leaving?: AbortSignal;
+  /** The maximum length of the items of a page, in bytes. */
+  maxPageBytes?: number;
   /** How many analyses run at once; by default, one per core. */
   workers?: number;
   /** The time limit of an analysis, in milliseconds. */
@@ -168,16 +172,17 @@ const isLoopback = (address: string) => /^(?:127\.|::1$|::ffff:127\.)/.test(addr
 
 async function registerApi(
   app: App,
-  { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES }: Deps,
+  { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES, maxPageBytes = DEFAULT_MAX_PAGE_BYTES }: Deps,
   { guard, runner }: { guard: Guard; runner: Runner },
 ): Promise<void> {
   await app.register(async (scope) => {
     const cursors = new Cursors(await readCursorKey(engine.db));
     const quotas = new Quotas(engine, limits);
-    questionRoutes(scope, { engine, cursors, quotas });
+    const lists = { engine, cursors, quotas, maxPageBytes, largePages: new LargePages() };
+    questionRoutes(scope, lists);
     categoryRoutes(scope, engine);
-    responseRoutes(scope, { engine, cursors, quotas });
-    analysisRoutes(scope, { engine, runner, quotas });
+    responseRoutes(scope, lists);
+    analysisRoutes(scope, { ...lists, runner });
     eventRoutes(scope, { engine, guard, cursors });
   });
   // In a scope of its own, for it also parses forms.

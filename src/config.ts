@@ -11,6 +11,7 @@ import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { findFaults } from './http/validation.ts';
+import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
 
 const RequestsPerMinute = (name: RateLimitName) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[name] });
@@ -42,6 +43,11 @@ const Config = Type.Object({
   QUAESTOR_REFRESH_IDLE: Duration('14d'),
   QUAESTOR_REFRESH_LIFETIME: Duration('90d'),
   QUAESTOR_KEY_LIFETIME: Duration('365d'),
+  QUAESTOR_MAX_PAGE_BYTES: Type.Integer({
+    minimum: 100_000,
+    maximum: 100_000_000,
+    default: DEFAULT_MAX_PAGE_BYTES,
+  }),
   QUAESTOR_TRUSTED_PROXIES: Type.String({ default: '' }),
   QUAESTOR_WORKERS: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   QUAESTOR_ANALYSIS_TIMEOUT: Duration('1h'),

@@ -59,6 +59,7 @@ async function start(): Promise<void> {
     connectionLimits: settings.getConnectionLimits(config),
     lifetimes: settings.getLifetimes(config),
     trustedProxies: settings.getTrustedProxies(config),
+    maxPageBytes: config.QUAESTOR_MAX_PAGE_BYTES,
     leaving: leaving.signal,
     workers: config.QUAESTOR_WORKERS,
     analysisTimeout: settings.getAnalysisTimeoutMs(config),

@@ -119,7 +119,10 @@ const RULES: Record<string, Rule> = {
   },
   http: {
     imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'access'],
-    packages: ['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer', 'node:timers'],
+    packages: [
+      ...['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer'],
+      ...['node:stream', 'node:timers'],
+    ],
   },
   api: {
     imports: API,
@@ -142,7 +145,7 @@ const RULES: Record<string, Rule> = {
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
-  'config.ts': { imports: ['engines', 'http', 'access'], packages: ['typebox', 'node:fs'] },
+  'config.ts': { imports: ['schemas', 'engines', 'http', 'access'], packages: ['typebox', 'node:fs'] },
   cli: {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts'],

@@ -1,16 +1,33 @@
 /** Parses the query of a list, and renders its page: `data`, `pagination` and the Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Quotas } from '../access/quotas.ts';
 import { hash32 } from '../bits/hash.ts';
 import { errors, type Fault } from '../errors.ts';
+import { sendJson } from '../http/preconditions.ts';
+import { streamJson } from '../http/streamed-json.ts';
 import { getBasePath } from '../http/url.ts';
 import type { Pagination } from '../schemas/common.ts';
 import { findPageFaults } from '../schemas/paging-rules.ts';
 import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
 import { findFilterFaults, findSortFaults } from '../schemas/question-rules.ts';
+import type { Engine, Utf8 } from '../store/db.ts';
+import { MAX_WHOLE_PAGE_BYTES, sumBytes } from '../store/page-bytes.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
 import { checkSearch } from '../store/questions/search.ts';
+import { isStored, readParts, type StoredItems } from '../store/questions/stored-items.ts';
 import type { View } from '../store/view.ts';
 import type { Cursors } from './cursors.ts';
+import type { LargePages } from './large-pages.ts';
+
+/** What the routes of lists need. */
+export interface ListDeps {
+  engine: Engine;
+  cursors: Cursors;
+  quotas: Quotas;
+  /** The maximum length of the items of a page, in bytes. */
+  maxPageBytes: number;
+  largePages: LargePages;
+}
 
 /** Encodes the cursor of the page that starts here. */
 type EncodeCursor = (start: ListArgs['start']) => string;
@@ -18,7 +35,7 @@ type EncodeCursor = (start: ListArgs['start']) => string;
 export function parseListQuery(
   query: QuestionQuery,
   view: View,
-  cursors: Cursors,
+  { cursors, maxPageBytes: maxBytes }: Pick<ListDeps, 'cursors' | 'maxPageBytes'>,
 ): { args: ListArgs; next: EncodeCursor } {
   const { sort = 'created_at', limit = 20, offset, cursor, ...filter } = query;
   const order = sort.endsWith('updated_at') ? 'updated' : 'created';
@@ -31,7 +48,7 @@ export function parseListQuery(
   const descending = sort.startsWith('-');
   const byRelevance = sort === 'relevance';
   return {
-    args: { view, filter, order, descending, byRelevance, limit, start },
+    args: { view, filter, order, descending, byRelevance, limit, maxBytes, start },
     next: (position) => cursors.encodeQuestion(position, list),
   };
 }
@@ -72,19 +89,72 @@ export function checkFilter(filter: QuestionFilter, view: View): Fault[] {
 
 const DATA_PREFIX = Buffer.from('{"data":[');
 
+interface PageOptions {
+  limit: number;
+  next?: EncodeCursor;
+}
+
 /** Renders a page as JSON in UTF-8, and sets its Link header. */
 export function renderPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { limit, next }: { limit: number; next?: EncodeCursor },
-  { items, n, total, offset, last }: Page,
+  options: PageOptions,
+  page: Page & { items: Utf8 },
+): Buffer {
+  const data = typeof page.items === 'string' ? Buffer.from(page.items) : page.items;
+  return Buffer.concat([DATA_PREFIX, data, renderPageEnd(request, reply, options, page)]);
+}
+
+function renderPageEnd(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, next }: PageOptions,
+  { n, total, offset, last }: Page,
 ): Buffer {
   const end = last === undefined ? { offset: offset + n } : { slot: last };
   const pagination = buildPagination({ limit, offset, n, total }, next && (() => next(end)));
-  reply.header('link', buildLinkHeader(request, pagination));
-  const data = typeof items === 'string' ? Buffer.from(items) : items;
-  return Buffer.concat([DATA_PREFIX, data, Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`)]);
+  reply.header('link', buildLinkHeader(request, pagination, n));
+  return Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`);
 }
+
+/** Sends a page of questions. A large one is read while it is sent. */
+export async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { lists, ...options }: PageOptions & { lists: ListDeps },
+  page: Page,
+): Promise<FastifyReply> {
+  const { items } = page;
+  if (!isStored(items)) return sendJson(reply, renderPage(request, reply, options, { ...page, items }));
+  return sendStoredItems(reply, lists, items, renderPageEnd(request, reply, options, page));
+}
+
+/** Sends `{"data":[`, the items and the given end. */
+export async function sendStoredItems(
+  reply: FastifyReply,
+  { engine, largePages }: ListDeps,
+  items: StoredItems,
+  end: Buffer,
+): Promise<FastifyReply> {
+  const bytes = DATA_PREFIX.length + sumBytes(items.list) + end.length;
+  const parts = joinParts(largePages.inTurn(readParts(engine.db, items)), end);
+  return bytes <= MAX_WHOLE_PAGE_BYTES
+    ? sendJson(reply, Buffer.concat(await Array.fromAsync(parts)))
+    : streamJson(reply, bytes, parts);
+}
+
+async function* joinParts(parts: AsyncGenerator<Buffer>, end: Buffer): AsyncGenerator<Buffer> {
+  let begun = false;
+  for await (const part of parts) {
+    yield begun ? part : Buffer.concat([DATA_PREFIX, part]);
+    begun = true;
+  }
+  yield begun ? end : Buffer.concat([DATA_PREFIX, end]);
+}
+
+/** Whether a page ends because of its length in bytes. */
+export const isCut = (limit: number, { n, total, offset }: Pick<Page, 'n' | 'total' | 'offset'>) =>
+  n < limit && offset + n < total;
 
 export function buildPagination(
   { limit, offset, n, total }: { limit: number; offset: number; n: number; total: number },
@@ -94,8 +164,12 @@ export function buildPagination(
   return { limit, offset, total, has_more, next_cursor: has_more && encodeNext ? encodeNext() : null };
 }
 
-/** RFC 8288, with offsets: any page costs about the same. */
-export function buildLinkHeader(request: FastifyRequest, { limit, offset, total }: Pagination): string {
+/** RFC 8288, with offsets: any page costs about the same. `n` is the number of items on the page. */
+export function buildLinkHeader(
+  request: FastifyRequest,
+  { limit, offset, total }: Pagination,
+  n: number,
+): string {
   const [path, raw = ''] = request.url.split(/\?(.*)/s);
   // Characters that would end the URL within the header are encoded.
   const filters = raw
@@ -106,7 +180,7 @@ export function buildLinkHeader(request: FastifyRequest, { limit, offset, total 
     `<${getBasePath(request)}${path}?${[...filters, `limit=${limit}`, `offset=${start}`].join('&')}>; rel="${rel}"`;
   const links = [link('first', 0)];
   if (offset > 0) links.push(link('prev', Math.max(0, Math.min(offset, total) - limit)));
-  if (offset + limit < total) links.push(link('next', offset + limit));
+  if (offset + n < total) links.push(link('next', offset + n));
   links.push(link('last', total === 0 ? 0 : Math.floor((total - 1) / limit) * limit));
   return links.join(', ');
 }

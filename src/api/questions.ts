@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Quotas } from '../access/quotas.ts';
 import { Ticker } from '../concurrency/ticker.ts';
 import { errors, type Fault } from '../errors.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
@@ -26,6 +25,7 @@ import {
 } from '../schemas/question.ts';
 import { findQuestionFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
+import { MAX_WHOLE_PAGE_BYTES } from '../store/page-bytes.ts';
 import { categoriesByKey } from '../store/questions/categories.ts';
 import { unknownCategory, validateQuestions } from '../store/questions/checks.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
@@ -36,11 +36,12 @@ import {
   updateQuestion,
 } from '../store/questions/questions.ts';
 import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts';
-import { computeEtag, renderQuestion, type StoredQuestion } from '../store/questions/row.ts';
+import { computeEtag, renderHead, renderQuestion, type StoredQuestion } from '../store/questions/row.ts';
 import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
-import type { Cursors } from './cursors.ts';
-import { parseListQuery, renderPage } from './paging.ts';
+import { measureMembers, toStoredItem } from '../store/questions/stored-items.ts';
+import type { View } from '../store/view.ts';
+import { type ListDeps, parseListQuery, sendPage, sendStoredItems } from './paging.ts';
 import { getCaller, getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
@@ -52,13 +53,8 @@ const UPDATE = ['questions:write', 'answers:read'] as const;
 const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
 type ById = { Params: { id: string } };
 
-interface Deps {
-  engine: Engine;
-  cursors: Cursors;
-  quotas: Quotas;
-}
-
-export function questionRoutes(app: FastifyInstance, { engine, cursors, quotas }: Deps): void {
+export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
+  const { engine, maxPageBytes, quotas } = lists;
   app.get<{ Querystring: QuestionQuery }>(
     '/questions',
     {
@@ -73,12 +69,12 @@ export function questionRoutes(app: FastifyInstance, { engine, cursors, quotas }
       },
     },
     async (request, reply) => {
-      const { args, next } = parseListQuery(request.query, getView(request), cursors);
+      const { args, next } = parseListQuery(request.query, getView(request), lists);
       const find = args.filter.q === undefined ? listQuestions : searchQuestions;
       const page = mayTakeLong(args)
         ? await engine.search(find, args, getCallOptions(request))
         : await find(engine.db, args);
-      return sendJson(reply, renderPage(request, reply, { limit: args.limit, next }, page));
+      return sendPage(request, reply, { lists, limit: args.limit, next }, page);
     },
   );
 
@@ -109,12 +105,7 @@ export function questionRoutes(app: FastifyInstance, { engine, cursors, quotas }
       });
       const view = getView(request);
       reply.code(201);
-      if (creation.many) {
-        return sendJson(
-          reply,
-          `{"data":[${stored.map((question) => renderQuestion(question, view)).join(',')}]}`,
-        );
-      }
+      if (creation.many) return sendCreated(reply, lists, stored, view);
       reply.header('location', `${getBasePath(request)}/questions/${stored[0]!.id}`);
       return sendStored(request, reply, stored[0]!);
     },
@@ -184,8 +175,9 @@ export function questionRoutes(app: FastifyInstance, { engine, cursors, quotas }
     },
     async (request, reply) => {
       const { limit = 20, offset = 0 } = request.query;
-      const page = await listRevisions(engine.db, { id: request.params.id, limit, offset });
-      return sendJson(reply, renderPage(request, reply, { limit }, { ...page, offset, last: undefined }));
+      const { id } = request.params;
+      const page = await listRevisions(engine.db, { id, limit, offset, maxBytes: maxPageBytes });
+      return sendPage(request, reply, { lists, limit }, page);
     },
   );
 
@@ -236,6 +228,22 @@ const getTarget = (request: FastifyRequest) => ({
 function sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredQuestion): FastifyReply {
   const view = getView(request);
   return sendJson(reply.header('etag', computeEtag(stored, view)), renderQuestion(stored, view));
+}
+
+/**
+ * Sends the created questions. Many large ones are read again while they are sent, so that they do
+ * not stay in memory for as long as the client takes to read them.
+ */
+function sendCreated(reply: FastifyReply, lists: ListDeps, stored: StoredQuestion[], view: View) {
+  const chars = stored.reduce((sum, row) => sum + row.public_json.length + row.answer_json.length, 0);
+  if (chars <= MAX_WHOLE_PAGE_BYTES)
+    return sendJson(reply, `{"data":[${stored.map((row) => renderQuestion(row, view)).join(',')}]}`);
+  const list = stored.map((row) => {
+    const { id, revision, public_json, answer_json } = row;
+    const members = view === 'with_answers' ? `${public_json},${answer_json}` : public_json;
+    return toStoredItem({ before: renderHead(row), id, revision, after: '}' }, measureMembers(members));
+  });
+  return sendStoredItems(reply, lists, { view, list }, Buffer.from(']}'));
 }
 
 async function parseCreation(request: FastifyRequest, engine: Engine) {

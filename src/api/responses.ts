@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Quotas } from '../access/quotas.ts';
 import { hash32 } from '../bits/hash.ts';
 import { errors, MAX_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
@@ -17,13 +16,11 @@ import {
   ResponsesRecorded,
 } from '../schemas/response.ts';
 import { findResponseFaults } from '../schemas/response-rules.ts';
-import type { Engine } from '../store/db.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses } from '../store/responses/list.ts';
 import { toRecord } from '../store/responses/record.ts';
 import { deleteRespondent, parseResponse, recordResponses } from '../store/responses/responses.ts';
-import type { Cursors } from './cursors.ts';
-import { parsePageStart, renderPage } from './paging.ts';
+import { isCut, type ListDeps, parsePageStart, renderPage } from './paging.ts';
 import { getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
@@ -31,13 +28,10 @@ const RECORD = ['responses:write'] as const;
 /** Scored responses disclose the correct answers. */
 const READ = ['responses:write', 'answers:read'] as const;
 
-interface Deps {
-  engine: Engine;
-  cursors: Cursors;
-  quotas: Quotas;
-}
-
-export function responseRoutes(app: FastifyInstance, { engine, cursors, quotas }: Deps): void {
+export function responseRoutes(
+  app: FastifyInstance,
+  { engine, cursors, maxPageBytes, largePages, quotas }: ListDeps,
+): void {
   app.post(
     '/responses',
     {
@@ -90,9 +84,18 @@ export function responseRoutes(app: FastifyInstance, { engine, cursors, quotas }
       const { limit = 20, offset, cursor, ...filter } = request.query;
       const list = hash32(JSON.stringify(['responses', Object.entries(filter).sort()]));
       const start = parsePageStart({ cursor, offset }, (text) => cursors.decodeResponse(text, list));
-      const page = await engine.search(listResponses, { filter, start, limit }, getCallOptions(request));
-      const next = () => cursors.encodeResponse(page.position!, list);
-      return sendJson(reply, renderPage(request, reply, { limit, next }, page));
+      return largePages.send(reply, maxPageBytes, async (maxBytes) => {
+        const page = await engine.search(
+          listResponses,
+          { filter, start, limit, maxBytes },
+          getCallOptions(request),
+        );
+        const next = () => cursors.encodeResponse(page.position!, list);
+        return {
+          cut: isCut(limit, page),
+          send: () => sendJson(reply, renderPage(request, reply, { limit, next }, page)),
+        };
+      });
     },
   );
 

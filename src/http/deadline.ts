@@ -60,7 +60,8 @@ export class Deadlines {
       if (entry.expiresAt > now) return;
       this.#waiting.delete(entry);
       const { request, reply } = entry;
-      if (reply.sent) continue;
+      // The headers of a stream are sent before its end.
+      if (reply.sent || reply.raw.headersSent) continue;
       // A body that is still arriving is subject to the server's request timeout instead.
       if (!request.raw.complete) {
         this.#add(entry, now);

@@ -82,7 +82,11 @@ const LARGE_RESPONSE_BYTES = 64 * 1024;
  * until then.
  */
 export function limitReadTime(response: ServerResponse, bytes: number, timeoutMs: number): void {
-  if (bytes > LARGE_RESPONSE_BYTES) response.setTimeout(timeoutMs, () => response.socket?.destroy());
+  if (bytes <= LARGE_RESPONSE_BYTES) return;
+  response.setTimeout(timeoutMs, () => {
+    // Otherwise the client waits for the rest of a response that is produced while it is sent.
+    if (response.writableLength > 0) response.socket?.destroy();
+  });
 }
 
 /** Refuses an `Expect` header other than 100-continue. */

@@ -251,7 +251,8 @@ export const AnalysisItemsQuery = Type.Object(
         minimum: 1,
         maximum: MAX_ITEMS_PER_PAGE,
         default: MAX_ITEMS_PER_PAGE,
-        description: 'The maximum number of rows on the page.',
+        description:
+          'The maximum number of rows on the page. A page has fewer if they would exceed 8 MB (a setting of the server), but at least one.',
       }),
     ),
     offset: Type.Optional(Offset),

@@ -61,7 +61,10 @@ export const Pagination = Type.Object(
     limit: Type.Integer(),
     offset: Type.Integer({ description: 'The number of matching items before this page.' }),
     total: Type.Integer({ description: 'The exact number of matching items.' }),
-    has_more: Type.Boolean(),
+    has_more: Type.Boolean({
+      description:
+        'Whether items follow. The next page starts at `offset` plus the number of items on this one.',
+    }),
     next_cursor: Nullable(Type.String(), {
       description: 'The `cursor` of the next page. Null on the last page, and for lists without cursors.',
     }),
@@ -79,7 +82,8 @@ export const Limit = Type.Integer({
   minimum: 1,
   maximum: 1000,
   default: 20,
-  description: 'The maximum number of items on the page.',
+  description:
+    'The maximum number of items on the page. A page has fewer if they would exceed 8 MB (a setting of the server), but at least one.',
 });
 export const Offset = Type.Integer({
   minimum: 0,

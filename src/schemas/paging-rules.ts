@@ -1,5 +1,8 @@
 import type { Fault } from '../errors.ts';
 
+/** The default of QUAESTOR_MAX_PAGE_BYTES. */
+export const DEFAULT_MAX_PAGE_BYTES = 8_000_000;
+
 export const findPageFaults = (page: {
   cursor?: string | undefined;
   offset?: number | undefined;

@@ -3,6 +3,8 @@
 import { Connection } from '../../src/engines/sqlite/connection.ts';
 import { openFolder } from '../../src/engines/sqlite/folder.ts';
 import { listQuestions } from '../../src/store/questions/listing.ts';
+import type { Page } from '../../src/store/questions/pages.ts';
+import { isStored, readParts } from '../../src/store/questions/stored-items.ts';
 import type { Model, Observation } from './model.ts';
 import { formatQuestion, readQuestionName } from './writers.ts';
 
@@ -35,15 +37,21 @@ export async function checkImage(folder: string, model: Model, time: number): Pr
   }
 }
 
+async function readItems(db: Connection, items: Page['items']): Promise<string> {
+  if (typeof items === 'string') return items;
+  const parts = isStored(items) ? await Array.fromAsync(readParts(db, items)) : [items];
+  return Buffer.concat(parts).toString();
+}
+
 async function readBank(db: Connection): Promise<{ observation: Observation; violations: string[] }> {
   const observation: Observation = new Map();
   const violations: string[] = [];
   for (const order of ['created', 'updated'] as const) {
     const { items, n, total } = await listQuestions(db, {
       ...{ view: 'with_answers', filter: {}, order, descending: false, byRelevance: false },
-      ...{ limit: MAX_QUESTIONS, start: { offset: 0 } },
+      ...{ limit: MAX_QUESTIONS, maxBytes: Number.MAX_SAFE_INTEGER, start: { offset: 0 } },
     });
-    const text = typeof items === 'string' ? items : Buffer.from(items).toString();
+    const text = await readItems(db, items);
     for (const question of JSON.parse(`[${text}]`))
       observation.set(readQuestionName(question.question_text), formatQuestion(question));
     const { rows } = db.get<{ rows: number }>('SELECT count(*) AS rows FROM questions')!;

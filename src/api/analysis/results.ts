@@ -1,8 +1,7 @@
 /**
  * Renders the results of finished runs: pages of rows, figures and the abilities of respondents.
  */
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
+import { createInflateRaw } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { Definition } from '../../analyses/define.ts';
 import { findAnalysis } from '../../analyses/index.ts';
@@ -13,34 +12,73 @@ import { findPlotFaults } from '../../schemas/analysis-rules.ts';
 import { getAbilities, getAnalysis, getFigures, readBlocks } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
+import { joinTexts, limitBytes, type Sized, toSized } from '../../store/page-bytes.ts';
 import { findRespondents } from '../../store/responses/list.ts';
 import type { View } from '../../store/view.ts';
 import { buildPagination, refuseQuery } from '../paging.ts';
 import { getView } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
 
-const inflate = promisify(inflateRaw);
+const INFLATED_CHUNK_BYTES = 64 * 1024;
 
-const readLines = async (block: Uint8Array) => (await inflate(block)).toString().split('\n');
+/** Decompresses a block of rows, a part of its lines at a time. */
+async function* readLines(block: Uint8Array): AsyncGenerator<string[]> {
+  const inflated = createInflateRaw({ chunkSize: INFLATED_CHUNK_BYTES });
+  inflated.end(block);
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of inflated) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    yield lines;
+  }
+  yield [rest];
+}
+
+interface PageOfRows {
+  id: string;
+  limit: number;
+  offset: number;
+  /** The maximum length of the rows in UTF-8. A page has at least one row. */
+  maxBytes: number;
+}
+
+/** Reads the rows of a page, and decompresses no more than it needs. */
+async function readRows(
+  blocks: Uint8Array[],
+  { skip, limit, maxBytes }: { skip: number; limit: number; maxBytes: number },
+): Promise<Sized[]> {
+  const rows: Sized[] = [];
+  let skipped = 0;
+  let bytes = 0;
+  for (const block of blocks)
+    for await (const lines of readLines(block))
+      for (const line of lines) {
+        if (skipped < skip) {
+          skipped++;
+          continue;
+        }
+        const row = toSized(line);
+        bytes += row.bytes + 1;
+        rows.push(row);
+        if (rows.length === limit || bytes > maxBytes + 1) return limitBytes(rows, maxBytes);
+      }
+  return rows;
+}
 
 /** Renders a run with a page of its rows as JSON. */
-export async function renderRun(
-  engine: Engine,
-  request: FastifyRequest,
-  page: { id: string; limit: number; offset: number },
-) {
+export async function renderRun(engine: Engine, request: FastifyRequest, page: PageOfRows) {
   const { limit, offset } = page;
   const { etag, type, record, result } = await getAnalysis(engine.db, { ...page, view: getView(request) });
   refuseHiddenType(request, type);
-  if (!result) return { etag, body: `{${record},"result":null}`, pagination: undefined };
-  const lines: string[] = [];
-  for (const block of result.blocks) lines.push(...(await readLines(block)));
-  const rows = lines.slice(result.skip, result.skip + limit);
-  const pagination = buildPagination({ limit, offset, n: rows.length, total: result.items });
+  if (!result) return { etag, body: `{${record},"result":null}`, page: undefined };
+  const rows = await readRows(result.blocks, { ...page, skip: result.skip });
+  const n = rows.length;
+  const pagination = buildPagination({ limit, offset, n, total: result.items });
   const json =
-    `${result.head.slice(0, -1)},"summary":${result.summary},"items":[${rows.join(',')}],` +
+    `${result.head.slice(0, -1)},"summary":${result.summary},"items":[${joinTexts(rows)}],` +
     `"pagination":${JSON.stringify(pagination)}}`;
-  return { etag, body: `{${record},"result":${json}}`, pagination };
+  return { etag, body: `{${record},"result":${json}}`, page: { pagination, n, total: result.items, offset } };
 }
 
 export async function findFigure(
@@ -76,48 +114,45 @@ async function findQuestionFigure(
   const id = canonicalId(questionId);
   if (!id) throw noFigure('the id is not valid');
   for await (const block of readBlocks(engine.db, run))
-    for (const line of await readLines(block)) {
-      const item: { question_id: string } | undefined = line.includes(id) ? JSON.parse(line) : undefined;
-      if (!item || item.question_id !== id) continue;
-      const figure = definition.plotQuestion(item);
-      if (!figure) throw noFigure('the result has too little data about it, or it requires answers:read');
-      return figure;
-    }
+    for await (const lines of readLines(block))
+      for (const line of lines) {
+        const item: { question_id: string } | undefined = line.includes(id) ? JSON.parse(line) : undefined;
+        if (!item || item.question_id !== id) continue;
+        const figure = definition.plotQuestion(item);
+        if (!figure) throw noFigure('the result has too little data about it, or it requires answers:read');
+        return figure;
+      }
   throw noFigure('the result does not include it');
 }
 
 type Ability = [sitting: number, answered: number, correct: number, ability: number, standard_error: number];
 
 /**
- * Lists a page of the estimated abilities. Respondents that have been deleted since are left out.
+ * Lists a page of the estimated abilities as JSON texts. Respondents that have been deleted since
+ * are left out; `n` counts them.
  */
-export async function listAbilities(
-  engine: Engine,
-  page: { id: string; view: View; limit: number; offset: number },
-) {
+export async function listAbilities(engine: Engine, page: PageOfRows & { view: View }) {
   const { total, blocks, skip, bySession } = await getAbilities(engine.db, page);
-  const lines: string[] = [];
-  for (const block of blocks) lines.push(...(await readLines(block)));
-  const rows: Ability[] = lines.slice(skip, skip + page.limit).map((line) => JSON.parse(line));
+  const rows = (await readRows(blocks, { ...page, skip })).map(({ text }): Ability => JSON.parse(text));
   const names = await findRespondents(
     engine.db,
     rows.map(([sitting]) => sitting),
   );
-  const data = rows.flatMap(([sitting, answered, correct, ability, standard_error]) => {
+  const data = rows.map(([sitting, answered, correct, ability, standard_error]) => {
     const name = names.get(sitting);
-    if (!name) return [];
-    const { respondent, session, in_group: group } = name;
-    return [
-      {
-        respondent,
-        session: bySession && session !== '' ? session : null,
-        group,
-        answered,
-        correct,
-        ability,
-        standard_error,
-      },
-    ];
+    if (!name) return { text: '', bytes: 0 };
+    const { respondent, session: given, in_group: group } = name;
+    const session = bySession && given !== '' ? given : null;
+    return toSized(
+      JSON.stringify({ respondent, session, group, answered, correct, ability, standard_error }),
+    );
   });
-  return { total, n: rows.length, data };
+  const listed = limitBytes(data, page.maxBytes);
+  return {
+    items: joinTexts(listed.filter(({ text }) => text !== '')),
+    n: listed.length,
+    total,
+    offset: page.offset,
+    last: undefined,
+  };
 }

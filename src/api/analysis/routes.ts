@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Quotas } from '../../access/quotas.ts';
 import { type Analysis as AnyAnalysis, analyses } from '../../analyses/index.ts';
 import { renderFigure } from '../../charts/render.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../../http/preconditions.ts';
@@ -20,7 +19,8 @@ import {
 import { RespondentList } from '../../schemas/response.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
-import { buildLinkHeader, buildPagination, renderPage } from '../paging.ts';
+import { MAX_WHOLE_PAGE_BYTES } from '../../store/page-bytes.ts';
+import { buildLinkHeader, isCut, type ListDeps, renderPage } from '../paging.ts';
 import {
   getCallOptions,
   getView,
@@ -50,13 +50,10 @@ const Svg = { content: { 'image/svg+xml': { schema: Type.String() } } };
 /** An SVG opened as a document may only apply its own styles. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
-interface Deps {
-  engine: Engine;
-  runner: Runner;
-  quotas: Quotas;
-}
-
-export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }: Deps): void {
+export function analysisRoutes(
+  app: FastifyInstance,
+  { engine, maxPageBytes, largePages, quotas, runner }: ListDeps & { runner: Runner },
+): void {
   app.get<{ Querystring: AnalysisListQuery }>(
     '/analysis',
     {
@@ -72,8 +69,13 @@ export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }:
     async (request, reply) => {
       const { limit = 20, offset = 0, ...filter } = request.query;
       const query = { ...filter, limit, offset, view: getView(request), without: listHiddenTypes(request) };
-      const page = await engine.search(listAnalyses, query, getCallOptions(request));
-      return sendJson(reply, renderPage(request, reply, { limit }, page));
+      return largePages.send(reply, maxPageBytes, async (maxBytes) => {
+        const page = await engine.search(listAnalyses, { ...query, maxBytes }, getCallOptions(request));
+        return {
+          cut: isCut(limit, page),
+          send: () => sendJson(reply, renderPage(request, reply, { limit }, page)),
+        };
+      });
     },
   );
 
@@ -95,7 +97,7 @@ export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }:
         description:
           'Analyses the listed questions, those that match a filter, or the whole bank, as of the start of the run. Responds with 201 when the ' +
           'run has finished or, after 5 seconds, with 202: then poll `Location` or follow /events. `Prefer: respond-async` responds at once; ' +
-          '`Prefer: wait=n` waits up to n seconds, at most 30.',
+          '`Prefer: wait=n` waits up to n seconds, at most 30. The result has up to 1 MiB of rows; `Location` has the others.',
         body: AnalysisRequest(analyses),
         creates: '/analysis/:id',
         takes: ['Prefer'],
@@ -116,7 +118,13 @@ export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }:
       const status = created.status ?? (await storeFirstStatus(engine, request, await wait()));
       reply.header('location', `${getBasePath(request)}/analysis/${id}`).code(status);
       if (status === 202) reply.header('retry-after', '1');
-      const { etag, body } = await renderRun(engine, request, { id, limit: MAX_ITEMS_PER_PAGE, offset: 0 });
+      const { etag, body } = await renderRun(engine, request, {
+        id,
+        limit: MAX_ITEMS_PER_PAGE,
+        offset: 0,
+        // A larger page could be refused, but the run has been created.
+        maxBytes: Math.min(MAX_WHOLE_PAGE_BYTES, maxPageBytes),
+      });
       return sendJson(reply.header('etag', etag), body);
     },
   );
@@ -151,13 +159,15 @@ export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }:
     },
     async (request, reply) => {
       const { limit = MAX_ITEMS_PER_PAGE, offset = 0 } = request.query;
-      const { etag, body, pagination } = await renderRun(engine, request, {
-        id: request.params.id,
-        limit,
-        offset,
+      const { id } = request.params;
+      return largePages.send(reply, maxPageBytes, async (maxBytes) => {
+        const { etag, body, page } = await renderRun(engine, request, { id, limit, offset, maxBytes });
+        if (page) reply.header('link', buildLinkHeader(request, page.pagination, page.n));
+        return {
+          cut: page !== undefined && isCut(limit, page),
+          send: () => sendWithEtag(request, reply, etag, body),
+        };
       });
-      if (pagination) reply.header('link', buildLinkHeader(request, pagination));
-      return sendWithEtag(request, reply, etag, body);
     },
   );
 
@@ -200,11 +210,14 @@ export function analysisRoutes(app: FastifyInstance, { engine, runner, quotas }:
     },
     async (request, reply) => {
       const { limit = MAX_ITEMS_PER_PAGE, offset = 0 } = request.query;
-      const page = { id: request.params.id, view: getView(request), limit, offset };
-      const { total, n, data } = await listAbilities(engine, page);
-      const pagination = buildPagination({ limit, offset, n, total });
-      reply.header('link', buildLinkHeader(request, pagination));
-      return { data, pagination };
+      const query = { id: request.params.id, view: getView(request), limit, offset };
+      return largePages.send(reply, maxPageBytes, async (maxBytes) => {
+        const page = await listAbilities(engine, { ...query, maxBytes });
+        return {
+          cut: isCut(limit, page),
+          send: () => sendJson(reply, renderPage(request, reply, { limit }, page)),
+        };
+      });
     },
   );
 

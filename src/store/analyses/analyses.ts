@@ -5,6 +5,7 @@ import { type Db, defineCommand, defineQuery, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { type BitmapBlock, bytePosition, hasBit } from '../index/bitmaps.ts';
 import { toBlock } from '../index/slots.ts';
+import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { requireMatch } from '../preconditions.ts';
 import { columnList, type NewRow } from '../table.ts';
 import type { View } from '../view.ts';
@@ -95,6 +96,8 @@ export interface AnalysisQuery {
   without: string[];
   limit: number;
   offset: number;
+  /** The maximum length of the items in UTF-8. A page has at least one item. */
+  maxBytes: number;
 }
 
 /** Finds the runs on a question, deleted or not. */
@@ -119,7 +122,7 @@ async function findRunsOn(db: Db, questionId: string): Promise<string[]> {
 
 /** The newest first. `items` are JSON objects separated by commas. */
 export const listAnalyses = defineQuery('listAnalyses', async (db: Db, query: AnalysisQuery) => {
-  const { view, analysis_type, status, question_id, without, limit, offset } = query;
+  const { view, analysis_type, status, question_id, without, limit, offset, maxBytes } = query;
   return db.snapshot(async (tx) => {
     const params: string[] = [];
     const addParam = (value: string) => `$${params.push(value)}`;
@@ -136,16 +139,33 @@ export const listAnalyses = defineQuery('listAnalyses', async (db: Db, query: An
       `SELECT count(*) AS n FROM analyses a WHERE ${where}`,
       ...params,
     );
-    const rows = await tx.all<AnalysisRow & { summary: string | null }>(
-      `SELECT ${columnList(ANALYSES, 'a')}, r.summary FROM analyses a
+    const source = `FROM analyses a
        LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${resultViewSql(addParam(view))}
-       WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+       WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`;
+    const sizes = await tx.all<{ bytes: number }>(
+      `SELECT octet_length(a.parameters) + coalesce(octet_length(a.filter), 0)
+              + coalesce(octet_length(r.summary), 0) AS bytes ${source}`,
       ...params,
       limit,
       offset,
     );
-    const items = rows.map((row) => `{${formatRecord(row, row.summary)}}`).join(',');
-    return { items, n: rows.length, total: counted!.n, offset, last: undefined };
+    const rows = await tx.all<AnalysisRow & { summary: string | null }>(
+      `SELECT ${columnList(ANALYSES, 'a')}, r.summary ${source}`,
+      ...params,
+      limitBytes(sizes, maxBytes).length,
+      offset,
+    );
+    const items = limitBytes(
+      rows.map((row) => toSized(`{${formatRecord(row, row.summary)}}`)),
+      maxBytes,
+    );
+    return {
+      items: joinTexts(items),
+      n: items.length,
+      total: counted!.n,
+      offset,
+      last: undefined,
+    };
   });
 });
 

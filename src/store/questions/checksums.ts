@@ -21,11 +21,17 @@ interface Checked {
 const computeSeed = (idHash: number, categoryId: number) =>
   (idHash ^ Math.imul(categoryId, 0x9e3779b1)) >>> 0;
 
+/** The seed of the checksums of a question in a category. */
+export const buildSeed = (id: string, categoryId: number) => computeSeed(fnv1a(id), categoryId);
+
+/** The column with the checksum of what a view shows. */
+export const CHECKSUM_COLUMN = { with_answers: 'checksum', without_answers: 'public_checksum' } as const;
+
 export function computeChecksums({ id, category_id, public_json, answer_json }: Checked): {
   public_checksum: number;
   checksum: number;
 } {
-  const public_checksum = computeChecksum(public_json, computeSeed(fnv1a(id), category_id));
+  const public_checksum = computeChecksum(public_json, buildSeed(id, category_id));
   return { public_checksum, checksum: continueChecksum(`,${answer_json}`, public_checksum) };
 }
 

@@ -1,6 +1,5 @@
 /** Lists questions by facets, through the index (index/positions.ts). */
 
-import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineQuery } from '../db.ts';
 import {
@@ -16,10 +15,11 @@ import { SlotSet } from '../index/slots.ts';
 import { categoriesByKey } from './categories.ts';
 import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
 import { facet } from './facets.ts';
-import { fetchItems, type ListArgs, type Page } from './pages.ts';
+import { fetchPage, fetchWhole, type ListArgs, type Page } from './pages.ts';
+import { isStored } from './stored-items.ts';
 
-/** Chooses the slots of a page. The set is ascending, so a descending list counts from its end. */
-function choosePage(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
+/** Finds the slots of a page, if its length is not limited. The set is ascending, so a descending list counts from its end. */
+function findRange(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
   const { start, limit, descending } = args;
   const { total } = slots;
   const offset =
@@ -62,8 +62,9 @@ export const listQuestions = defineQuery('listQuestions', async (db: Db, args: L
     return known.page;
   }
   const found = (await pageFromCache(db, args)) ?? (await db.snapshot((tx) => pageFromIndex(tx, args)));
-  if (found.page.items.length <= MAX_CACHED_PAGE_BYTES)
-    db.cache.set(key, { ...found, version }, 2 * found.page.items.length);
+  const { items } = found.page;
+  if (!isStored(items) && items.length <= MAX_CACHED_PAGE_BYTES)
+    db.cache.set(key, { ...found, version }, 2 * items.length);
   return found.page;
 });
 
@@ -72,7 +73,7 @@ type CachedCategoryIds = { stamp: Stamp; ids: Map<string, number> };
 
 /**
  * Fetches the page that the cached index gives, in one statement; undefined if the index has
- * changed.
+ * changed or the page is too large.
  */
 async function pageFromCache(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
   if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
@@ -80,25 +81,17 @@ async function pageFromCache(db: Db, args: ListArgs): Promise<StampedPage | unde
   const facets = categories && facetsFor(args.filter, categories.ids);
   const known = facets && findCachedSelection(db, args.order, facets);
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
-  const { offset, chosen } = choosePage(known.slots, args);
-  const { stamp, ...page } = await fetchItems(db, args, chosen);
-  if (!sameStamp(stamp, known.stamp)) return undefined;
-  requireAll(chosen, page);
+  const { offset, chosen } = findRange(known.slots, args);
+  const { stamp, page } = await fetchWhole(db, args, chosen);
+  if (!page || !sameStamp(stamp, known.stamp)) return undefined;
   return { stamp, page: { ...page, total: known.slots.total, offset } };
 }
 
 async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   const stamp = await readStamp(db);
   const slots = await matching(db, stamp, args);
-  const { offset, chosen } = choosePage(slots, args);
-  const { stamp: _, ...page } = await fetchItems(db, args, chosen);
-  requireAll(chosen, page);
-  return { stamp, page: { ...page, total: slots.total, offset } };
-}
-
-/** Index and questions were read in one state: a slot without a question means that one is damaged. */
-function requireAll(slots: number[], { n }: { n: number }): void {
-  if (n !== slots.length) throw errors.damagedData('The index of questions');
+  const { offset, chosen } = findRange(slots, args);
+  return { stamp, page: { ...(await fetchPage(db, args, chosen)), total: slots.total, offset } };
 }
 
 /** The created slots of all questions that match the filter. Runs within a snapshot. */

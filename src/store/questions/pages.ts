@@ -1,11 +1,14 @@
-/** Arguments and results of lists of questions, and the statements that fetch questions by slot. */
+/** Arguments and results of lists of questions, and the statements that fetch pages by slot. */
+import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
+import { limitBytes, MAX_WHOLE_PAGE_BYTES } from '../page-bytes.ts';
 import type { View } from '../view.ts';
-import { BODY_CHECK, verifyBodies } from './checksums.ts';
-import { QUESTION_JSON, SLOT_COLUMN } from './row.ts';
+import { BODY_CHECK, buildSeed, CHECKSUM_COLUMN, verifyBodies } from './checksums.ts';
+import { QUESTION_JSON, type QuestionRow, renderHead, SLOT_COLUMN } from './row.ts';
+import { membersBytes, type StoredItems, toStoredItem } from './stored-items.ts';
 
 export interface ListArgs {
   view: View;
@@ -15,53 +18,102 @@ export interface ListArgs {
   /** Sorts the matches of a search by relevance. */
   byRelevance: boolean;
   limit: number;
+  /** The maximum length of the items in UTF-8. A page has at least one item. */
+  maxBytes: number;
   /** The first item: by its offset, or the one after a slot. */
   start: { offset: number } | { slot: number };
 }
 
-export interface Page {
-  /** The questions as JSON texts, separated by commas. The database concatenates them. */
-  items: Utf8;
+export interface PageItems {
+  /**
+   * The questions: as JSON texts separated by commas, which the database concatenates, or to be read
+   * while the page is sent.
+   */
+  items: Utf8 | StoredItems;
   /** The number of items. */
   n: number;
-  total: number;
-  offset: number;
   /** The slot of the last item, for a cursor. */
   last: number | undefined;
 }
 
-/** Joins the questions at the slots of the parameter $1. */
-const questionsAt = (db: Db, order: Order, joined = '') =>
+export interface Page extends PageItems {
+  total: number;
+  offset: number;
+}
+
+/** Joins the questions at the slots of the parameter $1 that meet a condition. */
+const questionsAt = (db: Db, order: Order, condition: string, joined = '') =>
   `${db.dialect.values('$1', 'bigint')} v ${joined}
-   LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.value
+   LEFT JOIN questions q ON q.${SLOT_COLUMN[order]} = v.value AND ${condition}
    LEFT JOIN categories c ON c.id = q.category_id`;
 
 /**
  * Fetches the questions at these slots, which are ascending, and the stamp of the state they are
- * read from.
+ * read from, in one statement. Without a page if a question is missing, the page is too large, or
+ * one of its questions exceeds its share of a page that is read at once.
  */
-export async function fetchItems(db: Db, { view, order, descending }: ListArgs, slots: number[]) {
+export async function fetchWhole(
+  db: Db,
+  { view, order, descending, maxBytes }: ListArgs,
+  slots: number[],
+): Promise<{ stamp: Stamp; page: PageItems | undefined }> {
   const texts = `string_agg(${QUESTION_JSON[view]}, ',' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
   const bodyChecks = `string_agg(${BODY_CHECK[view]}, ' ' ORDER BY v.value ${descending ? 'DESC' : 'ASC'})`;
   const row = await db.get<Stamp & { n: number; items: Utf8 | null; checks: string | null }>(
     `SELECT s.epoch, s.pending, count(q.id) AS n, ${db.dialect.utf8(texts)} AS items, ${bodyChecks} AS checks
-     FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, 'ON true')}
+     FROM ${STAMP} s LEFT JOIN ${questionsAt(db, order, `${membersBytes('q', view)} <= $2`, 'ON true')}
      GROUP BY s.epoch, s.pending`,
     JSON.stringify(slots),
+    Math.floor(Math.min(MAX_WHOLE_PAGE_BYTES, maxBytes) / Math.max(1, slots.length)),
   );
   const { epoch, pending, n, items, checks } = row!;
+  const stamp = { epoch, pending };
+  if (n !== slots.length || Buffer.byteLength(items ?? '') > maxBytes) return { stamp, page: undefined };
   const verified = items === null || checks === null ? '' : verifyBodies(items, checks);
-  return { stamp: { epoch, pending }, n, items: verified, last: descending ? slots[0] : slots.at(-1) };
+  return { stamp, page: { items: verified, n, last: descending ? slots[0] : slots.at(-1) } };
 }
 
-/** Fetches the questions one by one, for ranking. */
-export async function fetchEach(db: Db, { view, order }: ListArgs, slots: number[]): Promise<string[]> {
-  const rows = await db.all<{ body: string; body_check: string }>(
-    `SELECT ${QUESTION_JSON[view]} AS body, ${BODY_CHECK[view]} AS body_check FROM ${questionsAt(db, order)} WHERE q.id IS NOT NULL ORDER BY v.value`,
+/** Fetches a page of the questions at these slots, which are ascending. Runs within a snapshot. */
+export async function fetchPage(db: Db, args: ListArgs, slots: number[]): Promise<PageItems> {
+  const { page } = await fetchWhole(db, args, slots);
+  return page ?? choosePage(db, args, args.descending ? slots.toReversed() : slots);
+}
+
+interface ChosenRow extends Pick<QuestionRow, 'revision' | 'category_id'> {
+  slot: number;
+  /** Null if there is no question at the slot. */
+  id: string;
+  category: string;
+  bytes: number;
+  checksum: number | null;
+}
+
+/**
+ * Chooses the items of a page from the questions at these slots, which are in the order of the
+ * page: as many as the limit in bytes allows. Runs within a snapshot.
+ */
+export async function choosePage(db: Db, args: ListArgs, slots: number[]): Promise<PageItems> {
+  const { view, order, maxBytes } = args;
+  const rows = await db.all<ChosenRow>(
+    `SELECT v.value AS slot, q.id, q.revision, q.category_id, c.name_json AS category,
+            ${membersBytes('q', view)} AS bytes, q.${CHECKSUM_COLUMN[view]} AS checksum
+     FROM ${questionsAt(db, order, 'true')}`,
     JSON.stringify(slots),
   );
-  for (const { body, body_check } of rows) verifyBodies(body, body_check);
-  return rows.map(({ body }) => body);
+  // Index and questions are read in one state.
+  if (rows.some(({ id }) => id === null)) throw errors.damagedData('The index of questions');
+  const positions = new Map(slots.map((slot, i) => [slot, i]));
+  const items = rows
+    .sort((a, b) => positions.get(a.slot)! - positions.get(b.slot)!)
+    .map(({ slot, id, revision, category, category_id, bytes, checksum }) => ({
+      slot,
+      ...toStoredItem(
+        { before: renderHead({ id, category }), id, revision, after: '}' },
+        { bytes, seed: buildSeed(id, category_id), checksum },
+      ),
+    }));
+  const list = limitBytes(items, maxBytes);
+  return { items: { view, list }, n: list.length, last: list.at(-1)?.slot };
 }
 
 /** The key that encrypts the bank's cursors. */

@@ -1,40 +1,94 @@
 /**
  * Ranks questions that contain the words of a query. Done here rather than by the engines, so that
- * both rank alike.
+ * both rank alike. Reads only the beginning of a question, which has all that is scored.
  */
+import type { Db } from '../db.ts';
+import type { Order } from '../index/postings.ts';
+import type { View } from '../view.ts';
+import { SLOT_COLUMN } from './row.ts';
 import { tokenize } from './words.ts';
 
 const WEIGHTS = { question_text: 3, topic_focus: 4, tags: 4, correct_answer: 2, other: 1 };
 
-/** Sorts questions, as JSON texts, by their score; the sort is stable. */
-export function rankByRelevance(items: string[], query: string[]): string[] {
-  return items
-    .map((item) => ({ item, score: score(JSON.parse(item), query) }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+/** Questions that one statement reads. */
+const BATCH_SIZE = 50;
+
+/**
+ * Characters of the stored columns that are read. JSON takes at most two for a character of a text.
+ * The public members begin with the topic (200), the text (10,000) and up to 50 tags (100 each); the
+ * answers with the correct one (2,000), followed by the others, of which `MAX_SCORED_CHARS` count.
+ */
+const PUBLIC_CHARS = 31_000;
+const ANSWER_CHARS = 6_500;
+
+/** Sorts the slots of questions by their score; the sort is stable. */
+export async function rankByRelevance(
+  db: Db,
+  { view, order, q }: { view: View; order: Order; q: string },
+  slots: number[],
+): Promise<number[]> {
+  const query = tokenize(q);
+  const slot = SLOT_COLUMN[order];
+  // Answers that the caller may not see do not influence the order.
+  const answers = view === 'with_answers' ? `substr(q.answer_json, 1, ${ANSWER_CHARS})` : `''`;
+  const scores = new Map<number, number>();
+  for (let i = 0; i < slots.length; i += BATCH_SIZE) {
+    const rows = await db.all<{ slot: number; visible: string; answers: string }>(
+      `SELECT q.${slot} AS slot, substr(q.public_json, 1, ${PUBLIC_CHARS}) AS visible, ${answers} AS answers
+       FROM questions q WHERE q.${slot} IN ${db.dialect.values('$1', 'bigint')}`,
+      JSON.stringify(slots.slice(i, i + BATCH_SIZE)),
+    );
+    for (const { slot, visible, answers } of rows)
+      scores.set(slot, score(parseMembers(visible), parseMembers(answers), query));
+  }
+  return slots.toSorted((a, b) => scores.get(b)! - scores.get(a)!);
 }
 
-/** A question in the caller's view: answers that they may not see do not influence the order. */
-interface Searched {
-  question_text: string;
-  topic_focus: string | null;
-  tags: string[];
-  correct_answer?: string;
-  incorrect_answers?: string[];
-  explanation?: string | null;
+type Members = Map<string, string[]>;
+
+const JSON_STRING = /"([^"\\]*(?:\\.[^"\\]*)*)("?)/gs;
+const INCOMPLETE_ESCAPE = /\\u.{0,3}$/s;
+
+/**
+ * Parses the strings of JSON members, whose text may end anywhere, by key. A member's value is a
+ * string or an array of strings; others are left out.
+ */
+function parseMembers(text: string): Members {
+  const members: Members = new Map();
+  let values: string[] = [];
+  for (const { 0: match, 1: escaped = '', 2: end, index } of text.matchAll(JSON_STRING)) {
+    const isKey = text[index + match.length] === ':';
+    if (isKey) {
+      values = [];
+      members.set(escaped, values);
+    } else values.push(decode(end ? escaped : escaped.replace(INCOMPLETE_ESCAPE, '')));
+  }
+  return members;
+}
+
+function decode(escaped: string): string {
+  if (!escaped.includes('\\')) return escaped;
+  try {
+    return JSON.parse(`"${escaped}"`);
+  } catch {
+    // The question is damaged, which is reported when it is read.
+    return '';
+  }
 }
 
 /** Characters of a field that are scored; bounds the work for long questions. */
 const MAX_SCORED_CHARS = 1000;
 
-function score(question: Searched, query: string[]): number {
+function score(visible: Members, answers: Members, query: string[]): number {
+  const scoreMember = (members: Members, name: string) =>
+    scoreField((members.get(name) ?? []).join(' '), query);
+  const others = [...(answers.get('incorrect_answers') ?? []), ...(answers.get('explanation') ?? [])];
   return (
-    WEIGHTS.question_text * scoreField(question.question_text, query) +
-    WEIGHTS.topic_focus * scoreField(question.topic_focus ?? '', query) +
-    WEIGHTS.tags * Math.max(0, ...question.tags.map((tag) => scoreField(tag, query))) +
-    WEIGHTS.correct_answer * scoreField(question.correct_answer ?? '', query) +
-    WEIGHTS.other *
-      scoreField([...(question.incorrect_answers ?? []), question.explanation ?? ''].join(' '), query)
+    WEIGHTS.question_text * scoreMember(visible, 'question_text') +
+    WEIGHTS.topic_focus * scoreMember(visible, 'topic_focus') +
+    WEIGHTS.tags * Math.max(0, ...(visible.get('tags') ?? []).map((tag) => scoreField(tag, query))) +
+    WEIGHTS.correct_answer * scoreMember(answers, 'correct_answer') +
+    WEIGHTS.other * scoreField(others.join(' '), query)
   );
 }
 

@@ -6,57 +6,77 @@ import { errors } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import type { RestoreRequest } from '../../schemas/question.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
+import { limitBytes } from '../page-bytes.ts';
 import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { requireFreeExternalIds } from './checks.ts';
-import { isSound } from './checksums.ts';
+import { buildSeed, isSound } from './checksums.ts';
+import type { Page } from './pages.ts';
 import { restoreDeleted, revise } from './questions.ts';
 import {
   lockQuestion,
   parseFields,
   parseId,
   type RevisionRow,
-  renderQuestion,
+  renderHead,
   type StoredQuestion,
 } from './row.ts';
+import { membersBytes, NO_MEMBERS, type StoredItem, toStoredItem } from './stored-items.ts';
 
 /**
  * All revisions of a question, the current one included, with the current names of their
- * categories.
+ * categories. `contents` gives further columns of a row.
  */
-const HISTORY = `
-  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id, q.public_json,
-         q.answer_json, q.checksum, c.name_json AS category
+const selectHistory = (contents: (row: string) => string) => `
+  SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id,
+         c.name_json AS category, ${contents('q')}
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
   UNION ALL
-  SELECT r.question_id, r.revision, r.action, r.at, r.created_slot, r.created_at, r.category_id, r.public_json,
-         r.answer_json, r.checksum, coalesce(c.name_json, r.category) AS category
+  SELECT r.question_id, r.revision, r.action, r.at, r.created_slot, r.created_at, r.category_id,
+         coalesce(c.name_json, r.category) AS category, ${contents('r')}
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
-/** Lists the revisions as JSON texts, newest first. */
-export async function listRevisions(db: Db, args: { id: string; limit: number; offset: number }) {
+const HISTORY = selectHistory((row) => `${row}.public_json, ${row}.answer_json, ${row}.checksum`);
+const HISTORY_SIZES = selectHistory(
+  (row) => `${membersBytes(row, 'with_answers')} AS bytes, ${row}.checksum`,
+);
+
+interface RevisionSize
+  extends Pick<RevisionRow, 'revision' | 'action' | 'at' | 'category' | 'category_id' | 'checksum'> {
+  /** The length of the stored members; null for a deletion. */
+  bytes: number | null;
+}
+
+/** Lists a page of the revisions, newest first. */
+export async function listRevisions(
+  db: Db,
+  args: { id: string; limit: number; offset: number; maxBytes: number },
+): Promise<Page> {
+  const { limit, offset } = args;
   const id = parseId(args.id);
   return db.snapshot(async (tx) => {
-    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY}) h`, id);
-    const rows = await tx.all<RevisionRow>(
-      `SELECT * FROM (${HISTORY}) h ORDER BY revision DESC LIMIT $2 OFFSET $3`,
+    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY_SIZES}) h`, id);
+    const rows = await tx.all<RevisionSize>(
+      `SELECT revision, action, at, category, category_id, bytes, checksum FROM (${HISTORY_SIZES}) h
+       ORDER BY revision DESC LIMIT $2 OFFSET $3`,
       id,
-      args.limit,
-      args.offset,
+      limit,
+      offset,
     );
-    if (counted!.total === 0) throw errors.noSuchQuestion(args.id);
-    return { total: counted!.total, n: rows.length, items: rows.map(renderRevision).join(',') };
+    const { total } = counted!;
+    if (total === 0) throw errors.noSuchQuestion(args.id);
+    const items = rows.map((row) => toItem(id, row));
+    const list = limitBytes(items, args.maxBytes);
+    return { items: { view: 'with_answers', list }, n: list.length, total, offset, last: undefined };
   });
 }
 
-function renderRevision(row: RevisionRow): string {
-  const { category } = row;
-  const content = readContent(row);
-  const question =
-    content === undefined
-      ? 'null'
-      : renderQuestion({ id: row.question_id, category, ...content }, 'with_answers');
-  return `{"revision":${row.revision},"action":"${row.action}","at":"${formatTime(row.at)}","question":${question}}`;
+function toItem(id: string, row: RevisionSize): StoredItem {
+  const { revision, action, at, category, category_id, bytes, checksum } = row;
+  const head = `{"revision":${revision},"action":"${action}","at":"${formatTime(at)}","question":`;
+  const [before, after] = bytes === null ? [head, 'null}'] : [`${head}${renderHead({ id, category })}`, '}}'];
+  const members = bytes === null ? NO_MEMBERS : { bytes, seed: buildSeed(id, category_id), checksum };
+  return toStoredItem({ before, id, revision, after }, members);
 }
 
 /** The JSON of a revision; undefined if it has none. Throws if it is damaged. */
@@ -101,7 +121,10 @@ export const restoreQuestion = defineCommand(
 );
 
 /** The revision's category; if that was deleted, the one that has its name now. */
-async function findCategory(tx: Tx, row: RevisionRow): Promise<CategoryRow> {
+async function findCategory(
+  tx: Tx,
+  row: Pick<RevisionRow, 'category' | 'category_id'>,
+): Promise<CategoryRow> {
   const categories = await categoriesIn(tx);
   const name: string = JSON.parse(row.category);
   const category =

@@ -91,12 +91,13 @@ export interface StoredQuestion extends CategoryOfRow {
   answer_json: string;
 }
 
+/** Renders what precedes a question's stored members. */
+export const renderHead = ({ id, category }: Pick<StoredQuestion, 'id' | 'category'>) =>
+  `{"id":"${id}","category":${category},`;
+
 /** Renders a question for a view. */
-export const renderQuestion = (
-  row: Pick<StoredQuestion, 'id' | 'category' | 'public_json' | 'answer_json'>,
-  view: View,
-) =>
-  `{"id":"${row.id}","category":${row.category},${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}}`;
+export const renderQuestion = (row: StoredQuestion, view: View) =>
+  `${renderHead(row)}${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}}`;
 
 /** `bodyOf` in SQL, of a question `q` and its category `c`. */
 export const QUESTION_JSON: Record<View, string> = {

@@ -10,9 +10,9 @@ import type { View } from '../view.ts';
 import { categoriesByKey } from './categories.ts';
 import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
 import { facet, term } from './facets.ts';
-import { fetchEach, fetchItems, type ListArgs, type Page } from './pages.ts';
+import { choosePage, fetchPage, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
-import { isCharacterWord, stem, tokenize, tokenizeUnstemmed } from './words.ts';
+import { isCharacterWord, stem, tokenizeUnstemmed } from './words.ts';
 
 /** Matches that are ranked by relevance. Those beyond follow in the list's order. */
 const MAX_RANKED = 1000;
@@ -31,14 +31,15 @@ export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: Lis
     const slotsFrom = (from: number, limit: number) =>
       readSlots(tx, condition, { total, descending, from, limit });
     if (args.byRelevance) {
-      const ranked = offset < MAX_RANKED ? await rank(tx, args, await slotsFrom(0, MAX_RANKED)) : [];
+      const ranked =
+        offset < MAX_RANKED
+          ? await rankByRelevance(tx, { ...args, q: args.filter.q! }, await slotsFrom(0, MAX_RANKED))
+          : [];
       const best = ranked.slice(offset, offset + limit);
       const unranked = await slotsFrom(Math.max(offset, MAX_RANKED), limit - best.length);
-      const all = [...best, ...(await fetchEach(tx, args, unranked))];
-      return { items: all.join(','), n: all.length, total, offset, last: undefined };
+      return { ...(await choosePage(tx, args, [...best, ...unranked])), total, offset, last: undefined };
     }
-    const { stamp: _, ...page } = await fetchItems(tx, args, await slotsFrom(offset, limit));
-    return { ...page, total, offset };
+    return { ...(await fetchPage(tx, args, await slotsFrom(offset, limit))), total, offset };
   });
 });
 
@@ -63,10 +64,6 @@ export async function searchedSlots(
     ...condition.params,
   );
   return SlotSet.of(rows.map(({ slot }) => slot).sort((a, b) => a - b));
-}
-
-async function rank(db: Db, args: ListArgs, slots: number[]): Promise<string[]> {
-  return rankByRelevance(await fetchEach(db, args, slots), tokenize(args.filter.q!));
 }
 
 const emptyPage = ({ start }: ListArgs): Page => ({

@@ -1,5 +1,6 @@
 import { type Db, defineQuery } from '../db.ts';
 import { canonicalId } from '../ids.ts';
+import { joinTexts, limitBytes, type Sized, toSized } from '../page-bytes.ts';
 import type { Key } from '../questions/scoring.ts';
 import { columnList } from '../table.ts';
 import { scoreResponse, toRecord } from './record.ts';
@@ -23,6 +24,8 @@ export interface ResponseListArgs {
   };
   start: Start;
   limit: number;
+  /** The maximum length of the items in UTF-8. A page has at least one item. */
+  maxBytes: number;
 }
 
 /** A response with its sitting. */
@@ -33,7 +36,7 @@ interface FoundResponse extends Given {
 /** Lists responses as JSON texts, ordered by sitting and, within a sitting, by question. */
 export const listResponses = defineQuery(
   'listResponses',
-  async (db: Db, { filter, start, limit }: ResponseListArgs) => {
+  async (db: Db, { filter, start, limit, maxBytes }: ResponseListArgs) => {
     return db.snapshot(async (tx) => {
       const conditions: string[] = [];
       const params: string[] = [];
@@ -48,10 +51,11 @@ export const listResponses = defineQuery(
         filter.question_id === undefined
           ? await listInSittings(tx, sittings, start, limit)
           : await listToQuestion(tx, sittings, await findSlot(tx, filter.question_id), start, limit);
-      const last = found.at(-1);
+      const items = limitBytes(await renderRecords(tx, found), maxBytes);
+      const last = found[items.length - 1];
       return {
-        items: (await renderRecords(tx, found)).join(','),
-        n: found.length,
+        items: joinTexts(items),
+        n: items.length,
         total,
         offset,
         last: undefined,
@@ -97,10 +101,12 @@ async function listToQuestion(
     slot,
     after,
   );
-  const ids = await db.all<{ id: number }>(
-    `SELECT a.sitting AS id FROM answered a ${joined}
-     WHERE ${conditions} AND a.question = $${next} AND a.sitting > $${next + 1}
-     ORDER BY a.sitting LIMIT $${next + 2} OFFSET $${next + 3}`,
+  const ids = await db.all<{ id: number; bytes: number }>(
+    `SELECT i.id, octet_length(s.responses) AS bytes
+     FROM (SELECT a.sitting AS id FROM answered a ${joined}
+           WHERE ${conditions} AND a.question = $${next} AND a.sitting > $${next + 1}
+           ORDER BY a.sitting LIMIT $${next + 2} OFFSET $${next + 3}) i
+     JOIN sittings s ON s.id = i.id ORDER BY i.id`,
     ...params,
     slot,
     after,
@@ -108,11 +114,13 @@ async function listToQuestion(
     'offset' in start ? start.offset : 0,
   );
   const found: FoundResponse[] = [];
-  for (let i = 0; i < ids.length; i += BATCH_ROWS) {
+  for (let rest = ids; rest.length > 0; ) {
+    const batch = limitBytes(rest.slice(0, BATCH_ROWS), BATCH_BYTES);
+    rest = rest.slice(batch.length);
     const rows = await db.all<SittingRow>(
       `SELECT ${SITTING_COLUMNS} FROM sittings
        WHERE id IN ${db.dialect.values('$1', 'bigint')} ORDER BY id`,
-      JSON.stringify(ids.slice(i, i + BATCH_ROWS).map(({ id }) => id)),
+      JSON.stringify(batch.map(({ id }) => id)),
     );
     for (const sitting of rows) {
       const reader = new ResponseReader(sitting.responses);
@@ -126,6 +134,7 @@ async function listToQuestion(
 
 /** Sittings read by one statement. Most hold many responses. */
 const BATCH_ROWS = 50;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Lists all responses of the sittings. */
 async function listInSittings(db: Db, sittings: Sittings, start: Start, limit: number): Promise<FoundPage> {
@@ -137,10 +146,17 @@ async function listInSittings(db: Db, sittings: Sittings, start: Start, limit: n
   let offset = 'offset' in start ? start.offset : before;
   let from = id;
   while (from !== undefined && found.length < limit) {
-    const rows = await db.all<SittingRow>(
-      `SELECT ${columnList(SITTINGS, 's')} FROM sittings s WHERE ${conditions} AND s.id >= $${next} ORDER BY s.id LIMIT ${BATCH_ROWS}`,
+    const source = `FROM sittings s WHERE ${conditions} AND s.id >= $${next} ORDER BY s.id`;
+    const sizes = await db.all<{ bytes: number }>(
+      `SELECT octet_length(s.responses) AS bytes ${source} LIMIT ${BATCH_ROWS}`,
       ...params,
       from,
+    );
+    const rows = await db.all<SittingRow>(
+      `SELECT ${columnList(SITTINGS, 's')} ${source} LIMIT $${next + 1}`,
+      ...params,
+      from,
+      limitBytes(sizes, BATCH_BYTES).length,
     );
     for (const sitting of rows) {
       for (const reader = new ResponseReader(sitting.responses); found.length < limit && reader.next(); ) {
@@ -151,7 +167,8 @@ async function listInSittings(db: Db, sittings: Sittings, start: Start, limit: n
         else found.push({ sitting, slot, kind, answer, at });
       }
     }
-    from = rows.length < BATCH_ROWS ? undefined : rows.at(-1)!.id + 1;
+    const isLast = sizes.length < BATCH_ROWS && rows.length === sizes.length;
+    from = isLast ? undefined : rows.at(-1)!.id + 1;
   }
   return { found, total, offset };
 }
@@ -185,25 +202,33 @@ interface QuestionOfSlot {
   answer_json: string | null;
 }
 
-async function renderRecords(db: Db, found: FoundResponse[]): Promise<string[]> {
-  const rows = await db.all<QuestionOfSlot>(
-    `SELECT a.slot, a.id, q.answer_json FROM answered_questions a LEFT JOIN questions q ON q.created_slot = a.slot
-     WHERE a.slot IN ${db.dialect.values('$1', 'bigint')}`,
-    JSON.stringify([...new Set(found.map(({ slot }) => slot))]),
-  );
-  const questions = new Map(
-    rows.map(({ slot, id, answer_json }) => [
-      slot,
-      { id, key: answer_json === null ? undefined : (JSON.parse(`{${answer_json}}`) as Key) },
-    ]),
-  );
-  return found.map((response) => {
-    const { id, key } = questions.get(response.slot)!;
-    const { respondent, session, in_group: group } = response.sitting;
-    return JSON.stringify({
-      ...toRecord({ question_id: id, respondent, session, group }, response),
-      correct: scoreResponse(response, key),
-    });
+/** Questions whose answers one statement reads. They may be large. */
+const QUESTIONS_PER_BATCH = 50;
+
+/** Renders responses as JSON texts. */
+async function renderRecords(db: Db, found: FoundResponse[]): Promise<Sized[]> {
+  const bySlot = Map.groupBy(found, ({ slot }) => slot);
+  const slots = [...bySlot.keys()];
+  const texts = new Map<FoundResponse, Sized>();
+  for (let i = 0; i < slots.length; i += QUESTIONS_PER_BATCH) {
+    const rows = await db.all<QuestionOfSlot>(
+      `SELECT a.slot, a.id, q.answer_json FROM answered_questions a LEFT JOIN questions q ON q.created_slot = a.slot
+       WHERE a.slot IN ${db.dialect.values('$1', 'bigint')}`,
+      JSON.stringify(slots.slice(i, i + QUESTIONS_PER_BATCH)),
+    );
+    for (const { slot, id, answer_json } of rows) {
+      const key = answer_json === null ? undefined : (JSON.parse(`{${answer_json}}`) as Key);
+      for (const response of bySlot.get(slot)!) texts.set(response, toSized(renderRecord(response, id, key)));
+    }
+  }
+  return found.map((response) => texts.get(response)!);
+}
+
+function renderRecord(response: FoundResponse, question_id: string, key: Key | undefined): string {
+  const { respondent, session, in_group: group } = response.sitting;
+  return JSON.stringify({
+    ...toRecord({ question_id, respondent, session, group }, response),
+    correct: scoreResponse(response, key),
   });
 }
 
