@@ -2,6 +2,7 @@
 import type { TortureCase } from '../case.ts';
 import { bitFlipsCase } from './bit-flips.ts';
 import { failover } from './failover.ts';
+import { greedyPages } from './greedy-pages.ts';
 import { historiesCase } from './histories.ts';
 import { idleConnectionsCase } from './idle-connections.ts';
 import { ioErrors } from './io-errors.ts';
@@ -19,6 +20,7 @@ import { workersKilledCase } from './workers-killed.ts';
 export const CASES: TortureCase[] = [
   bitFlipsCase,
   failover,
+  greedyPages,
   idleConnectionsCase,
   ioErrors,
   kill,
