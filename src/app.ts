@@ -72,6 +72,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const timings = { ...DEFAULT_HTTP_TIMINGS, ...deps.timings };
   const closing = new AbortController();
   const connections = new Connections({
+    log: { warn: (details, message) => app.log.warn(details, message) },
     limits: deps.connectionLimits ?? DEFAULT_CONNECTION_LIMITS,
     isLimited: (address) => guard.isDirect(address) && !isLoopback(address),
     isScreened: (address) => overload.isScreened(address),

@@ -7,7 +7,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as afterEventLoop } from 'node:timers/promises';
 import { type ApiError, errors } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';
-import { Screening } from './screening.ts';
+import { Screening, type ScreeningLog } from './screening.ts';
 import type { HttpTimings } from './timings.ts';
 
 export interface ConnectionLimits {
@@ -18,6 +18,7 @@ export interface ConnectionLimits {
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { total: 10_000, perAddress: 2_000 };
 
 interface ConnectionOptions {
+  log: ScreeningLog;
   limits: ConnectionLimits;
   /** Whether the connections of an address are counted together. Those of a proxy are not. */
   isLimited(address: string): boolean;
@@ -61,7 +62,7 @@ export class Connections {
   readonly #servers: Server[] = [];
   readonly #options: ConnectionOptions;
   readonly #byAddress = new Map<string, number>();
-  readonly #screening = new Screening();
+  readonly #screening: Screening;
   /** The connections of the HTTP servers. */
   readonly #served = new Map<Socket, Activity>();
   #open = 0;
@@ -72,6 +73,7 @@ export class Connections {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#screening = new Screening(options.log);
   }
 
   /** Receives the connections of the server, and passes them on to it. */
@@ -209,7 +211,7 @@ export class Connections {
   #closeIdle(start: number, idleGraceMs: number): void {
     const now = performance.now();
     if (now - start < idleGraceMs) return;
-    this.#screening.destroyIdle();
+    this.#screening.destroyAll();
     for (const [socket, activity] of this.#served) {
       if (activity.requests > 0 || socket.bytesRead > activity.bytesRead) {
         activity.bytesRead = socket.bytesRead;
@@ -258,7 +260,6 @@ export class Connections {
     }, DRAIN_INTERVAL_MS);
     await Promise.all(closed);
     clearInterval(timer);
-    this.#screening.close();
     return { aborted };
   }
 }

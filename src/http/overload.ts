@@ -10,7 +10,7 @@ import type { RequestMetrics } from './metrics.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** Further requests are refused at once with 503. Requests that wait on purpose are not counted. */
-const MAX_REQUESTS_IN_FLIGHT = 512;
+const MAX_REQUESTS_IN_FLIGHT = 1000;
 /** After a request was refused because of load, connections are screened for this time. */
 const SCREENING_MS = 2_000;
 /** Created once: an error records its stack, which costs more than the response. */

@@ -6,7 +6,6 @@ import { buildProblem, PROBLEM_CONTENT_TYPE } from './problem.ts';
 
 interface RawResponseOptions {
   requestId: string;
-  path?: string;
   /** Announces that the server closes the connection. */
   close?: boolean;
   /** The response to a HEAD request has no body. */
@@ -19,9 +18,9 @@ const STANDARD_LINES = Object.entries(STANDARD_HEADERS)
 
 export function formatRawResponse(
   error: ApiError,
-  { requestId, path = '', close = false, withBody = true }: RawResponseOptions,
+  { requestId, close = false, withBody = true }: RawResponseOptions,
 ): string {
-  const body = JSON.stringify(buildProblem(error, path, requestId));
+  const body = JSON.stringify(buildProblem(error, '', requestId));
   let head = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${STANDARD_LINES}`;
   for (const name in error.headers) head += `${name}: ${error.headers[name]}\r\n`;
   head += `content-type: ${PROBLEM_CONTENT_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n`;

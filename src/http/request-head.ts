@@ -13,9 +13,10 @@ export interface RequestHead {
 }
 
 const MAX_HEAD_BYTES = 16 * 1024;
-const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[^\s?]*)\S* HTTP\/1\.1\r\n/;
-const RELEVANT_HEADERS =
-  /\n(content-length|transfer-encoding|expect|connection|upgrade|authorization):([^\r\n]*)/gi;
+const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[^ \r\n?]*)[^ \r\n]* HTTP\/1\.1\r\n/;
+/** Headers that change where the request ends, or what follows it. */
+const AMBIGUOUS = /\n(?:transfer-encoding|expect|upgrade|connection: *(?!keep-alive\r?$)\S)/m;
+const CONTENT_LENGTH = /\ncontent-length:([^\r\n]*)/g;
 
 /** Returns undefined unless the chunk begins with a complete and ordinary request head. */
 export function parseRequestHead(chunk: Buffer): RequestHead | undefined {
@@ -24,23 +25,20 @@ export function parseRequestHead(chunk: Buffer): RequestHead | undefined {
   const text = chunk.toString('latin1', 0, end);
   const line = REQUEST_LINE.exec(text);
   if (!line) return undefined;
-  let hasAuthorization = false;
-  let bodyBytes: number | undefined;
-  let ambiguous = false;
-  for (const [, name = '', value = ''] of text.matchAll(RELEVANT_HEADERS)) {
-    if (name.length === 'authorization'.length) hasAuthorization = true;
-    else if (
-      name.length === 'content-length'.length &&
-      /^ *\d{1,8} *$/.test(value) &&
-      bodyBytes === undefined
-    )
-      bodyBytes = Number(value);
-    else if (name.length !== 'connection'.length || !/^ *keep-alive *$/i.test(value)) ambiguous = true;
-  }
+  const headers = text.toLowerCase();
+  const bodyBytes = parseContentLength(headers);
   return {
     method: line[1]!,
     path: line[2]!,
-    hasAuthorization,
-    bytes: ambiguous ? undefined : end + 4 + (bodyBytes ?? 0),
+    hasAuthorization: headers.includes('\nauthorization:'),
+    bytes: bodyBytes === undefined || AMBIGUOUS.test(headers) ? undefined : end + 4 + bodyBytes,
   };
+}
+
+/** Returns undefined if the length is given twice, or is not a plain number. */
+function parseContentLength(headers: string): number | undefined {
+  const first = headers.indexOf('\ncontent-length:');
+  if (first < 0) return 0;
+  const [value, ...more] = Array.from(headers.matchAll(CONTENT_LENGTH), ([, text]) => text!.trim());
+  return more.length === 0 && /^\d{1,8}$/.test(value ?? '') ? Number(value) : undefined;
 }

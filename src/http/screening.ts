@@ -19,18 +19,30 @@ interface ScreenedConnection {
   closes?: boolean;
 }
 
+export interface ScreeningLog {
+  warn(details: object, message: string): void;
+}
+
 /** A connection whose request exceeded a rate limit is not read for this time. */
 const PAUSE_MS = 500;
-const RESUME_INTERVAL_MS = 100;
+const INTERVAL_MS = 100;
+/** The requests that are refused within this time share a request id and a log line. */
+const BATCH_MS = 1_000;
 const LINGER_MS = 1_000;
 
 export class Screening {
+  readonly #log: ScreeningLog;
   readonly #screened = new Set<Socket>();
   /** Connections that are not read, the earliest first. */
   readonly #paused: { socket: Socket; until: number }[] = [];
-  #resumeTimer: NodeJS.Timeout | undefined;
+  #batch: RefusalBatch | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #refused = 0;
   #stopped = false;
+
+  constructor(log: ScreeningLog) {
+    this.#log = log;
+  }
 
   get size(): number {
     return this.#screened.size;
@@ -61,7 +73,7 @@ export class Screening {
           return;
         }
         const close = closes || head.bytes === undefined;
-        const response = this.#format(error, head, close);
+        const response = this.#refuse(error, close, head.method !== 'HEAD');
         if (close) {
           release();
           endAfter(socket, response);
@@ -81,41 +93,73 @@ export class Screening {
     socket.once('close', forget).on('data', read);
   }
 
-  #format(error: ApiError, { path, method }: RequestHead, close: boolean): string {
+  #refuse(error: ApiError, close: boolean, withBody: boolean): Buffer {
     this.#refused++;
-    return formatRawResponse(error, {
-      requestId: uuidv7(Date.now()),
-      path,
-      close,
-      withBody: method !== 'HEAD',
-    });
+    this.#batch ??= new RefusalBatch();
+    this.#startTimer();
+    return this.#batch.render(error, close, withBody);
   }
 
   #pause(socket: Socket): void {
     socket.pause();
     this.#paused.push({ socket, until: performance.now() + PAUSE_MS });
-    this.#resumeTimer ??= setInterval(() => this.#resume(), RESUME_INTERVAL_MS).unref();
+    this.#startTimer();
   }
 
-  #resume(): void {
+  #startTimer(): void {
+    this.#timer ??= setInterval(() => this.#tick(), INTERVAL_MS).unref();
+  }
+
+  #tick(): void {
     const now = performance.now();
     while (this.#paused[0] && this.#paused[0].until <= now) this.#paused.shift()!.socket.resume();
-    if (this.#paused.length === 0) this.close();
+    if (this.#batch && this.#batch.startedAt + BATCH_MS <= now) this.#endBatch();
+    if (this.#paused.length === 0 && !this.#batch) this.#stopTimer();
+  }
+
+  #endBatch(): void {
+    if (this.#batch) this.#log.warn(this.#batch.describe(), 'requests shed');
+    this.#batch = undefined;
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Refuses nothing from now on: the next request of each connection goes to the parser. */
   stop(): void {
     this.#stopped = true;
+    this.#endBatch();
+    this.#stopTimer();
     for (const { socket } of this.#paused.splice(0)) socket.resume();
   }
 
-  destroyIdle(): void {
+  destroyAll(): void {
     for (const socket of this.#screened) socket.destroy();
   }
+}
 
-  close(): void {
-    clearInterval(this.#resumeTimer);
-    this.#resumeTimer = undefined;
+/**
+ * Requests refused within a second. They are neither told apart nor logged one by one, so that their
+ * responses are rendered once.
+ */
+class RefusalBatch {
+  readonly startedAt = performance.now();
+  readonly #id = uuidv7(Date.now());
+  readonly #responses = new Map<string, Buffer>();
+  readonly #counts: Record<string, number> = {};
+
+  render(error: ApiError, close: boolean, withBody: boolean): Buffer {
+    this.#counts[error.code] = (this.#counts[error.code] ?? 0) + 1;
+    const key = `${error.message} ${close} ${withBody}`;
+    return this.#responses.getOrInsertComputed(key, () =>
+      Buffer.from(formatRawResponse(error, { requestId: this.#id, close, withBody })),
+    );
+  }
+
+  describe(): object {
+    return { request_id: this.#id, ...this.#counts };
   }
 }
 
@@ -123,7 +167,7 @@ export class Screening {
  * Writes the response and closes the connection. What the client still sends is discarded for a
  * while: closing at once would reset the connection before the client has read the response.
  */
-function endAfter(socket: Socket, response: string): void {
+function endAfter(socket: Socket, response: Buffer): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => socket.destroy());
