@@ -55,10 +55,11 @@ export class WriteQueue<T> {
   }
 
   /**
-   * Adds a write; `reject` receives the error if it is dropped. Throws if it would wait too long.
+   * Adds a write and returns its kind; `reject` receives the error if it is dropped. Throws if it
+   * would wait too long.
    * Writes of the service itself, without a caller, are never refused: their number is bounded.
    */
-  add(call: T, options: WriteOptions, reject: (error: Error) => void): void {
+  add(call: T, options: WriteOptions, reject: (error: Error) => void): Kind {
     const { caller, deadlineAt = Number.POSITIVE_INFINITY, bytes = 0, isCancelled } = options;
     const kind = bytes > MAX_SHORT_BYTES ? 'large' : 'short';
     if (caller !== undefined && this.#isFull(kind, bytes)) throw errors.overloaded();
@@ -76,6 +77,7 @@ export class WriteQueue<T> {
         reject(errors.tooSlow(undefined, 'never started'));
       },
     });
+    return kind;
   }
 
   /** The next short writes, to be committed together. */

@@ -95,6 +95,7 @@ export class Connections {
       response.once('close', () => {
         activity.requests--;
         activity.activeAt = performance.now();
+        activity.bytesRead = socket.bytesRead;
         // The rest of an incomplete body belongs to the parser.
         if (request.complete && activity.requests === 0) this.#screenServed(socket);
       });
@@ -204,14 +205,13 @@ export class Connections {
   }
 
   /**
-   * Closes connections without a request in the grace period. It begins anew with each response:
+   * Closes connections that have been idle for the grace period. It begins with the last response:
    * under load a response takes longer than the grace period, and the next request may be on its
    * way.
    */
   #closeIdle(start: number, idleGraceMs: number): void {
     const now = performance.now();
-    if (now - start < idleGraceMs) return;
-    this.#screening.destroyAll();
+    if (now - start >= idleGraceMs) this.#screening.destroyAll();
     for (const [socket, activity] of this.#served) {
       if (activity.requests > 0 || socket.bytesRead > activity.bytesRead) {
         activity.bytesRead = socket.bytesRead;

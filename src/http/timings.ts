@@ -40,7 +40,7 @@ export const DEFAULT_HTTP_TIMINGS: HttpTimings = {
   heartbeatMs: 15_000,
   streamCheckMs: 2_000,
   streamStallMs: 10_000,
-  idleGraceMs: 2_000,
+  idleGraceMs: 1_000,
   maxDrainMs: 9_000,
 };
 

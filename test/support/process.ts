@@ -59,6 +59,8 @@ export async function startService(env: Record<string, string>): Promise<Service
   child.once('exit', () => process.off('exit', kill));
   const response = await fetch(`${url}/auth/token`, {
     method: 'POST',
+    // An idle connection would delay the end of the service.
+    headers: { connection: 'close' },
     body: new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: 'admin',

@@ -12,14 +12,21 @@ import { openFolder } from './folder.ts';
 import { SearchThreads } from './searches.ts';
 import { WriterThread } from './writes.ts';
 
+/**
+ * Writes are refused for this time after the file was found damaged. SQLite reports some failures to
+ * read as damage, so that the file may prove sound afterwards.
+ */
+const DAMAGED_MS = 60_000;
+
 export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
   const { path, lock, storage } = openFolder(folder, mode);
   const notifications = new Notifications();
-  let damaged = false;
+  let damagedUntil = 0;
+  const isDamaged = () => performance.now() < damagedUntil;
   const noticeDamage = (error: unknown) => {
-    if (damaged || (error as { code?: string }).code !== 'damaged_database') return;
-    damaged = true;
-    notifications.publish(new Set(['damaged']));
+    if ((error as { code?: string }).code !== 'damaged_database') return;
+    if (!isDamaged()) notifications.publish(new Set(['damaged']));
+    damagedUntil = performance.now() + DAMAGED_MS;
   };
   const rethrow = (error: unknown) => {
     noticeDamage(error);
@@ -45,7 +52,7 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
       (searcher.call(query.queryName, args, options) as Promise<R>).catch(rethrow),
     write: async <A, R>(command: Command<A, R>, args: A, options?: WriteOptions) => {
       // A write to a damaged file can damage more of it.
-      if (damaged) throw errors.damagedDatabase();
+      if (isDamaged()) throw errors.damagedDatabase();
       const attempt = () => writer.call(command.commandName, args, options) as Promise<R>;
       return storage.write(command.commandName, attempt).catch(rethrow);
     },
@@ -55,7 +62,7 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
     gauges: () => ({
       writes_in_flight: writer.inFlight,
       searches_in_flight: searcher.inFlight,
-      damaged: damaged ? 1 : 0,
+      damaged: isDamaged() ? 1 : 0,
       ...storage.sizes,
     }),
     ready: async () => {

@@ -11,6 +11,12 @@ import type { Call, Reply, Request, ThreadData } from './thread.ts';
 
 /** A write of this size commits within about 100 ms without preparation. */
 const MAX_UNPREPARED_BYTES = 512 * 1024;
+/** The share of the thread that large writes take at most while short ones arrive. */
+const MAX_LARGE_SHARE = 0.25;
+/** Short writes arrive if the last one did within this time. */
+const SHORT_WINDOW_MS = 200;
+/** The longest pause between two large writes. */
+const MAX_LARGE_PAUSE_MS = 1_500;
 
 /** Called around the settling of a group of calls. */
 interface SettleHooks {
@@ -41,6 +47,10 @@ export class WriterThread {
   /** The next large write: it is being prepared, or waits for its turn to be committed. */
   #nextLarge: { write: Write; ready: boolean } | undefined;
   #lastWasLarge = false;
+  /** Large writes give way to short ones until then, by `performance.now()`. */
+  #largeAfter = 0;
+  #lastShortAt = Number.NEGATIVE_INFINITY;
+  #largeTimer: NodeJS.Timeout | undefined;
   #onIdle: (() => void) | undefined;
 
   constructor(data: ThreadData, hooks: SettleHooks) {
@@ -61,7 +71,8 @@ export class WriterThread {
     this.#thread.refuseIfStopped();
     return new Promise((resolve, reject) => {
       const call = { name, args, key: options.key };
-      this.#queue.add({ call, resolve, reject }, options, reject);
+      const kind = this.#queue.add({ call, resolve, reject }, options, reject);
+      if (kind === 'short' && options.caller !== undefined) this.#lastShortAt = performance.now();
       if (this.#committing === 0) this.#signal.request();
     });
   }
@@ -75,7 +86,9 @@ export class WriterThread {
     if (this.inFlight > 0)
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
+        this.#advance();
       });
+    clearTimeout(this.#largeTimer);
     await this.#thread.close();
     this.#signal.close();
   }
@@ -88,7 +101,7 @@ export class WriterThread {
 
   /** Short writes and large ones take turns while both wait. */
   #commitNext(): void {
-    if (this.#nextLarge?.ready && !(this.#lastWasLarge && this.#queue.shortSize > 0)) {
+    if (this.#nextLarge?.ready && this.#isTurnOfLarge()) {
       const { write } = this.#nextLarge;
       this.#nextLarge = undefined;
       this.#lastWasLarge = true;
@@ -103,6 +116,22 @@ export class WriterThread {
     if (writes.length === 0) return;
     this.#lastWasLarge = false;
     void this.#commit(writes, { write: writes.map(({ call }) => call.call) });
+  }
+
+  /**
+   * Whether a large write may be committed now. A client that sends one short write after the other
+   * has none waiting most of the time, but its next one would wait for the large one.
+   */
+  #isTurnOfLarge(): boolean {
+    if (this.#lastWasLarge && this.#queue.shortSize > 0) return false;
+    const now = performance.now();
+    const shortArrive = this.#queue.shortSize > 0 || now - this.#lastShortAt < SHORT_WINDOW_MS;
+    if (!shortArrive || now >= this.#largeAfter || this.#onIdle) return true;
+    this.#largeTimer ??= setTimeout(() => {
+      this.#largeTimer = undefined;
+      this.#advance();
+    }, SHORT_WINDOW_MS).unref();
+    return false;
   }
 
   #prepareNext(): void {
@@ -128,7 +157,10 @@ export class WriterThread {
     let failure: unknown;
     try {
       reply = await this.#thread.send(request);
-      this.#queue.record(writes, performance.now() - began);
+      const ms = performance.now() - began;
+      this.#queue.record(writes, ms);
+      if (writes[0]?.kind === 'large')
+        this.#largeAfter = began + Math.min(ms / MAX_LARGE_SHARE, ms + MAX_LARGE_PAUSE_MS);
     } catch (error) {
       failure = error;
     }
