@@ -53,9 +53,10 @@ describe('replication', { skip: SKIP_ON_WINDOWS }, () => {
     const standby = await startStandby(primary);
     address.moveTo(standby.url);
     address.disconnectAll();
-    await until('503', async () => isUnavailable(await send(service, 'GET', '/questions')));
-    for (const path of ['/questions', '/categories', '/auth/me', '/ready'])
-      assert.ok(isUnavailable(await send(service, 'GET', path)), path);
+    const isRefused = async (path: string) => isUnavailable(await send(service, 'GET', path));
+    await until('503', () => isRefused('/questions'));
+    for (const path of ['/questions', '/categories', '/auth/me']) assert.ok(await isRefused(path), path);
+    await until('503 of /ready', () => isRefused('/ready'));
     address.moveTo(primary.url);
     await until('the primary', async () => (await send(service, 'GET', '/questions')).status === 200);
     await standby.stop();

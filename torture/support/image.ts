@@ -1,7 +1,9 @@
 /** Opens a bank as the service does at its start, and reads everything that the model knows. */
 
-import { Connection } from '../../src/engines/sqlite/connection.ts';
+import type { Connection } from '../../src/engines/sqlite/connection.ts';
 import { openFolder } from '../../src/engines/sqlite/folder.ts';
+import { Writer } from '../../src/engines/sqlite/writer.ts';
+import { fillChecksums } from '../../src/store/questions/fill-checksums.ts';
 import { listQuestions } from '../../src/store/questions/listing.ts';
 import type { Page } from '../../src/store/questions/pages.ts';
 import { isStored, readParts } from '../../src/store/questions/stored-items.ts';
@@ -12,12 +14,14 @@ const MAX_QUESTIONS = 1_000_000;
 
 /** Compares a bank with the model: sound, migrated, and with all that was acknowledged by then. */
 export async function checkImage(folder: string, model: Model, time: number): Promise<string[]> {
-  let connection: Connection | undefined;
+  let connection: Writer | undefined;
   let lock: { close(): void } | undefined;
   try {
     const opened = openFolder(folder, 'serve');
     lock = opened.lock;
-    connection = new Connection(opened.path);
+    const writer = new Writer(opened.path, 'serve');
+    connection = writer;
+    while ((await writer.commit(() => fillChecksums(writer, null))) > 0);
     const faults = ['integrity_check', 'foreign_key_check'].flatMap((pragma) =>
       connection!.all(`PRAGMA ${pragma}`).map((row) => Object.values(row).join(' ')),
     );
