@@ -16,7 +16,7 @@ export function addRequestHooks(
   const deadlines = new Deadlines(app.timings.responseDeadlineMs);
   app.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);
-    const overloaded = overload.isFull && !request.routeOptions.config.neverRefused;
+    const overloaded = overload.refuses(request, reply.raw);
     metrics.track(request, reply, overloaded);
     if (overloaded) {
       done(errors.overloaded());

@@ -104,6 +104,12 @@ export class RequestMetrics {
   readonly #byConfig = new Map<object, RouteMetrics>();
   #inFlight = 0;
   #waiting = 0;
+  #served = 0;
+
+  /** Requests answered so far, without those that failed or were refused because of load. */
+  get served(): number {
+    return this.#served;
+  }
 
   /** Requests in flight, without those that wait on purpose, such as event streams. */
   get inProgress(): number {
@@ -130,6 +136,7 @@ export class RequestMetrics {
       this.#waiting -= waiting;
       this.#inFlight -= weight;
       route.inFlight -= weight;
+      if (reply.raw.statusCode < 500) this.#served += weight;
       route.end(reply);
     });
   }

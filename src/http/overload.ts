@@ -2,6 +2,8 @@
  * Overload protection: which requests are refused because of load or flooding, by the hooks or, on
  * screened connections, by their head alone (connections.ts).
  */
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { type ApiError, errors } from '../errors.ts';
 import type { Engine } from '../store/db.ts';
@@ -9,8 +11,21 @@ import { HEALTH_PATH } from './connections.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** Further requests are refused at once with 503. Requests that wait on purpose are not counted. */
-const MAX_REQUESTS_IN_FLIGHT = 1000;
+/**
+ * As many requests are in progress as are served in this time; further ones are refused at once with
+ * 503. Requests that wait on purpose are not counted.
+ */
+const MAX_WAIT_MS = 600;
+/** The limit, whatever the rate at which requests are served. */
+const MIN_LIMIT = 1000;
+const MAX_LIMIT = 5000;
+const RATE_INTERVAL_MS = 250;
+/** The weight of the latest interval in the average rate. */
+const SMOOTHING = 0.3;
+/** The total size of request bodies in progress. One body is always accepted. */
+const MAX_BODY_BYTES_IN_PROGRESS = 128 * 1024 * 1024;
+/** Counted for a body without Content-Length. */
+const UNKNOWN_BODY_BYTES = 1024 * 1024;
 /** After a request was refused because of load, connections are screened for this time. */
 const SCREENING_MS = 2_000;
 /** Created once: an error records its stack, which costs more than the response. */
@@ -27,6 +42,11 @@ export class Overload {
   readonly #guard: Guard;
   readonly #metrics: RequestMetrics;
   #screeningUntil = 0;
+  #bodyBytes = 0;
+  /** The rate at which requests are served, while the limit is near. */
+  #perMs = 0;
+  #measuredAt = 0;
+  #servedBefore = 0;
 
   constructor({ guard, metrics, engine }: { guard: Guard; metrics: RequestMetrics; engine: Engine }) {
     this.#engine = engine;
@@ -34,9 +54,40 @@ export class Overload {
     this.#metrics = metrics;
   }
 
-  /** Whether a further request is refused. */
-  get isFull(): boolean {
-    return this.#metrics.inProgress >= MAX_REQUESTS_IN_FLIGHT;
+  /** Whether a request is refused because of load. If not, its body counts until the response is closed. */
+  refuses({ method, url, headers, routeOptions }: FastifyRequest, response: ServerResponse): boolean {
+    if (routeOptions.config.neverRefused) return false;
+    if (this.#isFull || (isWrite(method, url) && this.#engine.isSaturated())) return true;
+    const bytes =
+      headers['transfer-encoding'] === undefined
+        ? Number(headers['content-length'] ?? 0)
+        : UNKNOWN_BODY_BYTES;
+    if (bytes === 0) return false;
+    if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > MAX_BODY_BYTES_IN_PROGRESS) return true;
+    this.#bodyBytes += bytes;
+    response.once('close', () => {
+      this.#bodyBytes -= bytes;
+    });
+    return false;
+  }
+
+  get #isFull(): boolean {
+    const { inProgress } = this.#metrics;
+    return inProgress >= MIN_LIMIT && inProgress >= this.#computeLimit();
+  }
+
+  #computeLimit(): number {
+    const elapsed = performance.now() - this.#measuredAt;
+    if (elapsed >= RATE_INTERVAL_MS) {
+      const { served } = this.#metrics;
+      const perMs = (served - this.#servedBefore) / elapsed;
+      // An average over a long idle time would say nothing about the capacity.
+      this.#perMs =
+        elapsed > 4 * RATE_INTERVAL_MS ? this.#perMs : this.#perMs + SMOOTHING * (perMs - this.#perMs);
+      this.#measuredAt = performance.now();
+      this.#servedBefore = served;
+    }
+    return Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, this.#perMs * MAX_WAIT_MS));
   }
 
   /** Whether connections from the address are screened. */
@@ -47,7 +98,7 @@ export class Overload {
   /** The error to refuse a request on a screened connection with; undefined if it is to be served. */
   findRefusal({ method, path, hasAuthorization }: RequestHead, address: string): ApiError | undefined {
     if (path === HEALTH_PATH) return undefined;
-    if (this.isFull || (isWrite(method, path) && this.#engine.isSaturated())) {
+    if (this.#isFull || (isWrite(method, path) && this.#engine.isSaturated())) {
       this.report();
       return OVERLOADED;
     }
@@ -61,5 +112,5 @@ export class Overload {
 }
 
 /** Whether the request needs the writer, as far as its head shows. */
-const isWrite = (method: string, path: string) =>
-  method !== 'GET' && method !== 'HEAD' && !path.endsWith('/check');
+const isWrite = (method: string, url: string) =>
+  method !== 'GET' && method !== 'HEAD' && !url.endsWith('/check');
