@@ -143,8 +143,8 @@ function withOneWorker(service: () => Service): void {
     const others = await fill(token);
     assert.deepEqual([others.ids.length, others.status], [50, 429]);
     const third = await fill(await otherToken(service()));
-    assert.deepEqual([third.ids.length, third.status, third.code, third.retry], [0, 503, 'queue_full', '10']);
-    for (const id of [...own.ids, ...others.ids].reverse())
+    assert.deepEqual([third.ids.length, third.status, third.code, third.retry], [5, 503, 'queue_full', '10']);
+    for (const id of [...own.ids, ...others.ids, ...third.ids].reverse())
       assert.equal((await call('DELETE', `/analysis/${id}`)).status, 204);
     await until('the end of the worker', () => hasEnded(pid));
   });

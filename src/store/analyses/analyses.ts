@@ -43,6 +43,10 @@ export interface CreatedAnalysis {
 
 const MAX_QUEUED = 100;
 const MAX_QUEUED_PER_CLIENT = 50;
+/** A client may queue this many although others have filled the queue. */
+const RESERVED_PER_CLIENT = 5;
+/** The limit of the queue in all. */
+const MAX_QUEUED_WITH_RESERVED = 1000;
 
 export const createAnalysis = defineCommand(
   'createAnalysis',
@@ -54,7 +58,8 @@ export const createAnalysis = defineCommand(
       run.client,
     );
     if (queued!.own >= MAX_QUEUED_PER_CLIENT) throw errors.tooManyQueued(MAX_QUEUED_PER_CLIENT);
-    if (queued!.n >= MAX_QUEUED) throw errors.queueFull();
+    const max = queued!.own < RESERVED_PER_CLIENT ? MAX_QUEUED_WITH_RESERVED : MAX_QUEUED;
+    if (queued!.n >= max) throw errors.queueFull();
     const at = Date.now();
     const id = uuidv7(at);
     const row: NewRow<typeof ANALYSES> = {
@@ -81,6 +86,13 @@ export const createAnalysis = defineCommand(
       );
     await emitAnalysisEvent(tx, 'analysis.queued', at, row);
     return { id };
+  },
+  {
+    replay: {
+      shorten: (created) => created,
+      // An earlier release stored the id alone.
+      rebuild: async (_, stored) => (typeof stored === 'string' ? { id: stored } : stored) as CreatedAnalysis,
+    },
   },
 );
 
