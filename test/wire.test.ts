@@ -142,6 +142,18 @@ describe('on the wire', () => {
     }
   });
 
+  it('serves pipelined requests one after the other, and refuses too many of them', async () => {
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\n${authorizedHeaders}\r\n`;
+    const list = get('/questions?limit=1');
+    const { text } = await exchange(service.port, [
+      `${list.repeat(70)}${get('/categories').replace('Host', 'Connection: close\r\nHost')}`,
+    ]);
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    assert.equal(statuses.length, 71);
+    // In order: one at once, 64 that wait, and the rest.
+    assert.deepEqual(statuses, [...Array(65).fill('200'), ...Array(6).fill('503')]);
+  });
+
   it('accepts an absolute URL, as proxies send it', async () => {
     const { text } = await exchange(service.port, [
       'GET http://x.example/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

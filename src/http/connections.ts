@@ -32,6 +32,8 @@ interface ConnectionOptions {
 const MAX_REFUSED_CONNECTIONS = 500;
 /** A screened connection without a request is closed after this time. */
 const SCREENED_IDLE_MS = 30_000;
+/** Requests that wait on one connection for the response to an earlier one. */
+const MAX_PIPELINED_REQUESTS = 64;
 const DRAIN_INTERVAL_MS = 50;
 /** Without a new connection in so many turns of the event loop, none is pending. */
 const ACCEPT_TURNS = 3;
@@ -43,6 +45,8 @@ export const HEALTH_PATH = '/health';
 interface Activity {
   /** Requests that are not answered yet. */
   requests: number;
+  /** Starts the pipelined requests among them, in order. */
+  waiting: (() => void)[];
   /** As of `activeAt`, or earlier. */
   bytesRead: number;
   activeAt: number;
@@ -82,12 +86,12 @@ export class Connections {
     server.removeListener('connection', serve);
     server.on('connection', (socket) =>
       this.#accept(socket, (accepted) => {
-        this.#served.set(accepted, { requests: 0, bytesRead: 0, activeAt: performance.now() });
+        this.#served.set(accepted, { requests: 0, waiting: [], bytesRead: 0, activeAt: performance.now() });
         accepted.once('close', () => this.#served.delete(accepted));
         serve.call(server, accepted);
       }),
     );
-    server.on('request', (request, response) => {
+    server.prependListener('request', (request, response) => {
       const { socket } = request;
       const activity = this.#served.get(socket);
       if (!activity) return;
@@ -96,11 +100,25 @@ export class Connections {
         activity.requests--;
         activity.activeAt = performance.now();
         activity.bytesRead = socket.bytesRead;
+        if (!socket.destroyed) activity.waiting.shift()?.();
         // The rest of an incomplete body belongs to the parser.
         if (request.complete && activity.requests === 0) this.#screenServed(socket);
       });
     });
     this.#servers.push(server);
+  }
+
+  /**
+   * Starts a request when the ones before it on the connection are answered: the responses to
+   * pipelined requests would otherwise all be in memory until the client reads them. Returns false if
+   * too many wait.
+   */
+  takeTurn(socket: Socket, start: () => void): boolean {
+    const activity = this.#served.get(socket);
+    if (!activity || activity.requests <= 1) start();
+    else if (activity.waiting.length >= MAX_PIPELINED_REQUESTS) return false;
+    else activity.waiting.push(start);
+    return true;
   }
 
   get counts(): { open: number; screened: number; refusedRequests: number; refusedConnections: number } {

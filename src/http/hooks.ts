@@ -1,5 +1,5 @@
 /** The hooks that every request passes: overload protection, deadline, admission, log. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import { Deadlines } from './deadline.ts';
@@ -16,6 +16,11 @@ export function addRequestHooks(
   const deadlines = new Deadlines(app.timings.responseDeadlineMs);
   app.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);
+    if (!app.connections.takeTurn(request.raw.socket, () => start(request, reply, done)))
+      done(errors.overloaded());
+  });
+
+  const start = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     const overloaded = overload.refuses(request, reply.raw);
     metrics.track(request, reply, overloaded);
     if (overloaded) {
@@ -25,7 +30,7 @@ export function addRequestHooks(
     deadlines.start(request, reply);
     const error = checkRequest(request, reply);
     (error ? guard.countRequest(request, reply) : guard.admit(request, reply)).then(() => done(error), done);
-  });
+  };
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.body === undefined) done();
     else guard.reauthorize(request).then(() => done(), done);

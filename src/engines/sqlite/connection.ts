@@ -43,8 +43,12 @@ const dialect: Dialect = {
 const BUSY_TIMEOUT_MS = 5000;
 const MAX_IDLE_WAL_BYTES = 4 * 1024 * 1024;
 
+/** The page caches. A process has half a dozen readers, behind which is the cache of the system. */
+const READER_CACHE_KIB = 16 * 1024;
+const WRITER_CACHE_KIB = 64 * 1024;
+
 /** Set on every connection and read back: a pragma that silently fails could lose data. */
-const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
+const listPragmas = (cacheKib: number): [pragma: string, value: string, expected: string | number][] => [
   // Readers and the writer do not block each other.
   ['journal_mode', 'WAL', 'wal'],
   // Every commit is on disk before it is acknowledged. NORMAL loses the latest commits at a loss of
@@ -52,8 +56,8 @@ const PRAGMAS: [pragma: string, value: string, expected: string | number][] = [
   ['synchronous', 'FULL', 2],
   ['foreign_keys', 'ON', 1],
   ['busy_timeout', `${BUSY_TIMEOUT_MS}`, BUSY_TIMEOUT_MS],
-  // Negative means kibibytes: 64 MiB of pages.
-  ['cache_size', '-65536', -65536],
+  // Negative means kibibytes.
+  ['cache_size', `-${cacheKib}`, -cacheKib],
   // Overwrites deleted content: a deleted respondent must not remain in the file.
   ['secure_delete', 'ON', 1],
   // After a large write the log shrinks to about the size at which it is checkpointed.
@@ -90,7 +94,8 @@ export class Connection implements Db {
       if (performance.now() > this.#deadlineAt) throw errors.tooSlow();
       return 1;
     });
-    for (const [pragma, value, expected] of PRAGMAS) {
+    const cacheKib = options.readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB;
+    for (const [pragma, value, expected] of listPragmas(cacheKib)) {
       this.exec(`PRAGMA ${pragma} = ${value}`);
       const actual = Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
       if (actual !== expected)
