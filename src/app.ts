@@ -121,6 +121,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.decorate('overload', overload);
   app.decorate('connections', connections);
   app.decorateRequest('caller', null);
+  app.decorateRequest('deadlineAt', Number.POSITIVE_INFINITY);
+  app.decorateRequest('bodyBytes', 0);
   app.setErrorHandler(sendProblem);
   // Response schemas document and are verified by tests; they do not filter at run time.
   app.setSerializerCompiler(() => JSON.stringify);

@@ -3,7 +3,7 @@
  * what it requires in its `config` (see http/route-config.ts). Introspection also accepts client
  * credentials in the body, which only its route can read, and then authorises the request itself.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import { addRateCounts, type RateCounts } from '../store/access/rate-counters.ts';
@@ -73,8 +73,11 @@ export class Guard {
   }
 
   /** Admits a request, or throws the error to respond with. */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { scopes, rateLimit, clientCredentials } = request.routeOptions.config;
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { scopes, rateLimit, clientCredentials }: FastifyContextConfig,
+  ): Promise<void> {
     const { authorization } = request.headers;
     const caller = scopes ? await this.#findCaller(authorization) : undefined;
     request.caller = caller ?? null;

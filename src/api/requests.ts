@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/guard.ts';
 import { errors } from '../errors.ts';
-import { getDeadline } from '../http/deadline.ts';
 import { readIdempotencyKey } from '../http/preconditions.ts';
-import { getBodyBytes } from '../http/request-checks.ts';
 import type { CallOptions, Command, Engine, WriteOptions } from '../store/db.ts';
 import { findStoredResult, storeStatus } from '../store/idempotency.ts';
 import type { View } from '../store/view.ts';
@@ -17,13 +15,13 @@ export const getView = (request: FastifyRequest): View =>
 /** For whom and until when the engine works on a request. */
 export const getCallOptions = (request: FastifyRequest): CallOptions => ({
   caller: request.caller?.client ?? request.ip,
-  deadlineAt: getDeadline(request),
+  deadlineAt: request.deadlineAt,
   isCancelled: () => request.socket.destroyed,
 });
 
 export const getWriteOptions = (request: FastifyRequest): WriteOptions => ({
   ...getCallOptions(request),
-  bytes: getBodyBytes(request),
+  bytes: request.bodyBytes,
 });
 
 const keysInFlight = new WeakMap<Engine, Set<string>>();

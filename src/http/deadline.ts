@@ -17,11 +17,12 @@ const SILENT_LOGGER = {
 /** Work on a request ends this share of its time after its arrival, before the 503 is sent. */
 const WORK_SHARE = 0.95;
 
-const workEnds = new WeakMap<FastifyRequest, number>();
-
-/** When work on the request must end, by `performance.now()`. */
-export const getDeadline = (request: FastifyRequest): number =>
-  workEnds.get(request) ?? Number.POSITIVE_INFINITY;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When work on the request must end, by `performance.now()`. */
+    deadlineAt: number;
+  }
+}
 
 interface Entry {
   request: FastifyRequest;
@@ -42,7 +43,6 @@ export class Deadlines {
 
   start(request: FastifyRequest, reply: FastifyReply): void {
     this.#expire();
-    if (request.routeOptions.config.longRunning) return;
     const entry = { request, reply, expiresAt: 0 };
     this.#add(entry, performance.now());
     reply.raw.once('close', () => this.#waiting.delete(entry));
@@ -50,7 +50,7 @@ export class Deadlines {
 
   #add(entry: Entry, now: number): void {
     entry.expiresAt = now + this.#durationMs;
-    workEnds.set(entry.request, now + WORK_SHARE * this.#durationMs);
+    entry.request.deadlineAt = now + WORK_SHARE * this.#durationMs;
     this.#waiting.add(entry);
   }
 

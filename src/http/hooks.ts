@@ -21,15 +21,19 @@ export function addRequestHooks(
   });
 
   const start = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    const overloaded = overload.refuses(request, reply.raw);
-    metrics.track(request, reply, overloaded);
+    const { config } = request.routeOptions;
+    const overloaded = overload.refuses(request, config, reply.raw);
+    metrics.track(config, reply, overloaded);
     if (overloaded) {
       done(errors.overloaded());
       return;
     }
-    deadlines.start(request, reply);
+    if (!config.longRunning) deadlines.start(request, reply);
     const error = checkRequest(request, reply);
-    (error ? guard.countRequest(request, reply) : guard.admit(request, reply)).then(() => done(error), done);
+    (error ? guard.countRequest(request, reply) : guard.admit(request, reply, config)).then(
+      () => done(error),
+      done,
+    );
   };
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.body === undefined) done();

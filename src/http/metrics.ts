@@ -1,5 +1,6 @@
 /** Request metrics, and the Prometheus text exposition format 0.0.4. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import type { RouteConfig } from './route-config.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -125,10 +126,10 @@ export class RequestMetrics {
    * disconnected clients; `onResponse` does not. Until then it is in flight, unless it is refused
    * at once.
    */
-  track(request: FastifyRequest, reply: FastifyReply, refused: boolean): void {
-    const route = this.#getRouteMetrics(request.routeOptions.config);
+  track(config: RouteConfig, reply: FastifyReply, refused: boolean): void {
+    const route = this.#getRouteMetrics(config);
     const weight = refused ? 0 : 1;
-    const waiting = request.routeOptions.config.longRunning ? weight : 0;
+    const waiting = config.longRunning ? weight : 0;
     this.#waiting += waiting;
     this.#inFlight += weight;
     route.inFlight += weight;
@@ -165,7 +166,7 @@ export class RequestMetrics {
     ];
   }
 
-  #getRouteMetrics(config: FastifyRequest['routeOptions']['config']): RouteMetrics {
+  #getRouteMetrics(config: RouteConfig): RouteMetrics {
     const known = this.#byConfig.get(config);
     if (known) return known;
     const { url: route = 'none', method: declared } = config;

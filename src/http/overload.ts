@@ -10,6 +10,7 @@ import type { Engine } from '../store/db.ts';
 import { HEALTH_PATH } from './connections.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { RequestHead } from './request-head.ts';
+import type { RouteConfig } from './route-config.ts';
 
 /**
  * As many requests are in progress as are served in this time; further ones are refused at once with
@@ -55,8 +56,12 @@ export class Overload {
   }
 
   /** Whether a request is refused because of load. If not, its body counts until the response is closed. */
-  refuses({ method, url, headers, routeOptions }: FastifyRequest, response: ServerResponse): boolean {
-    if (routeOptions.config.neverRefused) return false;
+  refuses(
+    { method, url, headers }: FastifyRequest,
+    { neverRefused }: RouteConfig,
+    response: ServerResponse,
+  ): boolean {
+    if (neverRefused) return false;
     if (this.#isFull || (isWrite(method, url) && this.#engine.isSaturated())) return true;
     const bytes =
       headers['transfer-encoding'] === undefined

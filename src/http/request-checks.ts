@@ -10,10 +10,12 @@ import { findFaults, findLengthFault, findOversizedArrays } from './validation.t
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-const bodyBytes = new WeakMap<FastifyRequest, number>();
-
-/** The size of the request's JSON body. */
-export const getBodyBytes = (request: FastifyRequest): number => bodyBytes.get(request) ?? 0;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The size of the JSON body. */
+    bodyBytes: number;
+  }
+}
 
 export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
@@ -25,7 +27,7 @@ export async function parseJsonBody(request: FastifyRequest, body: Buffer): Prom
   ) {
     throw errors.unsupportedMediaType('Send the body without Content-Encoding.');
   }
-  bodyBytes.set(request, body.length);
+  request.bodyBytes = body.length;
   const value = await parseJson(body);
   const maxBytes = request.routeOptions.config.maxObjectBytes ?? MAX_BODY_BYTES;
   if (!Array.isArray(value) && body.length > maxBytes) {

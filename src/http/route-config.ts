@@ -3,7 +3,7 @@
  * requests; in `schema`, what the OpenAPI document needs beyond Fastify's own fields. A route with
  * an invalid declaration stops the start of the service.
  */
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { RateLimitName } from '../access/rate-limiter.ts';
 import { containsAnswers } from '../schemas/answers.ts';
@@ -12,6 +12,9 @@ import { requireBody } from './request-checks.ts';
 
 /** Header parameters, by their names in the components of the OpenAPI document. */
 export type HeaderParameter = 'IfMatch' | 'IfNoneMatch' | 'Prefer' | 'LastEventId' | 'IdempotencyKey';
+
+/** Read once per request: Fastify's `routeOptions` builds an object at each access. */
+export type RouteConfig = FastifyRequest['routeOptions']['config'];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
