@@ -186,7 +186,7 @@ export interface CallOptions {
    * search is ended.
    */
   deadlineAt?: number | undefined;
-  /** Whether nobody waits for the result any more: the call does not run if it has not started. */
+  /** Whether no caller waits for the result any more: the call does not run if it has not started. */
   isCancelled?: (() => boolean) | undefined;
 }
 

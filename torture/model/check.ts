@@ -69,7 +69,7 @@ function checkQuestion(history: History, log: QuestionLog, revisions: Json[]): s
   for (const revision of revisions) {
     const write = byVersion.get(revision.revision);
     if (write) violations.push(...checkRevision(revision, write, revisions));
-    else violations.push(`revision ${revision.revision} (${revision.action}) was acknowledged to nobody`);
+    else violations.push(`revision ${revision.revision} (${revision.action}) was acknowledged to no client`);
   }
   for (const { revision, content, label } of log.seen)
     if (content !== omitCategory(JSON.stringify(revisions[revision - 1]?.question ?? null)))

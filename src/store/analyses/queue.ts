@@ -72,7 +72,7 @@ export const claimAnalysis = defineCommand(
 /**
  * The lease of the run to stop in favour of a client that has waited this long with no run of its
  * own: the youngest run of the client with the most running. A client keeps one run, so that its
- * runs end one after the other. Undefined if nobody has to give way.
+ * runs end one after the other. Undefined if no client has to give way.
  */
 export async function findPreemptible(db: Db, waitMs: number): Promise<string | undefined> {
   const { now } = db.dialect;
