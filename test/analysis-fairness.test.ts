@@ -41,7 +41,7 @@ onEveryEngine(
       const second = await queue('greedy');
       assert.deepEqual([await claim('one'), await claim('two')], [first, second]);
       const third = await queue('greedy');
-      assert.equal(await findPreemptible(engine.db, 0), undefined, 'nobody else is waiting');
+      assert.equal(await findPreemptible(engine.db, 0), undefined, 'no other client is waiting');
       const other = await queue('modest');
       assert.equal(await findPreemptible(engine.db, 60_000), undefined, 'the client has not waited for long');
       assert.equal(await findPreemptible(engine.db, 0), 'two');

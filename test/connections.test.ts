@@ -13,7 +13,7 @@ import { until } from './support/until.ts';
 const parse = (text: string) => parseRequestHead(Buffer.from(text, 'latin1'));
 
 describe('the head of a request', () => {
-  it('tells method, path, token and length', () => {
+  it('shows method, path, token and length', () => {
     assert.deepEqual(parse('GET /questions?q=a HTTP/1.1\r\nHost: x\r\n\r\n'), {
       method: 'GET',
       path: '/questions',

@@ -17,9 +17,9 @@ import type { RouteConfig } from './route-config.ts';
  * 503. Requests that wait on purpose are not counted.
  */
 const MAX_WAIT_MS = 600;
-/** The limit, whatever the rate at which requests are served. */
-const MIN_LIMIT = 1000;
-const MAX_LIMIT = 5000;
+/** Bounds of that number, at any rate. */
+const MIN_REQUESTS_IN_PROGRESS = 1000;
+const MAX_REQUESTS_IN_PROGRESS = 5000;
 const RATE_INTERVAL_MS = 250;
 /** The weight of the latest interval in the average rate. */
 const SMOOTHING = 0.3;
@@ -78,7 +78,7 @@ export class Overload {
 
   get #isFull(): boolean {
     const { inProgress } = this.#metrics;
-    return inProgress >= MIN_LIMIT && inProgress >= this.#computeLimit();
+    return inProgress >= MIN_REQUESTS_IN_PROGRESS && inProgress >= this.#computeLimit();
   }
 
   #computeLimit(): number {
@@ -92,7 +92,7 @@ export class Overload {
       this.#measuredAt = performance.now();
       this.#servedBefore = served;
     }
-    return Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, this.#perMs * MAX_WAIT_MS));
+    return Math.min(MAX_REQUESTS_IN_PROGRESS, Math.max(MIN_REQUESTS_IN_PROGRESS, this.#perMs * MAX_WAIT_MS));
   }
 
   /** Whether connections from the address are screened. */

@@ -6,7 +6,7 @@ export interface RequestHead {
   path: string;
   hasAuthorization: boolean;
   /**
-   * Bytes of the request with its body; undefined if they cannot be told from the head alone, so
+   * Bytes of the request with its body; undefined if the head alone does not determine them, so
    * that the connection has to be closed after the response.
    */
   bytes: number | undefined;

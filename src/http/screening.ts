@@ -141,7 +141,7 @@ export class Screening {
 }
 
 /**
- * Requests refused within a second. They are neither told apart nor logged one by one, so that their
+ * Requests refused within a second. They share a request id and are not logged one by one, so that their
  * responses are rendered once.
  */
 class RefusalBatch {

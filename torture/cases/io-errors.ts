@@ -24,7 +24,7 @@ const ROUNDS_PER_BANK = 40;
 const START_OPERATIONS = 80;
 /**
  * Failing reads are injected at a start only: SQLite reports EIO of a read as a malformed database,
- * which cannot be told from real damage.
+ * which looks the same as real damage.
  */
 const { write, sync, truncate, open, read } = FAULT_KINDS;
 const CHANGES = write | sync | truncate | open;

@@ -181,9 +181,8 @@ export function parseId(id: string): string {
  * that it had to wait for with the category from before the wait, and find no match.
  */
 export async function lockQuestion(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
-  // PostgreSQL may number a transaction while it waits for a row, and let one with a higher number
-  // have the row first. Events are read in the order of these numbers: that of a deletion could
-  // follow that of the later restoration. A transaction that waits for this lock has no number yet.
+  // Events are read in the order of transaction numbers, which is not the order in which transactions
+  // that wait for a row of PostgreSQL receive it. With the lock taken first, both orders are the same.
   await tx.lock(`question ${id}`);
   const row = await tx.get<QuestionRow>(`SELECT * FROM questions WHERE id = $1 ${tx.dialect.forUpdate}`, id);
   if (!row) return undefined;
