@@ -165,8 +165,8 @@ export class Guard {
   /** Whether an address far exceeds a rate limit without a valid token. */
   isFlooding(address: string): boolean {
     return (
-      this.findFloodRefusal(address, 'GET') !== undefined ||
-      this.findFloodRefusal(address, 'POST') !== undefined
+      Date.now() < this.#floodUntil &&
+      (this.findFloodRefusal(address, 'GET') ?? this.findFloodRefusal(address, 'POST')) !== undefined
     );
   }
 

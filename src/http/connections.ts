@@ -2,7 +2,7 @@
  * Connections ahead of the HTTP parser: limits on their number, screening while the service is
  * overloaded (screening.ts), and the drain at a stop.
  */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as afterEventLoop } from 'node:timers/promises';
 import { type ApiError, errors } from '../errors.ts';
@@ -92,32 +92,38 @@ export class Connections {
       }),
     );
     server.prependListener('request', (request, response) => {
-      const { socket } = request;
-      const activity = this.#served.get(socket);
+      const activity = this.#served.get(request.socket);
       if (!activity) return;
       activity.requests++;
-      response.once('close', () => {
-        activity.requests--;
-        activity.activeAt = performance.now();
-        activity.bytesRead = socket.bytesRead;
-        if (!socket.destroyed) activity.waiting.shift()?.();
-        // The rest of an incomplete body belongs to the parser.
-        if (request.complete && activity.requests === 0) this.#screenServed(socket);
-      });
+      response.on('close', () => this.#endRequest(request));
     });
     this.#servers.push(server);
   }
 
-  /**
-   * Starts a request when the ones before it on the connection are answered: the responses to
-   * pipelined requests would otherwise all be in memory until the client reads them. Returns false if
-   * too many wait.
-   */
-  takeTurn(socket: Socket, start: () => void): boolean {
+  #endRequest({ socket, complete }: IncomingMessage): void {
     const activity = this.#served.get(socket);
-    if (!activity || activity.requests <= 1) start();
-    else if (activity.waiting.length >= MAX_PIPELINED_REQUESTS) return false;
-    else activity.waiting.push(start);
+    if (!activity) return;
+    activity.requests--;
+    activity.activeAt = performance.now();
+    activity.bytesRead = socket.bytesRead;
+    if (!socket.destroyed) activity.waiting.shift()?.();
+    // The rest of an incomplete body belongs to the parser.
+    if (complete && activity.requests === 0) this.#screenServed(socket);
+  }
+
+  /** Whether the requests before the latest one on the connection are answered. */
+  isNext(socket: Socket): boolean {
+    return (this.#served.get(socket)?.requests ?? 0) <= 1;
+  }
+
+  /**
+   * Starts a pipelined request when the ones before it are answered: their responses would
+   * otherwise all be in memory until the client reads them. Returns false if too many wait.
+   */
+  wait(socket: Socket, start: () => void): boolean {
+    const { waiting } = this.#served.get(socket)!;
+    if (waiting.length >= MAX_PIPELINED_REQUESTS) return false;
+    waiting.push(start);
     return true;
   }
 

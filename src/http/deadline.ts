@@ -24,47 +24,67 @@ declare module 'fastify' {
   }
 }
 
-interface Entry {
+/** A request with a deadline, in a doubly linked list: a Set would be rehashed again and again. */
+export interface Deadline {
   request: FastifyRequest;
   reply: FastifyReply;
   expiresAt: number;
+  before: Deadline | undefined;
+  after: Deadline | undefined;
 }
 
 export class Deadlines {
   readonly #durationMs: number;
-  /** Ordered by expiry: entries are only added at the end. */
-  readonly #waiting = new Set<Entry>();
+  /** The ends of the list, which is ordered by expiry: entries are only added at the end. */
+  #first: Deadline | undefined;
+  #last: Deadline | undefined;
   readonly #timer: NodeJS.Timeout;
 
   constructor(durationMs: number) {
     this.#durationMs = durationMs;
-    this.#timer = setInterval(() => this.#expire(), durationMs / CHECKS_PER_DURATION).unref();
+    this.#timer = setInterval(
+      () => this.#expire(performance.now()),
+      durationMs / CHECKS_PER_DURATION,
+    ).unref();
   }
 
-  start(request: FastifyRequest, reply: FastifyReply): void {
-    this.#expire();
-    const entry = { request, reply, expiresAt: 0 };
-    this.#add(entry, performance.now());
-    reply.raw.once('close', () => this.#waiting.delete(entry));
-  }
-
-  #add(entry: Entry, now: number): void {
-    entry.expiresAt = now + this.#durationMs;
-    entry.request.deadlineAt = now + WORK_SHARE * this.#durationMs;
-    this.#waiting.add(entry);
-  }
-
-  #expire(): void {
+  /** Starts the time of a request, which lasts until `end`. */
+  start(request: FastifyRequest, reply: FastifyReply): Deadline {
     const now = performance.now();
-    for (const entry of this.#waiting) {
-      if (entry.expiresAt > now) return;
-      this.#waiting.delete(entry);
-      const { request, reply } = entry;
+    this.#expire(now);
+    const deadline = { request, reply, expiresAt: 0, before: undefined, after: undefined };
+    this.#add(deadline, now);
+    return deadline;
+  }
+
+  end(deadline: Deadline): void {
+    const { before, after } = deadline;
+    if (before) before.after = after;
+    else if (this.#first === deadline) this.#first = after;
+    if (after) after.before = before;
+    else if (this.#last === deadline) this.#last = before;
+    deadline.before = undefined;
+    deadline.after = undefined;
+  }
+
+  #add(deadline: Deadline, now: number): void {
+    deadline.expiresAt = now + this.#durationMs;
+    deadline.request.deadlineAt = now + WORK_SHARE * this.#durationMs;
+    deadline.before = this.#last;
+    if (this.#last) this.#last.after = deadline;
+    else this.#first = deadline;
+    this.#last = deadline;
+  }
+
+  #expire(now: number): void {
+    for (let first = this.#first; first && first.expiresAt <= now; first = this.#first) {
+      this.end(first);
+      const { request, reply } = first;
       // The headers of a stream are sent before its end.
       if (reply.sent || reply.raw.headersSent) continue;
       // A body that is still arriving is subject to the server's request timeout instead.
       if (!request.raw.complete) {
-        this.#add(entry, now);
+        this.#add(first, now);
         continue;
       }
       void reply.send(errors.tooSlow());

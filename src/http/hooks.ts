@@ -16,19 +16,27 @@ export function addRequestHooks(
   const deadlines = new Deadlines(app.timings.responseDeadlineMs);
   app.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);
-    if (!app.connections.takeTurn(request.raw.socket, () => start(request, reply, done)))
-      done(errors.overloaded());
+    const { connections } = app;
+    const { socket } = request.raw;
+    if (connections.isNext(socket)) start(request, reply, done);
+    else if (!connections.wait(socket, () => start(request, reply, done))) done(errors.overloaded());
   });
 
   const start = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     const { config } = request.routeOptions;
-    const overloaded = overload.refuses(request, config, reply.raw);
-    metrics.track(config, reply, overloaded);
-    if (overloaded) {
+    const bodyBytes = overload.admit(request, config);
+    if (bodyBytes === undefined) {
+      reply.raw.on('close', () => metrics.countRefused(config, reply));
       done(errors.overloaded());
       return;
     }
-    if (!config.longRunning) deadlines.start(request, reply);
+    metrics.start(config);
+    const deadline = config.longRunning ? undefined : deadlines.start(request, reply);
+    reply.raw.on('close', () => {
+      metrics.end(config, reply);
+      overload.release(bodyBytes);
+      if (deadline) deadlines.end(deadline);
+    });
     const error = checkRequest(request, reply);
     (error ? guard.countRequest(request, reply) : guard.admit(request, reply, config)).then(
       () => done(error),

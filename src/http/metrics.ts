@@ -121,25 +121,29 @@ export class RequestMetrics {
     return this.#routes.get(`${method} ${route}`)?.inFlight ?? 0;
   }
 
+  /** Counts a request as in flight until `end`. */
+  start(config: RouteConfig): void {
+    if (config.longRunning) this.#waiting++;
+    this.#inFlight++;
+    this.#getRouteMetrics(config).inFlight++;
+  }
+
   /**
-   * Counts a request when its response is closed, which also covers aborted streams and
-   * disconnected clients; `onResponse` does not. Until then it is in flight, unless it is refused
-   * at once.
+   * Counts a request whose response is closed, which also covers aborted streams and disconnected
+   * clients; `onResponse` does not.
    */
-  track(config: RouteConfig, reply: FastifyReply, refused: boolean): void {
+  end(config: RouteConfig, reply: FastifyReply): void {
     const route = this.#getRouteMetrics(config);
-    const weight = refused ? 0 : 1;
-    const waiting = config.longRunning ? weight : 0;
-    this.#waiting += waiting;
-    this.#inFlight += weight;
-    route.inFlight += weight;
-    reply.raw.once('close', () => {
-      this.#waiting -= waiting;
-      this.#inFlight -= weight;
-      route.inFlight -= weight;
-      if (reply.raw.statusCode < 500) this.#served += weight;
-      route.end(reply);
-    });
+    if (config.longRunning) this.#waiting--;
+    this.#inFlight--;
+    route.inFlight--;
+    if (reply.raw.statusCode < 500) this.#served++;
+    route.end(reply);
+  }
+
+  /** Counts a request that was refused at once because of load. */
+  countRefused(config: RouteConfig, reply: FastifyReply): void {
+    this.#getRouteMetrics(config).end(reply);
   }
 
   collect(): MetricFamily[] {

@@ -2,7 +2,6 @@
  * Overload protection: which requests are refused because of load or flooding, by the hooks or, on
  * screened connections, by their head alone (connections.ts).
  */
-import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { type ApiError, errors } from '../errors.ts';
@@ -55,25 +54,25 @@ export class Overload {
     this.#metrics = metrics;
   }
 
-  /** Whether a request is refused because of load. If not, its body counts until the response is closed. */
-  refuses(
-    { method, url, headers }: FastifyRequest,
-    { neverRefused }: RouteConfig,
-    response: ServerResponse,
-  ): boolean {
-    if (neverRefused) return false;
-    if (this.#isFull || (isWrite(method, url) && this.#engine.isSaturated())) return true;
+  /**
+   * Counts the body of a request until `release` with the returned number of bytes; undefined if the
+   * request is refused because of load.
+   */
+  admit({ method, url, headers }: FastifyRequest, { neverRefused }: RouteConfig): number | undefined {
+    if (neverRefused) return 0;
+    if (this.#isFull || (isWrite(method, url) && this.#engine.isSaturated())) return undefined;
     const bytes =
       headers['transfer-encoding'] === undefined
         ? Number(headers['content-length'] ?? 0)
         : UNKNOWN_BODY_BYTES;
-    if (bytes === 0) return false;
-    if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > MAX_BODY_BYTES_IN_PROGRESS) return true;
+    if (bytes > 0 && this.#bodyBytes > 0 && this.#bodyBytes + bytes > MAX_BODY_BYTES_IN_PROGRESS)
+      return undefined;
     this.#bodyBytes += bytes;
-    response.once('close', () => {
-      this.#bodyBytes -= bytes;
-    });
-    return false;
+    return bytes;
+  }
+
+  release(bodyBytes: number): void {
+    this.#bodyBytes -= bodyBytes;
   }
 
   get #isFull(): boolean {
