@@ -1,6 +1,6 @@
 /**
- * Runs the torture catalogue: `npm run torture -- [case...] [--seed N] [--scale F] [--minutes M]
- * [--json FILE]`. Prints a table, writes the report as JSON, and exits with 1 if a promise was broken.
+ * Runs the torture catalogue. Prints a table, writes the report as JSON, and exits with 1 if a promise
+ * was broken.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -8,16 +8,41 @@ import { parseArgs } from 'node:util';
 import { CASES } from './cases/index.ts';
 import { type CaseResult, runCase } from './run.ts';
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    scale: { type: 'string', default: '1' },
-    minutes: { type: 'string' },
-    json: { type: 'string', default: 'torture-report.json' },
-    list: { type: 'boolean', default: false },
-  },
-});
+const USAGE = `npm run torture -- [CASE...] [OPTIONS]
+
+Without a case, the whole catalogue is run.
+
+  --seed N      repeats the run with this seed
+  --scale F     multiplies the rounds of each case, such as 0.1
+  --minutes M   divides this time between the cases; no round is started after it
+  --json FILE   the report (torture-report.json)
+  --list        prints the cases and their rounds
+  --help        prints this text`;
+
+function parseOptions() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+        scale: { type: 'string', default: '1' },
+        minutes: { type: 'string' },
+        json: { type: 'string', default: 'torture-report.json' },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+const { values: options, positionals } = parseOptions();
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 function readNumber(name: 'seed' | 'scale' | 'minutes', text: string): number {
   const value = Number(text);

@@ -27,6 +27,8 @@ interface Unanswered {
   body: unknown;
   key: string;
   entities: Entity[];
+  /** The question that it names, which must not be deleted until then. */
+  question?: Entity;
 }
 
 /** The state of a question in the model, by what lists and searches find it. */
@@ -67,10 +69,12 @@ export class Writer {
     this.#index = index;
   }
 
-  /** Forgets what `settle` has removed from the model. */
-  #live<T extends Entity>(entities: T[]): T[] {
-    return entities.filter(({ name, uncertain, id }) => {
-      return id !== undefined && !uncertain && this.#shared.model.entities.has(name);
+  /** Those that may be changed. `settle` removes entities from the model. */
+  #live(entities: Entity[]): Entity[] {
+    const inUse = new Set(this.#unanswered.map(({ question }) => question));
+    return entities.filter((entity) => {
+      const { name, uncertain, id } = entity;
+      return id !== undefined && !uncertain && !inUse.has(entity) && this.#shared.model.entities.has(name);
     });
   }
 
@@ -197,14 +201,15 @@ export class Writer {
     await this.#sendKeyed({ path: `/questions/${entity.id}/restore`, body, key, entities: [entity] });
   }
 
-  async #record({ id }: Entity, keyed: boolean): Promise<void> {
+  async #record(question: Entity, keyed: boolean): Promise<void> {
     const session = this.#nextName('s');
     const entity = this.#shared.model.add(`session ${session}`);
     entity.send(String(BATCH_RESPONSES));
     const body = Array.from({ length: BATCH_RESPONSES }, (_, i) => {
-      return { question_id: id, respondent: `p${i}`, session, answer: i % 2 ? 'yes' : 'no' };
+      return { question_id: question.id, respondent: `p${i}`, session, answer: i % 2 ? 'yes' : 'no' };
     });
-    if (keyed) return this.#sendKeyed({ path: '/responses', body, key: session, entities: [entity] });
+    const request = { path: '/responses', body, key: session, entities: [entity], question };
+    if (keyed) return this.#sendKeyed(request);
     await this.#send('POST', '/responses', { body, entities: [entity] });
   }
 
