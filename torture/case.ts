@@ -1,7 +1,11 @@
 /** A torture case: a fault that is repeated with random variations, and the promise it must not break. */
 import type { Random } from '../test/support/random.ts';
 
+/** The short form is part of the tests; the long one also checks times, on a quiet machine. */
+export type TortureForm = 'short' | 'long';
+
 interface TortureContext {
+  readonly form: TortureForm;
   /** Everything random in the case follows from it. */
   readonly seed: number;
   readonly random: Random;
@@ -29,7 +33,6 @@ export interface TortureCase {
   name: string;
   /** One sentence: what holds, whatever the case does. */
   promise: string;
-  /** Rounds of the short form, which is part of the tests, and of the long run. */
-  rounds: { short: number; long: number };
+  rounds: Record<TortureForm, number>;
   run(context: TortureContext): Promise<TortureReport>;
 }

@@ -88,11 +88,10 @@ const maxMs = options.minutes ? (readNumber('minutes', options.minutes) * 60_000
 console.log(`seed ${seed}`);
 const results: CaseResult[] = [];
 for (const item of cases) {
-  const rounds = Math.max(1, Math.round(item.rounds.long * scale));
-  const progress = (done: number) => {
+  const progress = (done: number, rounds: number) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${item.name} ${done}/${rounds} `);
   };
-  const result = await runCase(item, { seed, rounds, maxMs, progress });
+  const result = await runCase(item, { seed, form: 'long', scale, maxMs, progress });
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   printResult(result);
   results.push(result);

@@ -1,13 +1,15 @@
 /** Runs one case with a seed. */
 import { createRandom } from '../test/support/random.ts';
-import type { TortureCase, TortureReport } from './case.ts';
+import type { TortureCase, TortureForm, TortureReport } from './case.ts';
 
 export interface RunOptions {
   seed: number;
-  rounds: number;
+  form: TortureForm;
+  /** Multiplies the rounds of the form. */
+  scale?: number;
   /** No round is started after this long. */
   maxMs?: number;
-  progress?: (done: number) => void;
+  progress?: (done: number, rounds: number) => void;
 }
 
 export interface CaseResult extends TortureReport {
@@ -19,16 +21,18 @@ export interface CaseResult extends TortureReport {
 }
 
 export async function runCase(
-  { name, promise, run }: TortureCase,
-  { seed, rounds, maxMs = Infinity, progress = () => {} }: RunOptions,
+  { name, promise, rounds: roundsOf, run }: TortureCase,
+  { seed, form, scale = 1, maxMs = Infinity, progress }: RunOptions,
 ): Promise<CaseResult> {
+  const rounds = Math.max(1, Math.round(roundsOf[form] * scale));
   const start = performance.now();
   const report = await run({
+    form,
     seed,
     random: createRandom(seed),
     rounds,
     expired: () => performance.now() - start > maxMs,
-    progress,
+    progress: (done) => progress?.(done, rounds),
   });
   const seconds = Math.round((performance.now() - start) / 100) / 10;
   return { name, promise, seed, planned: rounds, seconds, ...report };

@@ -9,7 +9,7 @@ const seed = Number(process.env.QUAESTOR_TEST_SEED ?? 1);
 describe('torture', () => {
   for (const item of CASES)
     it(`${item.name}: ${item.promise}`, async (t) => {
-      const { violations, skipped } = await runCase(item, { seed, rounds: item.rounds.short });
+      const { violations, skipped } = await runCase(item, { seed, form: 'short' });
       if (skipped !== undefined) t.skip(skipped);
       assert.deepEqual(violations, []);
     });

@@ -15,7 +15,6 @@ import type { TortureCase, TortureReport } from '../case.ts';
 import { type Failure, ReplicatedPostgres } from '../support/replicated-postgres.ts';
 
 const FAILURES: Failure[] = ['killed', 'hung', 'partitioned'];
-const LONG_ROUNDS = 20;
 /** From the promotion until all nodes serve reads and writes. Checked in the long form. */
 const MAX_RECOVERY_MS = 5_000;
 /** The load begins to fail after this long at most, and lasts this long before the promotion. */
@@ -28,8 +27,8 @@ const MIN_CREATED_PER_ROUND = 20;
 export const failover: TortureCase = {
   name: 'failover',
   promise: 'no acknowledged write is lost or repeated when a synchronous standby takes over',
-  rounds: { short: 1, long: LONG_ROUNDS },
-  async run({ seed, random, rounds, expired, progress }): Promise<TortureReport> {
+  rounds: { short: 1, long: 20 },
+  async run({ form, seed, random, rounds, expired, progress }): Promise<TortureReport> {
     if (process.platform === 'win32')
       return { rounds: 0, figures: {}, violations: [], skipped: 'processes cannot be suspended on Windows' };
     const database = await ReplicatedPostgres.start();
@@ -41,7 +40,7 @@ export const failover: TortureCase = {
       await setup.start(database.url);
       while (done < rounds && !expired()) {
         // The short form takes the hardest: nothing closes the connections to the old primary.
-        const failure = rounds === 1 ? 'partitioned' : FAILURES[done % FAILURES.length]!;
+        const failure = form === 'short' ? 'partitioned' : FAILURES[done % FAILURES.length]!;
         const label = `seed ${seed}, round ${done + 1} (${failure})`;
         await setup.untilLoaded(random.below(MAX_DELAY_MS));
         const recoveryMs = await failOver(database, setup.probes, failure, random.below(MAX_DELAY_MS)).catch(
@@ -51,13 +50,13 @@ export const failover: TortureCase = {
         );
         if (recoveryMs === undefined) break;
         recoveries.push(recoveryMs);
-        if (recoveryMs > MAX_RECOVERY_MS && rounds >= LONG_ROUNDS)
+        if (recoveryMs > MAX_RECOVERY_MS && form === 'long')
           violations.push(`${label}: ${Math.round(recoveryMs)} ms until all nodes served requests`);
         if (++done < rounds) await database.rebuild();
         progress(done);
       }
       violations.push(
-        ...(await setup.findViolations(rounds >= LONG_ROUNDS)).map((line) => `seed ${seed}: ${line}`),
+        ...(await setup.findViolations(form === 'long')).map((line) => `seed ${seed}: ${line}`),
       );
     } finally {
       await setup.stop();

@@ -12,7 +12,6 @@ import { type ServiceProcess, startService } from '../../test/support/process.ts
 import type { Random } from '../../test/support/random.ts';
 import type { TortureCase } from '../case.ts';
 
-const LONG_ROUNDS = 10;
 const READERS = 100;
 const SLOW_SHARE = 0.4;
 const MAX_RSS_MIB = 600;
@@ -37,8 +36,8 @@ const LISTS = [
 export const greedyPages: TortureCase = {
   name: 'greedy-pages',
   promise: 'the memory of a node stays below 600 MiB while 100 clients read its largest pages',
-  rounds: { short: 1, long: LONG_ROUNDS },
-  async run({ seed, random, rounds, expired, progress }) {
+  rounds: { short: 1, long: 10 },
+  async run({ form, seed, random, rounds, expired, progress }) {
     if (!existsSync('/proc/self/status'))
       return {
         rounds: 0,
@@ -49,7 +48,6 @@ export const greedyPages: TortureCase = {
     const folder = tempFolder();
     const server = await startOwnPostgres();
     const { url } = await freshDatabase(server);
-    const isLong = rounds >= LONG_ROUNDS;
     const banks = {
       sqlite: new GreedyBank({ QUAESTOR_DATA_DIR: folder }, random),
       postgres: new GreedyBank({ QUAESTOR_DATABASE_URL: url }, random),
@@ -57,7 +55,7 @@ export const greedyPages: TortureCase = {
     const violations: string[] = [];
     let done = 0;
     try {
-      for (const bank of Object.values(banks)) await bank.open(isLong ? QUESTIONS.long : QUESTIONS.short);
+      for (const bank of Object.values(banks)) await bank.open(QUESTIONS[form]);
       while (done < rounds && !expired()) {
         for (const [engine, bank] of Object.entries(banks)) {
           const found = await bank.attack();

@@ -102,8 +102,7 @@ export const idleConnectionsCase: TortureCase = {
   name: 'idle-connections',
   promise: 'Idle connections do not affect others, and take little memory, which is released.',
   rounds: { short: 1, long: 3 },
-  async run({ rounds, seed, expired, progress }) {
-    const form = rounds === 1 ? 'short' : 'long';
+  async run({ form, rounds, seed, expired, progress }) {
     const count = Math.min(CONNECTIONS[form], findMaxConnections());
     const subject = await (form === 'short' ? openSubject() : startSubject());
     const violations: string[] = [];

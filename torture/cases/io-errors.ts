@@ -29,8 +29,6 @@ const START_OPERATIONS = 80;
 const { write, sync, truncate, open, read } = FAULT_KINDS;
 const CHANGES = write | sync | truncate | open;
 const ERRORS = ['EIO', 'ENOSPC'] as const;
-/** Rounds of the long form: each operation of the script, with both errors, and some more. */
-const LONG_ROUNDS = 4000;
 
 interface Tally {
   rounds: number;
@@ -124,7 +122,8 @@ async function runStart({ env, folder, faults, shared }: Bank, tally: Tally): Pr
 export const ioErrors: TortureCase = {
   name: 'io-errors',
   promise: 'a failing disk returns 503 or 507, loses nothing acknowledged, and service resumes (SQLite)',
-  rounds: { short: 25, long: LONG_ROUNDS },
+  // In the long form each operation of the script, with both errors, and some more.
+  rounds: { short: 25, long: 4000 },
   run: async ({ seed, rounds, expired, progress }) => {
     const scratch = tempFolder();
     const shim = compileDiskShim(scratch);

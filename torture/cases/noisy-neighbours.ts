@@ -8,7 +8,6 @@ import type { Random } from '../../test/support/random.ts';
 import { type Answer, formatAnswer, send, type Target } from '../../test/support/requests.ts';
 import type { TortureCase } from '../case.ts';
 
-const LONG_ROUNDS = 20;
 /** How long each mix is measured. */
 const MIX_MS = { short: 400, long: 5_000 };
 /** A p99 beside noise above this multiple of the p99 alone breaks the promise of the long form. */
@@ -108,9 +107,8 @@ const percentile = (sorted: number[], share: number) =>
 export const noisyNeighboursCase: TortureCase = {
   name: 'noisy-neighbours',
   promise: 'a client with small requests is served beside clients that send as much as they can',
-  rounds: { short: 1, long: LONG_ROUNDS },
-  run: async ({ seed, random, rounds, expired, progress }) => {
-    const isLong = rounds > 1;
+  rounds: { short: 1, long: 20 },
+  run: async ({ form, seed, random, rounds, expired, progress }) => {
     const violations: string[] = [];
     const durations = new Map<string, number[]>();
     const counts: Record<string, number> = {};
@@ -138,7 +136,7 @@ export const noisyNeighboursCase: TortureCase = {
           }
         };
         const noises = Array.from({ length: noise?.concurrency ?? 0 }, makeNoise);
-        const ms = isLong ? MIX_MS.long : MIX_MS.short;
+        const ms = MIX_MS[form];
         const measured = await measureHealthy(healthy, ms, (what) => fail(`beside ${mix}, ${what}`));
         stopped = true;
         await Promise.all(noises);
@@ -164,7 +162,7 @@ export const noisyNeighboursCase: TortureCase = {
       figures[`${name}_p50_ms`] = Math.round(percentile(sorted, 0.5));
       figures[`${name}_p99_ms`] = Math.round(percentile(sorted, 0.99));
       figures[`${name}_p99_ratio`] = Math.round(ratio * 10) / 10;
-      if (isLong && ratio > MAX_P99_RATIO)
+      if (form === 'long' && ratio > MAX_P99_RATIO)
         violations.push(`seed ${seed}: p99 of ${name} is ${ratio.toFixed(1)} times the p99 alone`);
     }
     return { rounds: done, figures, violations };

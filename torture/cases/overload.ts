@@ -242,8 +242,8 @@ export const overloadCase: TortureCase = {
   name: 'overload',
   promise: 'Accepted requests are answered in time at five times the capacity, and /health always is.',
   rounds: { short: 1, long: 2 },
-  async run({ rounds, expired, progress }) {
-    const scale = rounds === 1 ? SHORT : LONG;
+  async run({ form, rounds, expired, progress }) {
+    const scale = form === 'short' ? SHORT : LONG;
     const figures: Figures = {};
     const violations: string[] = [];
     let done = 0;

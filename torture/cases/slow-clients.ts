@@ -125,8 +125,7 @@ export const slowClientsCase: TortureCase = {
   name: 'slow-clients',
   promise: 'Clients that send or read slowly are disconnected, and others are served meanwhile.',
   rounds: { short: 1, long: 3 },
-  async run({ rounds, seed, expired, progress }) {
-    const form = rounds === 1 ? 'short' : 'long';
+  async run({ form, rounds, seed, expired, progress }) {
     const subject = await (form === 'short' ? openSubject() : startSubject());
     const questions = Array.from({ length: PAGE_QUESTIONS }, () =>
       sample({ explanation: 'long '.repeat(200) }),

@@ -14,7 +14,6 @@ import { listAll } from '../../test/support/requests.ts';
 import type { TortureCase } from '../case.ts';
 import { StopLoad } from '../support/stop-load.ts';
 
-const LONG_ROUNDS = 100;
 /** Checked in the long form. */
 const MAX_EXIT_MS = 10_000;
 /** The service closes connections with a request after this time. */
@@ -29,8 +28,8 @@ const DURING_START_SHARE = 0.2;
 export const stops: TortureCase = {
   name: 'stops',
   promise: 'a stop drops no accepted request, loses no acknowledged write, and ends with exit code 0',
-  rounds: { short: 1, long: LONG_ROUNDS },
-  async run({ seed, random, rounds, expired, progress }) {
+  rounds: { short: 1, long: 100 },
+  async run({ form, seed, random, rounds, expired, progress }) {
     const folder = tempFolder();
     const server = await startOwnPostgres();
     const { url } = await freshDatabase(server);
@@ -43,7 +42,7 @@ export const stops: TortureCase = {
     try {
       while (done < rounds && !expired()) {
         for (const [engine, bank] of Object.entries(banks)) {
-          const found = await bank.stopUnderLoad(random, `stop-${done + 1}`, rounds >= LONG_ROUNDS);
+          const found = await bank.stopUnderLoad(random, `stop-${done + 1}`, form === 'long');
           violations.push(...found.map((line) => `seed ${seed}, round ${done + 1}, ${engine}: ${line}`));
         }
         progress(++done);

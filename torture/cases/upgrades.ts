@@ -14,22 +14,19 @@ import { type Bank, CURRENT_VERSION, createBank, downgrade } from '../upgrade/ba
 import { digestBank, fillBank } from '../upgrade/content.ts';
 import { CLEAR_NEW_CONTENT } from '../upgrade/downgrades.ts';
 
-const ROUNDS = { short: 2, long: 50 };
 const QUESTIONS = { short: 300, long: 100_000 };
 
 type Context = Parameters<TortureCase['run']>[0];
-
-const isLong = ({ rounds }: Context) => rounds > ROUNDS.short;
 
 export const upgradesCase: TortureCase = {
   name: 'upgrades',
   promise:
     'a bank of any earlier schema version is upgraded without loss, also if kill -9 interrupts the upgrade; an older release refuses a newer bank',
-  rounds: ROUNDS,
+  rounds: { short: 2, long: 50 },
   async run(context) {
     const report: TortureReport = { rounds: 0, figures: {}, violations: [] };
     // In turn in the long form, whose times are figures.
-    if (!isLong(context))
+    if (context.form === 'short')
       await Promise.all(ENGINES.map((engine) => new Upgrades(engine, context, report).run()));
     else for (const engine of ENGINES) await new Upgrades(engine, context, report).run();
     report.rounds /= ENGINES.length;
@@ -72,8 +69,8 @@ class Upgrades {
 
   /** Fills a bank, makes a copy of every earlier version, and upgrades each without interruption. */
   async #prepare(versions: number[]): Promise<void> {
-    const long = isLong(this.#context);
-    const questions = QUESTIONS[long ? 'long' : 'short'];
+    const { form } = this.#context;
+    const questions = QUESTIONS[form];
     const current = CURRENT_VERSION[this.#engine];
     const bank = await createBank(this.#engine, 0);
     this.#banks.set(current, bank);
@@ -92,7 +89,7 @@ class Upgrades {
       await downgrade(this.#engine, older, version);
     }
     for (const version of versions) {
-      if (long) await this.#upgrade(version);
+      if (form === 'long') await this.#upgrade(version);
       const copy = await this.#banks.get(version)!.copy();
       await this.#reopen(copy, version, `an upgrade from version ${version}`);
       await copy.remove();

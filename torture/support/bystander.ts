@@ -1,11 +1,11 @@
 /** The service under test of the connection cases, and a well-behaved client beside the others. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile } from '../../bench/tools.ts';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { DEFAULT_HTTP_TIMINGS, type HttpTimings } from '../../src/http/timings.ts';
 import { listen, NO_LIMITS, openService, sample } from '../../test/support/engines.ts';
 import { removeFolder, tempFolder } from '../../test/support/folders.ts';
 import { startService } from '../../test/support/process.ts';
-import { type Answer, send, type Target } from '../../test/support/requests.ts';
+import { send, type Target } from '../../test/support/requests.ts';
 import { until } from '../../test/support/until.ts';
 
 export interface Subject extends Target {
@@ -75,51 +75,28 @@ export interface BystanderResult {
   p99: number;
 }
 
-const PAUSE_MS = 20;
-
-/** Creates and reads questions, one request at a time, until `stop` or for this many requests. */
+/**
+ * Creates and reads questions, one request at a time, until `stop` or for this many requests. In a
+ * thread of its own, so that it measures the service and not the other clients of this process.
+ */
 export class Bystander {
-  readonly #target: Target;
-  readonly #ms: number[] = [];
-  readonly #failures: string[] = [];
-  #running = true;
-  readonly #done: Promise<void>;
+  readonly #thread: Worker;
+  readonly #result: Promise<BystanderResult>;
 
-  constructor(target: Target, maxRequests = Infinity) {
-    this.#target = target;
-    this.#done = this.#work(maxRequests);
-  }
-
-  async #work(maxRequests: number): Promise<void> {
-    for (let i = 0; this.#running && i < maxRequests; i++) {
-      const answer = await this.#request(i).catch((error: Error) => error);
-      if (answer instanceof Error) this.#failures.push(answer.message);
-      else if (answer.status >= 300) this.#failures.push(`status ${answer.status} ${answer.body.code}`);
-      else this.#ms.push(answer.ms);
-      await sleep(PAUSE_MS);
-    }
-  }
-
-  #request(i: number): Promise<Answer> {
-    return i % 2 === 0
-      ? send(this.#target, 'POST', '/questions', { body: sample() })
-      : send(this.#target, 'GET', '/questions?limit=20');
+  constructor({ port, token }: Target, maxRequests = Infinity) {
+    this.#thread = new Worker(new URL('./bystander-thread.ts', import.meta.url), {
+      workerData: { target: { port, token }, question: sample(), maxRequests },
+    });
+    this.#result = once(this.#thread, 'message').then(([result]) => result);
   }
 
   /** Waits for the last request. */
-  async finish(): Promise<BystanderResult> {
-    await this.#done;
-    const sorted = Float64Array.from(this.#ms).sort();
-    const round = (value: number) => Math.round(value * 10) / 10;
-    return {
-      failures: this.#failures,
-      p50: round(quantile(sorted, 0.5)),
-      p99: round(quantile(sorted, 0.99)),
-    };
+  finish(): Promise<BystanderResult> {
+    return this.#result;
   }
 
   stop(): Promise<BystanderResult> {
-    this.#running = false;
-    return this.finish();
+    this.#thread.postMessage('stop');
+    return this.#result;
   }
 }
