@@ -1,4 +1,7 @@
-/** A full disk: writes are rejected, reads continue, and writes resume when there is space. */
+/**
+ * A full disk: writes are rejected, reads continue, and writes resume when there is space. A file that
+ * cannot be opened gives 503.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -6,6 +9,7 @@ import {
   existsSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -135,4 +139,22 @@ describe('a full disk', { skip: !mounted && 'no small disk could be mounted' }, 
 process.on('exit', () => {
   if (mounted) spawnSync('umount', [folder]);
   removeFolder(folder);
+});
+
+describe('a database file that cannot be opened', () => {
+  it('answers reads that need another connection with 503 until it can', async () => {
+    const data = tempFolder();
+    const service = await startService({ QUAESTOR_DATA_DIR: data, QUAESTOR_LOG_LEVEL: 'silent' });
+    const [file, moved] = [join(data, 'quaestor.db'), join(data, 'moved')];
+    const list = async () => {
+      const response = await service.fetch('/questions?limit=1');
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    renameSync(file, moved);
+    assert.deepEqual(await list(), [503, 'unavailable']);
+    renameSync(moved, file);
+    assert.deepEqual(await list(), [200, undefined]);
+    await service.end('SIGTERM');
+    removeFolder(data);
+  });
 });

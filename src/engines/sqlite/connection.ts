@@ -73,6 +73,29 @@ export interface ConnectionOptions {
   onError?: (error: unknown) => void;
 }
 
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    // The timeout also applies to the pragmas: switching to WAL may have to wait for another
+    // connection.
+    database = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    setPragmas(database, readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw translate(error);
+  }
+}
+
+function setPragmas(database: DatabaseSync, cacheKib: number): void {
+  for (const [pragma, value, expected] of listPragmas(cacheKib)) {
+    database.exec(`PRAGMA ${pragma} = ${value}`);
+    const actual = Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+    if (actual !== expected)
+      throw new Error(`SQLite did not accept PRAGMA ${pragma} = ${value}: it is ${actual}.`);
+  }
+}
+
 export class Connection implements Db {
   readonly dialect = dialect;
   readonly cache: LruCache;
@@ -83,24 +106,12 @@ export class Connection implements Db {
 
   constructor(path: string, options: ConnectionOptions = {}) {
     this.#onError = options.onError;
-    this.#database = new DatabaseSync(path, {
-      readOnly: options.readOnly ?? false,
-      // Also applies to the pragmas below: switching to WAL may have to wait for another
-      // connection.
-      timeout: BUSY_TIMEOUT_MS,
-    });
+    this.#database = openDatabase(path, options.readOnly ?? false);
     this.cache = options.cache ?? new LruCache();
     this.#database.function('within_deadline', () => {
       if (performance.now() > this.#deadlineAt) throw errors.tooSlow();
       return 1;
     });
-    const cacheKib = options.readOnly ? READER_CACHE_KIB : WRITER_CACHE_KIB;
-    for (const [pragma, value, expected] of listPragmas(cacheKib)) {
-      this.exec(`PRAGMA ${pragma} = ${value}`);
-      const actual = Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
-      if (actual !== expected)
-        throw new Error(`SQLite did not accept PRAGMA ${pragma} = ${value}: it is ${actual}.`);
-    }
   }
 
   exec(sql: string): void {
