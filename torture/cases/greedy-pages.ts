@@ -11,8 +11,9 @@ import { freshDatabase, startOwnPostgres } from '../../test/support/postgres.ts'
 import { type ServiceProcess, startService } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
 import type { TortureCase } from '../case.ts';
+import { Bystander, quantileMs } from '../support/bystander.ts';
 
-const READERS = 100;
+const READERS = { short: 20, long: 100 };
 const SLOW_SHARE = 0.4;
 const MAX_RSS_MIB = 600;
 const MAX_PAGE_BYTES = 8_000_000;
@@ -20,7 +21,11 @@ const MAX_PAGE_BYTES = 8_000_000;
 const MAX_QUESTION_BYTES = 500_000;
 const QUESTIONS = { short: 40, long: 400 };
 const SMALL_QUESTIONS = 100;
-const SMALL_REQUESTS = 50;
+const SMALL_REQUESTS = 200;
+const SMALL = {
+  requests: [{ method: 'GET', path: '/questions?limit=20&category=Astronomy' }],
+  pauseMs: 5,
+};
 /** A slow reader takes one chunk per pause, and gives up when all others are done. */
 const SLOW_PAUSE_MS = 50;
 
@@ -58,7 +63,7 @@ export const greedyPages: TortureCase = {
       for (const bank of Object.values(banks)) await bank.open(QUESTIONS[form]);
       while (done < rounds && !expired()) {
         for (const [engine, bank] of Object.entries(banks)) {
-          const found = await bank.attack();
+          const found = await bank.attack(READERS[form]);
           violations.push(...found.map((line) => `seed ${seed}, round ${done + 1}, ${engine}: ${line}`));
         }
         progress(++done);
@@ -98,12 +103,12 @@ class GreedyBank {
     rss_mib_max: 0,
     pages: 0,
     refused: 0,
-    small_ms_p99_idle: 0,
+    small_ms_p99_alone: 0,
     small_ms_p99: 0,
   };
   readonly #env: Record<string, string>;
   readonly #random: Random;
-  readonly #agent = new Agent({ keepAlive: false, maxSockets: READERS });
+  readonly #agent = new Agent({ keepAlive: false, maxSockets: READERS.long });
   #service: ServiceProcess | undefined;
   #questions = 0;
 
@@ -122,7 +127,8 @@ class GreedyBank {
     );
     await this.#service.end('SIGTERM');
     this.#service = await startService(this.#env);
-    this.figures.small_ms_p99_idle = await this.#sendSmallRequests(SMALL_REQUESTS);
+    const alone = await new Bystander(this.#service, { ...SMALL, maxRequests: SMALL_REQUESTS }).finish();
+    this.figures.small_ms_p99_alone = quantileMs(alone, 0.99);
   }
 
   async #create(questions: object[]): Promise<void> {
@@ -137,25 +143,27 @@ class GreedyBank {
   }
 
   /** Sends the readers, and returns what was wrong. */
-  async attack(): Promise<string[]> {
+  async attack(readers: number): Promise<string[]> {
     const faults: string[] = [];
     const fastDone = new AbortController();
     const slow: Promise<void>[] = [];
     const fast: Promise<void>[] = [];
-    for (let i = 0; i < READERS; i++) {
+    for (let i = 0; i < readers; i++) {
       const path = this.#random.pick(LISTS);
       if (this.#random.maybe(SLOW_SHARE)) slow.push(this.#read(path, faults, fastDone.signal));
       else fast.push(this.#read(path, faults));
     }
     const reading = Promise.all(fast);
-    const p99 = await this.#sendSmallRequests(SMALL_REQUESTS, reading);
+    const bystander = new Bystander(this.#service!, SMALL);
     await reading;
+    const beside = await bystander.stop();
+    faults.push(...beside.failures.map((failure) => `a client beside them got ${failure}`));
     fastDone.abort();
     await Promise.all(slow);
     const rss = readPeakMib(this.#service!.child.pid!);
     if (rss > MAX_RSS_MIB) faults.push(`the service used ${Math.round(rss)} MiB`);
     this.figures.rss_mib_max = rss;
-    this.figures.small_ms_p99 = Math.max(this.figures.small_ms_p99!, p99);
+    this.figures.small_ms_p99 = Math.max(this.figures.small_ms_p99!, quantileMs(beside, 0.99));
     return faults;
   }
 
@@ -186,23 +194,6 @@ class GreedyBank {
         .on('error', reject)
         .setTimeout(60_000, () => reject(new Error('no response within 60 s')));
     });
-  }
-
-  /** The 99th percentile of small requests: a number of them, and more until `until` is settled. */
-  async #sendSmallRequests(n: number, until?: Promise<unknown>): Promise<number> {
-    const times: number[] = [];
-    let settled = until === undefined;
-    until?.finally(() => {
-      settled = true;
-    });
-    while (times.length < n || !settled) {
-      const start = performance.now();
-      const response = await this.#service!.fetch('/questions?limit=20&category=Astronomy');
-      await response.arrayBuffer();
-      times.push(performance.now() - start);
-      await sleep(5);
-    }
-    return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
   }
 
   /** Reads every list to its end, and returns what was wrong. */

@@ -11,6 +11,7 @@ import {
   Bystander,
   countLeakedConnections,
   openSubject,
+  quantileMs,
   readMemoryBytes,
   type Subject,
   startSubject,
@@ -55,7 +56,7 @@ function open({ port }: Subject, kept: boolean): IdleConnection {
 
 async function runRound(subject: Subject, count: number, requests: number, prefix: string) {
   const violations: string[] = [];
-  const alone = await new Bystander(subject, requests).finish();
+  const alone = await new Bystander(subject, { maxRequests: requests }).finish();
   const memoryBefore = await readMemoryBytes(subject);
   const idle: IdleConnection[] = [];
   while (idle.length < count) {
@@ -68,7 +69,7 @@ async function runRound(subject: Subject, count: number, requests: number, prefi
   await until('the responses', () => kept.every(({ answered, closed }) => answered || closed)).catch(
     () => {},
   );
-  const beside = await new Bystander(subject, requests).finish();
+  const beside = await new Bystander(subject, { maxRequests: requests }).finish();
   const growth = (await readMemoryBytes(subject)) - memoryBefore;
   await until(
     'the end of connections without a request',
@@ -89,10 +90,10 @@ async function runRound(subject: Subject, count: number, requests: number, prefi
     violations.push(`${prefix}: a client beside them got ${failure}`);
   const figures = {
     connections: count,
-    client_ms_p50_alone: alone.p50,
-    client_ms_p99_alone: alone.p99,
-    client_ms_p50: beside.p50,
-    client_ms_p99: beside.p99,
+    client_ms_p50_alone: quantileMs(alone, 0.5),
+    client_ms_p99_alone: quantileMs(alone, 0.99),
+    client_ms_p50: quantileMs(beside, 0.5),
+    client_ms_p99: quantileMs(beside, 0.99),
     memory_growth_mb: Math.round(growth / 1e6),
   };
   return { violations, figures };

@@ -1,18 +1,20 @@
 /** A healthy client beside clients that send large batches, expensive searches, or many requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../../bench/tools.ts';
 import { ENGINES, type EngineName, sample } from '../../test/support/engines.ts';
 import { removeFolder, tempFolder } from '../../test/support/folders.ts';
 import { freshDatabase } from '../../test/support/postgres.ts';
 import { startService } from '../../test/support/process.ts';
 import type { Random } from '../../test/support/random.ts';
-import { type Answer, formatAnswer, send, type Target } from '../../test/support/requests.ts';
+import { type Answer, send, type Target } from '../../test/support/requests.ts';
 import type { TortureCase } from '../case.ts';
+import { Bystander, type BystanderResult } from '../support/bystander.ts';
 
 /** How long each mix is measured. */
 const MIX_MS = { short: 400, long: 5_000 };
 /** A p99 beside noise above this multiple of the p99 alone breaks the promise of the long form. */
 const MAX_P99_RATIO = 10;
-const BATCH_BYTES = 10_000_000;
+const BATCH_BYTES = { short: 1_000_000, long: 10_000_000 };
 const SEARCHES_AT_ONCE = 16;
 const REQUESTS_AT_ONCE = 64;
 const VOCABULARY = 20_000;
@@ -42,9 +44,9 @@ async function postBytes({ port, token }: Target, body: Uint8Array<ArrayBuffer>)
 
 const getStatus = async (answer: Promise<Answer>) => (await answer).status;
 
-function buildNoises(random: Random): Record<string, Noise | undefined> {
+function buildNoises(random: Random, batchBytes: number): Record<string, Noise | undefined> {
   const question = () => sample({ question_text: prose(random, 3_000), explanation: prose(random, 6_500) });
-  const count = Math.floor(BATCH_BYTES / JSON.stringify(question()).length);
+  const count = Math.floor(batchBytes / JSON.stringify(question()).length);
   const batch = new TextEncoder().encode(
     JSON.stringify(Array.from({ length: Math.min(count, 1_000) }, question)),
   );
@@ -83,26 +85,18 @@ async function startClient(admin: Target, name: string): Promise<Target> {
   return { port: admin.port, token };
 }
 
-/** Repeats the healthy client's three requests; returns their durations, in ms. */
-async function measureHealthy(target: Target, ms: number, fail: (what: string) => void): Promise<number[]> {
-  const durations: number[] = [];
+/** Repeats the healthy client's three requests for a time. */
+async function measureHealthy(target: Target, ms: number): Promise<BystanderResult> {
   const { body: known } = await send(target, 'POST', '/questions', { body: sample() });
   const requests = [
-    () => send(target, 'POST', '/questions', { body: sample() }),
-    () => send(target, 'GET', `/questions/${known.id}`),
-    () => send(target, 'GET', '/questions?q=planet+shortest&limit=5'),
+    { method: 'POST', path: '/questions', body: sample() },
+    { method: 'GET', path: `/questions/${known.id}` },
+    { method: 'GET', path: '/questions?q=planet+shortest&limit=5' },
   ];
-  for (const end = performance.now() + ms; performance.now() < end || durations.length < requests.length; ) {
-    const answer = await requests[durations.length % requests.length]!();
-    if (answer.status >= 300) fail(`the healthy client received ${formatAnswer(answer)}`);
-    durations.push(answer.ms);
-    await sleep(PAUSE_MS);
-  }
-  return durations.sort((a, b) => a - b);
+  const bystander = new Bystander(target, { requests, pauseMs: PAUSE_MS });
+  await sleep(ms);
+  return bystander.stop();
 }
-
-const percentile = (sorted: number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 
 export const noisyNeighboursCase: TortureCase = {
   name: 'noisy-neighbours',
@@ -110,7 +104,7 @@ export const noisyNeighboursCase: TortureCase = {
   rounds: { short: 1, long: 20 },
   run: async ({ form, seed, random, rounds, expired, progress }) => {
     const violations: string[] = [];
-    const durations = new Map<string, number[]>();
+    const durations = new Map<string, Float64Array>();
     const counts: Record<string, number> = {};
     let done = 0;
 
@@ -124,7 +118,7 @@ export const noisyNeighboursCase: TortureCase = {
       });
       const healthy = await startClient(service, 'healthy');
       const noisy = await startClient(service, 'noisy');
-      for (const [mix, noise] of Object.entries(buildNoises(random))) {
+      for (const [mix, noise] of Object.entries(buildNoises(random, BATCH_BYTES[form]))) {
         let stopped = false;
         const makeNoise = async () => {
           while (!stopped) {
@@ -137,14 +131,12 @@ export const noisyNeighboursCase: TortureCase = {
         };
         const noises = Array.from({ length: noise?.concurrency ?? 0 }, makeNoise);
         const ms = MIX_MS[form];
-        const measured = await measureHealthy(healthy, ms, (what) => fail(`beside ${mix}, ${what}`));
+        const { failures, durations: measured } = await measureHealthy(healthy, ms);
+        for (const failure of failures) fail(`beside ${mix}, the healthy client received ${failure}`);
         stopped = true;
         await Promise.all(noises);
         const name = `${engine}_${mix}`;
-        durations.set(
-          name,
-          [...(durations.get(name) ?? []), ...measured].sort((a, b) => a - b),
-        );
+        durations.set(name, Float64Array.of(...(durations.get(name) ?? []), ...measured).sort());
       }
       const { code } = await service.end('SIGTERM');
       if (code !== 0) fail(`the service ended with ${code}`);
@@ -158,9 +150,9 @@ export const noisyNeighboursCase: TortureCase = {
     const figures: Record<string, number> = { ...counts };
     for (const [name, sorted] of durations) {
       const alone = durations.get(`${name.split('_')[0]}_alone`)!;
-      const ratio = percentile(sorted, 0.99) / percentile(alone, 0.99);
-      figures[`${name}_p50_ms`] = Math.round(percentile(sorted, 0.5));
-      figures[`${name}_p99_ms`] = Math.round(percentile(sorted, 0.99));
+      const ratio = quantile(sorted, 0.99) / quantile(alone, 0.99);
+      figures[`${name}_p50_ms`] = Math.round(quantile(sorted, 0.5));
+      figures[`${name}_p99_ms`] = Math.round(quantile(sorted, 0.99));
       figures[`${name}_p99_ratio`] = Math.round(ratio * 10) / 10;
       if (form === 'long' && ratio > MAX_P99_RATIO)
         violations.push(`seed ${seed}: p99 of ${name} is ${ratio.toFixed(1)} times the p99 alone`);

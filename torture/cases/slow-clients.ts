@@ -12,6 +12,7 @@ import {
   Bystander,
   countLeakedConnections,
   openSubject,
+  quantileMs,
   readMemoryBytes,
   type Subject,
   startSubject,
@@ -70,7 +71,7 @@ function startClient({ port, token }: Subject, kind: Kind): SlowClient {
 
 async function runRound(subject: Subject, clients: number, requests: number, prefix: string) {
   const violations: string[] = [];
-  const alone = await new Bystander(subject, requests).finish();
+  const alone = await new Bystander(subject, { maxRequests: requests }).finish();
   const memoryBefore = await readMemoryBytes(subject);
   const beside = new Bystander(subject);
   const slow = Array.from({ length: clients }, (_, i) => startClient(subject, chooseKind(i)));
@@ -98,7 +99,7 @@ async function runRound(subject: Subject, clients: number, requests: number, pre
     MAX_TIMEOUTS * readTimeoutMs,
   ).catch(() => {});
   clearInterval(watch);
-  const { failures, p50, p99 } = await beside.stop();
+  const result = await beside.stop();
   for (const kind of KINDS) {
     const open = slow.filter((client) => client.kind === kind && !client.closed).length;
     if (open > 0) violations.push(`${prefix}: ${open} clients (${kind}) are still connected`);
@@ -108,14 +109,14 @@ async function runRound(subject: Subject, clients: number, requests: number, pre
   if (leaked !== 0) violations.push(`${prefix}: ${leaked} connections remain`);
   const growth = memory - memoryBefore;
   if (growth > MAX_MEMORY_BYTES) violations.push(`${prefix}: memory grew by ${growth} bytes`);
-  for (const failure of failures) violations.push(`${prefix}: a client beside them got ${failure}`);
+  for (const failure of result.failures) violations.push(`${prefix}: a client beside them got ${failure}`);
   const figures = {
     clients,
     refused_408: senders.filter(({ refused }) => refused).length,
-    client_ms_p50_alone: alone.p50,
-    client_ms_p99_alone: alone.p99,
-    client_ms_p50: p50,
-    client_ms_p99: p99,
+    client_ms_p50_alone: quantileMs(alone, 0.5),
+    client_ms_p99_alone: quantileMs(alone, 0.99),
+    client_ms_p50: quantileMs(result, 0.5),
+    client_ms_p99: quantileMs(result, 0.99),
     memory_growth_mb: Math.round(growth / 1e6),
   };
   return { violations, figures };

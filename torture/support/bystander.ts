@@ -1,6 +1,7 @@
 /** The service under test of the connection cases, and a well-behaved client beside the others. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { quantile } from '../../bench/tools.ts';
 import { DEFAULT_HTTP_TIMINGS, type HttpTimings } from '../../src/http/timings.ts';
 import { listen, NO_LIMITS, openService, sample } from '../../test/support/engines.ts';
 import { removeFolder, tempFolder } from '../../test/support/folders.ts';
@@ -69,24 +70,47 @@ export async function countLeakedConnections(target: Target): Promise<number> {
   return open;
 }
 
-export interface BystanderResult {
-  failures: string[];
-  p50: number;
-  p99: number;
+interface BystanderRequest {
+  method: string;
+  path: string;
+  body?: object;
 }
 
+export interface BystanderOptions {
+  /** Sent in turn, one at a time. */
+  requests?: BystanderRequest[];
+  maxRequests?: number;
+  pauseMs?: number;
+}
+
+export interface BystanderResult {
+  /** Responses that are no success. */
+  failures: string[];
+  /** The durations of the others, in ascending order. */
+  durations: Float64Array;
+}
+
+const DEFAULT_REQUESTS: BystanderRequest[] = [
+  { method: 'POST', path: '/questions', body: sample() },
+  { method: 'GET', path: '/questions?limit=20' },
+];
+const DEFAULT_PAUSE_MS = 20;
+
 /**
- * Creates and reads questions, one request at a time, until `stop` or for this many requests. In a
- * thread of its own, so that it measures the service and not the other clients of this process.
+ * Sends requests until `stop`, or for a number of requests. In a thread of its own, so that it
+ * measures the service and not the other clients of this process.
  */
 export class Bystander {
   readonly #thread: Worker;
   readonly #result: Promise<BystanderResult>;
 
-  constructor({ port, token }: Target, maxRequests = Infinity) {
-    this.#thread = new Worker(new URL('./bystander-thread.ts', import.meta.url), {
-      workerData: { target: { port, token }, question: sample(), maxRequests },
-    });
+  constructor({ port, token }: Target, options: BystanderOptions = {}) {
+    const workerData: Required<BystanderOptions> & { target: Target } = {
+      ...{ requests: DEFAULT_REQUESTS, maxRequests: Infinity, pauseMs: DEFAULT_PAUSE_MS },
+      ...options,
+      target: { port, token },
+    };
+    this.#thread = new Worker(new URL('./bystander-thread.ts', import.meta.url), { workerData });
     this.#result = once(this.#thread, 'message').then(([result]) => result);
   }
 
@@ -100,3 +124,7 @@ export class Bystander {
     return this.#result;
   }
 }
+
+/** A quantile of durations, in ms with one decimal. */
+export const quantileMs = ({ durations }: BystanderResult, share: number) =>
+  Math.round(quantile(durations, share) * 10) / 10;
