@@ -71,8 +71,10 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
       searcher.refuseIfStopped();
     },
     close: async () => {
-      await Promise.all([writer.close(), searcher.close()]);
+      await searcher.close();
       reader.close();
+      // The last connection checkpoints and removes the write-ahead log, which needs one that writes.
+      await writer.close();
       lock?.close();
     },
   };
