@@ -3,15 +3,20 @@
  * lies outside the limits, and an option only if enough cases chose it.
  */
 import {
+  formatCount,
   formatDecimal,
   formatInterval,
   formatLimitPercent,
+  formatP,
   formatPercent,
   quote,
   roundTo,
 } from '../shared/format.ts';
 import { explainTooFew } from './messages.ts';
 import type { ItemStatistics, KeyEvidence, Option, Parameters, Row } from './schemas.ts';
+
+/** Of the distractors flagged in a run, at most this share is expected to be flagged by chance. */
+const MAX_FALSE_DISCOVERY_RATE = 0.05;
 
 export type Flag = Row['flags'][number];
 
@@ -29,12 +34,12 @@ export function findItemFlags(statistics: ItemStatistics, parameters: Parameters
   if (discrimination && discrimination.high < 0) {
     findings.push({
       flag: 'negative_discrimination',
-      text: `cases with high scores on the other questions answer it incorrectly more often (95 % interval ${formatInterval(discrimination)})`,
+      text: `cases with high scores on the other questions answer it correctly less often (95 % interval ${formatInterval(discrimination)})`,
     });
   } else if (discrimination && discrimination.high < parameters.min_discrimination) {
     findings.push({
       flag: 'low_discrimination',
-      text: `discrimination is significantly below ${formatMinDiscrimination(parameters)} (95 % interval ${formatInterval(discrimination)})`,
+      text: `it is significantly below ${formatMinDiscrimination(parameters)} (95 % interval ${formatInterval(discrimination)})`,
     });
   }
   if (facility && facility.high < parameters.min_facility) {
@@ -55,17 +60,32 @@ export function findItemFlags(statistics: ItemStatistics, parameters: Parameters
 const formatMinDiscrimination = ({ min_discrimination }: Parameters) =>
   String(min_discrimination).replace('-', '−');
 
-/** Estimates outside the limits whose confidence interval reaches into them. */
+/**
+ * Reasons to wait for more responses: an estimate outside the limits whose confidence interval
+ * reaches into them, or a discrimination that cannot be distinguished from 0.
+ */
 export function describeDoubts(statistics: ItemStatistics, parameters: Parameters): string[] {
-  const { facility, corrected_point_biserial: r, corrected_point_biserial_interval: interval } = statistics;
-  const isJudged = r !== null && !explainTooFew(statistics, parameters);
+  const {
+    facility,
+    facility_interval,
+    corrected_point_biserial: r,
+    corrected_point_biserial_interval: interval,
+  } = statistics;
+  const isJudged = r !== null && interval !== null && !explainTooFew(statistics, parameters);
   const doubts: string[] = [];
-  if (isJudged && interval && roundTo(r) < parameters.min_discrimination)
+  if (isJudged && roundTo(r) < parameters.min_discrimination)
     doubts.push(
-      `the low discrimination may be due to chance (95 % interval ${formatInterval(interval)}); more cases are needed`,
+      `${formatMinDiscrimination(parameters)} is within the 95 % interval (${formatInterval(interval)}), so more cases are needed to judge it`,
     );
-  if (facility! < parameters.min_facility) doubts.push('it may be too hard');
-  if (facility! > parameters.max_facility) doubts.push('it may be too easy');
+  else if (isJudged && interval.low <= 0)
+    doubts.push(
+      `the 95 % interval (${formatInterval(interval)}) includes 0, so more cases are needed to confirm it`,
+    );
+  const range = facility_interval
+    ? ` (95 % interval of the facility ${formatPercent(facility_interval.low)} to ${formatPercent(facility_interval.high)})`
+    : '';
+  if (facility! < parameters.min_facility) doubts.push(`it may be too hard${range}`);
+  if (facility! > parameters.max_facility) doubts.push(`it may be too easy${range}`);
   return doubts;
 }
 
@@ -77,7 +97,7 @@ export function findOptionFlags(statistics: ItemStatistics, parameters: Paramete
   const evidence = findWrongKeyEvidence(statistics, parameters);
   return [
     ...(evidence ? [describeWrongKey(evidence)] : []),
-    ...findPositiveDistractors(distractors, options, parameters, evidence?.option),
+    ...findPositiveDistractors(distractors, parameters, evidence?.option),
     ...findNonfunctioningDistractors(distractors, parameters),
   ];
 }
@@ -87,7 +107,7 @@ export function describeWeakEvidence(statistics: ItemStatistics, parameters: Par
   const evidence = findSignificantEvidence(statistics, parameters);
   if (!evidence || findWrongKeyEvidence(statistics, parameters)) return [];
   return [
-    `weak evidence that ${quote(evidence.option)} is the key (n = ${evidence.n}); more cases are needed`,
+    `${quote(evidence.option)} may be the key, but only ${formatCount(evidence.n, 'case')} chose it; more are needed`,
   ];
 }
 
@@ -119,28 +139,36 @@ function describeWrongKey({ option, upper, key_upper, compared_with, p_value }: 
   const text =
     `${quote(option)} is more likely the key: ${formatPercent(upper)} of the upper group chose it and ` +
     `${formatPercent(key_upper)} the key, and those who chose it score higher on the other questions than ` +
-    `${COMPARISON_NAMES[compared_with]} (p ${p_value < 0.001 ? '< 0.001' : `= ${formatDecimal(p_value, 3)}`})`;
+    `${COMPARISON_NAMES[compared_with]} (p ${formatP(p_value)})`;
   return { flag: 'likely_wrong_key', text };
 }
 
 /** `likelyKey` is flagged, but the message does not name it again as a distractor. */
 function findPositiveDistractors(
   distractors: readonly Option[],
-  options: readonly Option[],
-  { min_per_outcome }: Parameters,
+  { min_distractor_correlation }: Parameters,
   likelyKey: string | undefined,
 ): Finding[] {
-  const all = options.reduce((sum, { discrimination_n }) => sum + discrimination_n, 0);
   const positive = distractors.filter(
-    ({ discrimination_n: n, point_biserial_interval: r }) =>
-      r !== null && r.low > 0 && n >= min_per_outcome && all - n >= min_per_outcome,
+    ({ point_biserial: r, p_adjusted: p }) =>
+      p !== null && p < MAX_FALSE_DISCOVERY_RATE && r! >= min_distractor_correlation,
   );
   const others = positive.filter(({ text }) => text !== likelyKey);
   if (positive.length === 0) return [];
   const text =
-    others.length > 0 ? `cases with high scores tend to choose the distractor ${listTexts(others)}` : '';
+    others.length > 0
+      ? `cases with high scores on the other questions choose ${listPositive(others)} more often than others do`
+      : '';
   return [{ flag: 'positive_distractor', text }];
 }
+
+const listPositive = (options: readonly Option[]) =>
+  options
+    .map(
+      ({ text, point_biserial: r, p_adjusted: p }) =>
+        `the distractor ${quote(text)} (correlation ${formatDecimal(r!)}, adjusted p ${formatP(p!)})`,
+    )
+    .join(' and ');
 
 /** Options that were never chosen are listed apart: they may be newer than the responses. */
 function findNonfunctioningDistractors(

@@ -7,11 +7,11 @@ import { computeItemStatistics } from './statistics.ts';
 
 export const itemStatistics = defineAnalysis({
   type: 'item_statistics',
-  version: 2,
+  version: 3,
   title: 'Item statistics',
   description: `Classical item analysis. For each question: facility, discrimination (point-biserial and biserial correlations, upper-lower 27 % index,
-Moodle's indices), alpha if deleted, and a distractor analysis. Each question gets a verdict (keep, revise, check the key, or too little
-data) with the reason. Statistics have 95 % confidence intervals. A question is flagged only if the whole interval lies outside the limits, and
+Moodle's indices), alpha if deleted, and a distractor analysis. Each question gets a verdict (keep, watch, revise, check the key, or too
+little data) with the reason. Statistics have 95 % confidence intervals. A question is flagged only if the whole interval lies outside the limits, and
 for its discrimination only with at least 10 correct and 10 incorrect responses.
 
 The statistics describe these respondents: a question that is hard for beginners may be easy for others. Low discrimination does not make a

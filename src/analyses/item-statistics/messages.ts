@@ -1,11 +1,18 @@
+import { type Completion, explainIncomplete, warnOfSpeed } from '../shared/completion.ts';
 import { formatCount, formatDecimal, formatPercent, roundTo, uncapitalise } from '../shared/format.ts';
 import type { ItemStatistics, Parameters, Summary } from './schemas.ts';
+
+/** A summary before the questions are judged. */
+export type BaseSummary = Omit<Summary, 'verdicts' | 'flags' | 'distractors_tested'>;
 
 /** If a larger share of those who saw a question omitted it, the message says so. */
 const MAX_UNREMARKED_OMISSIONS = 1 / 3;
 
 export const OPTIONS_HIDDEN =
   'Statistics of options are left out because this result does not include answers: choice counts, non-functioning distractors, and evidence of a wrong key.';
+
+export const DIRECTION_UNCERTAIN =
+  'the direction of the score is uncertain, so the wrong keys may be those of the other questions (see the warnings)';
 
 export function explainNoDiscrimination(n: number, variance: number): string {
   if (n === 0) return 'No case has a score on this and on another question.';
@@ -67,19 +74,36 @@ export function describeOmissions(
 }
 
 export function buildWarnings(
-  { cases, score, alpha_reason, responses }: Omit<Summary, 'verdicts' | 'flags'>,
-  { min_cases }: Parameters,
+  { cases, score, alpha_reason, responses, direction_uncertain }: BaseSummary,
+  completion: Completion,
+  parameters: Parameters,
 ): string[] {
   if (responses === 0) return ['There are no responses to these questions.'];
   const warnings: string[] = [];
   if (score !== 'number_correct') {
     warnings.push(
-      'Cases were asked different questions: the score is the proportion correct of the questions asked, and the rest score the same without the question at hand. ' +
-        'Effective weights need a common total and are left out. If some cases were asked harder questions, discrimination is underestimated.',
+      `${explainIncomplete(completion, parameters)}: the score is the proportion correct of the questions scored, and the rest score the same without the question at hand. ` +
+        'Effective weights need a common total and are left out.' +
+        (completion.samePresented
+          ? ''
+          : ' If some cases were asked harder questions, discrimination is underestimated.'),
     );
   }
-  if (cases > 0 && cases < min_cases)
-    warnings.push(`Only ${formatCount(cases, 'case')}: questions are judged from ${min_cases} cases on.`);
+  warnings.push(...warnOfSpeed(completion, explainSpeed(parameters)));
+  if (cases > 0 && cases < parameters.min_cases)
+    warnings.push(
+      `Only ${formatCount(cases, 'case')}: questions are judged from ${parameters.min_cases} cases on.`,
+    );
+  if (direction_uncertain)
+    warnings.push(
+      'A third or more of the questions correlate negatively with the others. Either many keys are reversed, and then the direction of the score is arbitrary: ' +
+        'the wrong keys may be those of the questions that appear to work; or the questions do not measure a common ability. Check the keys of all questions before any other finding is used.',
+    );
   if (alpha_reason) warnings.push(`Alpha could not be computed. ${alpha_reason}`);
   return warnings;
 }
+
+const explainSpeed = ({ not_reached }: Parameters) =>
+  not_reached === 'wrong'
+    ? 'Questions that were not reached count as wrong, so the last questions appear harder, and correlations between them are inflated.'
+    : 'The statistics of the last questions describe the cases that reached them, who may differ from the others.';

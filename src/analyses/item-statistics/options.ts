@@ -18,7 +18,7 @@ import { toInterval } from '../shared/schema-parts.ts';
 import { type KeyEvidence, type Option, SCORE_GROUPS } from './schemas.ts';
 
 /** With fewer cases that chose the key, a distractor is compared with all other options. */
-const MIN_KEY_CASES = 5;
+const MIN_KEY_CASES = 10;
 /** A sum of squares below this is rounding error of equal scores. */
 const MIN_SUM_OF_SQUARES = 1e-12;
 /** The same for the squared standard error of a difference of means. */
@@ -71,6 +71,7 @@ export function computeOptions(
       discrimination_n: samples[i]!.n,
       point_biserial: r,
       point_biserial_interval: r === null ? null : toInterval(fisher(r, rests.length)),
+      p_adjusted: null,
       mean_score: samples[i]!.n > 0 ? samples[i]!.mean : null,
     };
   });

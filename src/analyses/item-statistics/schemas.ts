@@ -4,7 +4,8 @@ import { Item } from '../define.ts';
 import { RESPONSE_PARAMETERS } from '../shared/responses.ts';
 import { Count, closed, Interval, Proportion, SCORE_KINDS, Statistic } from '../shared/schema-parts.ts';
 
-export const VERDICTS = ['check_key', 'revise', 'too_little_data', 'keep'] as const;
+/** In order of urgency. */
+export const VERDICTS = ['check_key', 'revise', 'watch', 'too_little_data', 'keep'] as const;
 /** Flags that do not depend on options, and so are shown without answers, too. */
 const ITEM_FLAGS = [
   'negative_discrimination',
@@ -58,6 +59,10 @@ export const Parameters = Type.Object(
       0.05,
       'A distractor is non-functioning if a smaller share of those who chose any option chose it. By default 0.05 (Haladyna & Downing 1993).',
     ),
+    min_distractor_correlation: Threshold(
+      0.1,
+      'A distractor is flagged `positive_distractor` only if its correlation with the rest score is at least this. By default 0.10, a small effect by Cohen (1988): smaller ones are of no practical importance.',
+    ),
     significance: Type.Number({
       exclusiveMinimum: 0,
       maximum: 0.5,
@@ -91,6 +96,10 @@ const Option = Type.Object(
     ),
     point_biserial: Statistic('Correlation of choosing this option with the rest score.'),
     point_biserial_interval: Interval(FISHER_INTERVAL),
+    p_adjusted: Statistic(
+      'p-value of the one-sided test that the correlation of a distractor is positive (Fisher’s z), adjusted for the false discovery rate over all distractors tested in the run ' +
+        '(Benjamini & Hochberg 1995). Null for the key, and for distractors that too few chose.',
+    ),
     mean_score: Statistic('Mean rest score of those who chose it.'),
   },
   closed,
@@ -105,7 +114,7 @@ const KeyEvidence = Type.Object(
     n: Count('Cases with a rest score that chose it.'),
     compared_with: Type.Enum([...COMPARISONS], {
       description:
-        'The comparison group: those who chose the key or, if these are fewer than 5, all who chose another option.',
+        'The comparison group: those who chose the key or, if these are fewer than 10, all who chose another option.',
     }),
     compared_n: Count('Cases in the comparison group.'),
     upper: Type.Number({ description: 'Share of the upper 27 % that chose the distractor.' }),
@@ -212,6 +221,11 @@ export const Summary = Type.Object(
     mean_discrimination: Statistic('Mean corrected point-biserial correlation.'),
     alpha: Statistic('Cronbach’s alpha. The analysis `reliability` has its confidence interval and more.'),
     alpha_reason: Nullable(Type.String(), { description: 'Why alpha is null; null if it is not.' }),
+    direction_uncertain: Type.Boolean({
+      description:
+        'Whether a third or more of the questions correlate negatively with the others. The direction of the score is then uncertain: the wrong keys may be those of the other questions.',
+    }),
+    distractors_tested: Count('Distractors tested for a positive correlation. 0 without answers.'),
     verdicts: CountsBy(VERDICTS, 'Questions by verdict.'),
     flags: CountsBy(FLAGS, 'Questions by flag. Flags of options are 0 without answers.'),
     limits: Type.Object(

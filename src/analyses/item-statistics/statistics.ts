@@ -6,15 +6,16 @@ import { effectiveWeights } from '../classical/item-indices.ts';
 import { countOutcomes } from '../classical/outcome-counts.ts';
 import { computeCaseScores, computeTotals } from '../classical/totals.ts';
 import type { InputWithResponses, Outcome, QuestionWithAnswers, ResultsByView } from '../define.ts';
+import { summariseCompletion } from '../shared/completion.ts';
 import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
+import { testDistractors } from './distractors.ts';
 import { computeItem, NO_OPTION_FIELDS, type Question } from './item.ts';
-import { buildWarnings, OPTIONS_HIDDEN } from './messages.ts';
+import { type BaseSummary, buildWarnings, explainTooFew, OPTIONS_HIDDEN } from './messages.ts';
 import { FLAGS, type ItemStatistics, type Parameters, type Row, type Summary, VERDICTS } from './schemas.ts';
 import { judgeItem } from './verdict.ts';
 
 type Input = InputWithResponses<QuestionWithAnswers>;
-type BaseSummary = Omit<Summary, 'verdicts' | 'flags'>;
 
 export async function computeItemStatistics(
   input: Input,
@@ -55,18 +56,35 @@ export async function computeItemStatistics(
     mean_discrimination: mean(items.flatMap(({ corrected_point_biserial: r }) => r ?? [])),
     alpha: alphas.alpha,
     alpha_reason: alphas.reason,
+    direction_uncertain: isDirectionUncertain(items, parameters),
     limits: {
       min_facility: parameters.min_facility,
       max_facility: parameters.max_facility,
       min_discrimination: parameters.min_discrimination,
     },
   };
-  const warnings = buildWarnings(base, parameters);
+  const warnings = buildWarnings(base, summariseCompletion(responses, questions.length), parameters);
   const withoutOptions = items.map((item) => ({ ...item, ...NO_OPTION_FIELDS }));
   return {
-    with_answers: buildOutcome(items, base, warnings, parameters),
+    with_answers: buildOutcome(testDistractors(items, parameters), base, warnings, parameters),
     without_answers: buildOutcome(withoutOptions, base, [...warnings, OPTIONS_HIDDEN], parameters),
   };
+}
+
+/** With fewer judged questions, chance decides how many of them are negative. */
+const MIN_JUDGED_FOR_DIRECTION = 4;
+/** Most keys are presumed right. From this share of negative questions on, that is not safe. */
+const MIN_NEGATIVE_SHARE = 1 / 3;
+
+function isDirectionUncertain(items: readonly ItemStatistics[], parameters: Parameters): boolean {
+  const judged = items.filter(
+    (item) =>
+      item.n >= parameters.min_cases &&
+      item.corrected_point_biserial !== null &&
+      !explainTooFew(item, parameters),
+  );
+  const negative = judged.filter(({ corrected_point_biserial: r }) => r! < 0).length;
+  return judged.length >= MIN_JUDGED_FOR_DIRECTION && negative >= MIN_NEGATIVE_SHARE * judged.length;
 }
 
 const toQuestion = ({ id, question_text, choices, correct_answer }: QuestionWithAnswers): Question => ({
@@ -85,7 +103,8 @@ function buildOutcome(
   warnings: string[],
   parameters: Parameters,
 ): Outcome<Summary, Row> {
-  const rows = items.map((item): Row => ({ ...item, ...judgeItem(item, parameters) }));
+  const context = { directionUncertain: base.direction_uncertain };
+  const rows = items.map((item): Row => ({ ...item, ...judgeItem(item, parameters, context) }));
   rows.sort(
     (a, b) =>
       urgency(a) - urgency(b) || (a.corrected_point_biserial ?? 2) - (b.corrected_point_biserial ?? 2),
@@ -95,16 +114,18 @@ function buildOutcome(
       ...base,
       verdicts: countBy(rows, VERDICTS, ({ verdict }, name) => verdict === name),
       flags: countBy(rows, FLAGS, ({ flags }, name) => flags.includes(name)),
+      distractors_tested: items.reduce(
+        (sum, { options }) => sum + (options ?? []).filter(({ p_adjusted }) => p_adjusted !== null).length,
+        0,
+      ),
     },
     items: rows,
     warnings,
   };
 }
 
-function urgency({ verdict, flags }: Row): number {
-  if (verdict === 'keep') return flags.length > 0 ? 2 : 4;
-  return { check_key: 0, revise: 1, too_little_data: 3 }[verdict];
-}
+const urgency = ({ verdict, flags }: Row) =>
+  2 * VERDICTS.indexOf(verdict) + (verdict === 'keep' && flags.length > 0 ? -3 : 0);
 
 const countBy = <const T extends string>(
   rows: readonly Row[],

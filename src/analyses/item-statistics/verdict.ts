@@ -6,7 +6,7 @@ import {
   findItemFlags,
   findOptionFlags,
 } from './findings.ts';
-import { describeOmissions, describeStatistics } from './messages.ts';
+import { DIRECTION_UNCERTAIN, describeOmissions, describeStatistics, explainTooFew } from './messages.ts';
 import type { ItemStatistics, Parameters, Row, VERDICTS } from './schemas.ts';
 
 type Verdict = (typeof VERDICTS)[number];
@@ -14,14 +14,22 @@ type Verdict = (typeof VERDICTS)[number];
 const VERDICT_NAMES: Record<Verdict, string> = {
   check_key: 'Check the key',
   revise: 'Revise',
+  watch: 'Watch',
   too_little_data: 'Too little data',
   keep: 'Keep',
 };
+
+/** Facts about the run that the verdict of an item depends on. */
+export interface RunContext {
+  /** See `direction_uncertain` in the summary. */
+  directionUncertain: boolean;
+}
 
 /** Recommends an action for an item, with flags and reasons. */
 export function judgeItem(
   statistics: ItemStatistics,
   parameters: Parameters,
+  { directionUncertain }: RunContext,
 ): Pick<Row, 'verdict' | 'flags' | 'message'> {
   const { n, facility } = statistics;
   if (n === 0 || facility === null) {
@@ -31,7 +39,10 @@ export function judgeItem(
   const hasEnoughCases = n >= parameters.min_cases;
   const itemFindings = hasEnoughCases ? findItemFlags(statistics, parameters) : [];
   const findings = [...itemFindings, ...findOptionFlags(statistics, parameters)];
-  const verdict = decideVerdict(statistics, hasEnoughCases, findings);
+  const weakEvidence = describeWeakEvidence(statistics, parameters);
+  const doubts = hasEnoughCases && itemFindings.length === 0 ? describeDoubts(statistics, parameters) : [];
+  const isDoubtful = doubts.length + weakEvidence.length > 0 || directionUncertain;
+  const verdict = decideVerdict(statistics, parameters, findings, { isDoubtful, directionUncertain });
   const flags = [
     ...findings.map(({ flag }) => flag),
     ...(facility === 0 || facility === 1 ? (['no_variance'] as const) : []),
@@ -40,9 +51,10 @@ export function judgeItem(
     describeStatistics(statistics, parameters),
     ...describeOmissions(statistics, parameters),
     ...(hasEnoughCases ? [] : [`not judged with fewer than ${parameters.min_cases} cases`]),
-    ...(hasEnoughCases && itemFindings.length === 0 ? describeDoubts(statistics, parameters) : []),
+    ...doubts,
     ...findings.map(({ text }) => text).filter((text) => text !== ''),
-    ...describeWeakEvidence(statistics, parameters),
+    ...weakEvidence,
+    ...(directionUncertain && verdict !== 'too_little_data' ? [DIRECTION_UNCERTAIN] : []),
   ];
   return { verdict, flags, message: formatMessage(verdict, reasons) };
 }
@@ -50,14 +62,23 @@ export function judgeItem(
 const formatMessage = (verdict: Verdict, reasons: readonly string[]) =>
   `${VERDICT_NAMES[verdict]}: ${reasons.join('; ')}.`;
 
+/**
+ * An item whose discrimination is not judged, for want of correct or of incorrect responses, is not
+ * kept on its facility alone. If the direction of the score is uncertain, a low discrimination says
+ * more about the keys than about the item.
+ */
 function decideVerdict(
   statistics: ItemStatistics,
-  hasEnoughCases: boolean,
+  parameters: Parameters,
   findings: readonly Finding[],
+  { isDoubtful, directionUncertain }: RunContext & { isDoubtful: boolean },
 ): Verdict {
-  if (!hasEnoughCases) return 'too_little_data';
+  if (statistics.n < parameters.min_cases) return 'too_little_data';
   const has = (...flags: Flag[]) => findings.some(({ flag }) => flags.includes(flag));
   if (has('negative_discrimination', 'likely_wrong_key')) return 'check_key';
+  if (directionUncertain && has('low_discrimination')) return 'check_key';
   if (has('too_hard', 'too_easy', 'low_discrimination')) return 'revise';
-  return statistics.corrected_point_biserial === null ? 'too_little_data' : 'keep';
+  if (statistics.corrected_point_biserial === null || explainTooFew(statistics, parameters))
+    return 'too_little_data';
+  return isDoubtful || has('positive_distractor') ? 'watch' : 'keep';
 }

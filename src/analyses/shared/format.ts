@@ -23,6 +23,9 @@ export const formatDecimal = (value: number, digits = 2) =>
 export const formatInterval = ({ low, high }: { low: number; high: number }) =>
   `${formatDecimal(low)} to ${formatDecimal(high)}`;
 
+/** A p-value with its relation sign. */
+export const formatP = (p: number) => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`);
+
 /** A number with its noun in the singular or plural. */
 export const formatCount = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
