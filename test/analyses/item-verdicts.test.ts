@@ -58,7 +58,10 @@ describe('item verdicts', () => {
     const few = await runChoices(choicesByAbility((ability) => (ability > 0.4 ? 'C' : 'A'), 12));
     const first = byQuestion(few.items)[0];
     assert.deepEqual([first.verdict, first.flags], ['too_little_data', []]);
-    assert.match(first.message, /not judged with fewer than 30 cases; “C” may be the key, but only \d+ cases chose it/);
+    assert.match(
+      first.message,
+      /not judged with fewer than 30 cases; “C” may be the key, but only \d+ cases chose it/,
+    );
   });
 
   const VERDICTS: [name: string, first: (i: number) => number, verdict: string, flags: string[]][] = [
@@ -173,7 +176,10 @@ describe('item verdicts', () => {
       assert.deepEqual([row.options[3].n, row.options[3].discrimination_n], [count, count]);
       assert.equal(row.flags.includes('positive_distractor'), flagged);
       assert.equal(row.flags.includes('likely_wrong_key'), flagged);
-      assert.equal(/“D” may be the key, but only \d+ cases chose it/.test(row.message), !flagged && count > 4);
+      assert.equal(
+        /“D” may be the key, but only \d+ cases chose it/.test(row.message),
+        !flagged && count > 4,
+      );
     }
     const { key_evidence: evidence } = await first(10);
     assert.deepEqual([evidence.n, evidence.compared_n], [10, 25]);

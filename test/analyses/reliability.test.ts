@@ -188,35 +188,35 @@ describe('reliability', () => {
       0.35,
       0.64,
       0.59,
-      'Positively correlated with the other questions (corrected item-total correlation 0.35); without it, alpha would fall from 0.640 to 0.590.',
+      'Positively correlated with the other questions (corrected item-total correlation 0.35, 95 % interval 0.16 to 0.51); without it, alpha would fall from 0.640 to 0.590.',
     ],
     [
       0.12,
       0.64,
       0.648,
-      'Weakly correlated with the other questions (corrected item-total correlation 0.12); without it, alpha would rise from 0.640 to 0.648, less than the limit for a flag.',
+      'Its correlation with the other questions cannot be distinguished from 0 (corrected item-total correlation 0.12, 95 % interval −0.08 to 0.31); without it, alpha would rise from 0.640 to 0.648, less than the limit for a flag.',
     ],
     [
       0.8,
       0.992,
       0.992,
-      'Positively correlated with the other questions (corrected item-total correlation 0.80); alpha would hardly change without it (from 0.992 to 0.992).',
+      'Positively correlated with the other questions (corrected item-total correlation 0.80, 95 % interval 0.72 to 0.86); alpha would hardly change without it (from 0.992 to 0.992).',
     ],
     [
       -0.004,
       0.6,
       0.604,
-      'Uncorrelated with the other questions (corrected item-total correlation 0.00); alpha would hardly change without it (from 0.600 to 0.604).',
+      'Its correlation with the other questions cannot be distinguished from 0 (corrected item-total correlation 0.00, 95 % interval −0.20 to 0.19); alpha would hardly change without it (from 0.600 to 0.604).',
     ],
     [
       -0.2,
       -0.332,
       -0.882,
-      'Negatively correlated with the other questions (corrected item-total correlation −0.20); without it, alpha would fall from −0.332 to −0.882.',
+      'Its correlation with the other questions cannot be distinguished from 0 (corrected item-total correlation −0.20, 95 % interval −0.38 to 0.00); without it, alpha would fall from −0.332 to −0.882.',
     ],
     [null, 0.64, 0.59, 'Without it, alpha would fall from 0.640 to 0.590.'],
   ];
-  const COUNTS = { n: 50, correct: 20, isConstant: false };
+  const COUNTS = { n: 100, cases: 100, correct: 20, isConstant: false };
   for (const [itemTotal, alpha, alphaIfDeleted, message] of EFFECTS) {
     it(`describes the effect on alpha: ${itemTotal}, ${alpha} to ${alphaIfDeleted}`, () => {
       const effect = { itemTotal, alpha, alphaIfDeleted, lowersAlpha: false, hasEnoughCases: true };
@@ -227,11 +227,11 @@ describe('reliability', () => {
   it('describes a question that lowers alpha, with enough cases and with too few', () => {
     const effect = { ...COUNTS, itemTotal: -0.3, alpha: 0.6, alphaIfDeleted: 0.7, lowersAlpha: true };
     const message =
-      'Negatively correlated with the other questions (corrected item-total correlation −0.30); without it, alpha would rise from 0.600 to 0.700';
+      'Negatively correlated with the other questions (corrected item-total correlation −0.30, 95 % interval −0.47 to −0.11); without it, alpha would rise from 0.600 to 0.700';
     assert.equal(describeQuestion({ ...effect, hasEnoughCases: true }), `${message}.`);
     assert.equal(
       describeQuestion({ ...effect, hasEnoughCases: false }),
-      `${message}, but there are too few cases to rely on that.`,
+      `${message} in these cases, which are too few to rely on that.`,
     );
   });
 
@@ -267,7 +267,10 @@ describe('reliability', () => {
   it('uses the singular for one case, and a minus sign', async () => {
     const rows: Cell[][] = LSAT7.slice(300, 400).map((row, i) => (i === 0 ? [null, ...row.slice(1)] : row));
     const { warnings } = await run(rows);
-    assert.match(warnings.join(' '), /^1 of 100 cases was not asked every question and is left out/);
+    assert.match(
+      warnings.join(' '),
+      /^Cases were asked different questions\. 1 case of 100 without a score on every question is left out/,
+    );
     const opposed = await run(
       Array.from({ length: 40 }, (_, i) => [i % 2, 1 - (i % 2), Number(i % 3 > 0), Number(i % 5 === 0)]),
     );

@@ -1,12 +1,13 @@
 /** Detects differential item functioning between two groups. */
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers, Responses } from '../define.ts';
+import { summariseCompletion } from '../shared/completion.ts';
 import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
-import type { Comparison, Finding } from './finding.ts';
+import type { Comparison, Finding, ItemTests } from './finding.ts';
 import { assignSides, FOCAL, type GroupSelection, REFERENCE, selectGroups } from './groups.ts';
 import { visitTables } from './matching.ts';
 import { purify } from './purification.ts';
-import { buildFinding, listRows, type Question } from './rows.ts';
+import { judgeItems, listRows, type Question, testItem } from './rows.ts';
 import { buildSample, type Sample } from './sample.ts';
 import type { Parameters, Row, Summary } from './schemas.ts';
 import { buildSummary, buildUntestedOutcome, buildWarnings } from './summary.ts';
@@ -35,13 +36,14 @@ export async function detectDif(
     return buildUntestedOutcome(selection, counts, reason, sample.tooShort);
   }
   const purification = await purify(sample, parameters, ticker.part(0.3, 0.8));
-  const findings: Finding[] = [];
+  const tests: ItemTests[] = [];
   const visit = (table: Uint32Array, item: number) => {
     const isAnchor = purification.anchorScores.anchors[item] === 1;
-    findings.push(buildFinding(table, purification.results[item]!, isAnchor, parameters.significance));
+    tests.push(testItem(table, purification.results[item]!, isAnchor, parameters));
   };
   await visitTables(sample, purification.anchorScores, visit, ticker.part(0.8, 1));
-  const comparison = describeComparison(selection, sample, parameters);
+  const findings = judgeItems(tests, parameters);
+  const comparison = describeComparison(selection, sample, findings, parameters);
   const tested = [...sample.items].map((index) => questions[index]!);
   const untested = answered
     .filter((index) => sample.itemByQuestion[index] === -1)
@@ -50,7 +52,10 @@ export async function detectDif(
   return {
     summary: buildSummary({ ...results, counts }),
     items: listRows(tested, findings, untested, comparison),
-    warnings: buildWarnings(results),
+    warnings: buildWarnings(results, {
+      completion: summariseCompletion(responses, questions.length),
+      parameters,
+    }),
   };
 }
 
@@ -66,6 +71,7 @@ const hasBothGroups = ({ sides }: Sample) => sides.includes(REFERENCE) && sides.
 const describeComparison = (
   { pair }: GroupSelection,
   { complete }: Sample,
+  findings: readonly Finding[],
   parameters: Parameters,
 ): Comparison => ({
   reference: pair!.reference.name,
@@ -73,4 +79,6 @@ const describeComparison = (
   complete,
   min_cases: parameters.min_cases,
   significance: parameters.significance,
+  isAdjusted: parameters.adjust !== 'none',
+  tests: findings.filter((finding) => finding.class !== null).length,
 });

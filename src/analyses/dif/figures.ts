@@ -36,8 +36,8 @@ export function plotDeltas({ summary, items }: Outcome<Summary, Row>): Intervals
     rows.push({
       label: row.question_text,
       value: clip(result.delta),
-      low: clip(result.delta_low!),
-      high: clip(result.delta_high!),
+      low: clip(result.delta_low ?? -Infinity),
+      high: clip(result.delta_high ?? Infinity),
       series: SERIES_INDEX[etsClass],
     });
   }

@@ -7,7 +7,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const dif = defineAnalysis({
   type: 'dif',
-  version: 2,
+  version: 3,
   title: 'Differential item functioning',
   description: `Finds questions that are harder for one group than for another **at the same score**: differential item functioning (DIF). A difference in total
 scores is not DIF. A question that is harder for members of one group than for members of the other with the same score is, and should be reviewed for fairness.

@@ -4,6 +4,7 @@
  */
 import { chiSquaredUpperTail, normalQuantile } from '../../statistics/special.ts';
 import { CELLS, type Table } from './matching.ts';
+import { computeScoreInterval } from './score-interval.ts';
 
 /** Converts a log odds ratio to the ETS delta scale. */
 const DELTA_PER_LOG_ODDS = -2.35;
@@ -28,8 +29,6 @@ export interface MantelHaenszel {
   alpha: number | null;
   delta: number | null;
   delta_se: number | null;
-  delta_low: number | null;
-  delta_high: number | null;
   chi_squared: number | null;
   chi_squared_uncorrected: number | null;
   p_value: number | null;
@@ -120,7 +119,7 @@ function sumStrata(table: Table) {
   return sums;
 }
 
-const NO_EFFECT = { alpha: null, delta: null, delta_se: null, delta_low: null, delta_high: null };
+const NO_EFFECT = { alpha: null, delta: null, delta_se: null };
 
 /**
  * The variance is that of Robins, Breslow & Greenland (1986), equal to that of Phillips & Holland
@@ -141,26 +140,34 @@ function estimateEffect(table: Table, numerator: number, denominator: number) {
   }
   const delta = DELTA_PER_LOG_ODDS * Math.log(alpha);
   const delta_se = (-DELTA_PER_LOG_ODDS * Math.sqrt(sum / 2)) / numerator;
+  return { alpha, delta, delta_se };
+}
+
+/**
+ * The 95 % confidence interval of Δ that belongs to the test. A limit is null if it is infinite, or
+ * if there is no test.
+ */
+export function computeDeltaInterval(table: Table, continuityCorrection: boolean) {
+  const { variance } = sumStrata(table);
+  if (!(variance > 0)) return { delta_low: null, delta_high: null };
+  const { low, high } = computeScoreInterval(table, Z_95, continuityCorrection ? 0.5 : 0);
   return {
-    alpha,
-    delta,
-    delta_se,
-    delta_low: delta - Z_95 * delta_se,
-    delta_high: delta + Z_95 * delta_se,
+    delta_low: high === null ? null : DELTA_PER_LOG_ODDS * high,
+    delta_high: low === null ? null : DELTA_PER_LOG_ODDS * low,
   };
 }
 
 export const hasTooFewCases = ({ cases }: MantelHaenszel): boolean => Math.min(...cases) < MIN_GROUP_CASES;
 
 /**
- * The ETS class. A: not significant, or |Δ| below 1. C: |Δ| of at least 1.5, and significantly
+ * The ETS class, by a p-value that may be adjusted. A: not significant, or |Δ| below 1. C: |Δ| of at least 1.5, and significantly
  * above 1. B: otherwise. If the odds ratio is 0 or infinite, a significant item is C. Null without
  * a test, or with too few cases.
  */
-export function classify(result: MantelHaenszel, significance: number): EtsClass | null {
-  const { delta, delta_se, p_value } = result;
-  if (p_value === null || hasTooFewCases(result)) return null;
-  if (p_value >= significance) return 'A';
+export function classify(result: MantelHaenszel, significance: number, p = result.p_value): EtsClass | null {
+  const { delta, delta_se } = result;
+  if (p === null || hasTooFewCases(result)) return null;
+  if (p >= significance) return 'A';
   if (delta === null || delta_se === null) return 'C';
   const size = Math.abs(delta);
   if (size < MIN_MODERATE_DELTA) return 'A';

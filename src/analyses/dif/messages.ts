@@ -1,7 +1,13 @@
 /** Messages about one question, and reasons why questions could not be judged. */
-import { formatCount, formatDecimal, quote, uncapitalise } from '../shared/format.ts';
+import { formatCount, formatDecimal, formatP, quote, uncapitalise } from '../shared/format.ts';
 import type { Comparison, Finding } from './finding.ts';
-import { type EtsClass, hasTooFewCases, type MantelHaenszel, MIN_GROUP_CASES } from './mantel-haenszel.ts';
+import {
+  type EtsClass,
+  hasTooFewCases,
+  type MantelHaenszel,
+  MIN_GROUP_CASES,
+  MIN_LARGE_DELTA,
+} from './mantel-haenszel.ts';
 
 /** The groups by name. */
 interface Names {
@@ -88,35 +94,73 @@ export function describeFinding(finding: Finding, comparison: Comparison): strin
   if (result.delta === null) sentences.push(explainNoEstimate(result, comparison)!);
   if (Math.min(...result.cases) < comparison.min_cases) {
     const { cases } = result;
+    const consequence = isSignificant(finding, comparison)
+      ? 'the size of the difference is uncertain'
+      : 'a difference may be missed';
     sentences.push(
-      `Only ${cases[0]} and ${cases[1]} cases (${quote(comparison.reference)}, ${quote(comparison.focal)}): a difference may be missed or due to chance.`,
+      `Only ${cases[0]} and ${cases[1]} cases (${quote(comparison.reference)}, ${quote(comparison.focal)}): ${consequence}.`,
     );
   }
   return sentences.join(' ');
+}
+
+/** Whether the Mantel-Haenszel test is significant, by the p-value that the class is based on. */
+export function isSignificant(
+  { class: etsClass, result, adjusted }: Finding,
+  comparison: Comparison,
+): boolean {
+  const p = comparison.isAdjusted ? adjusted.mantelHaenszel : result.p_value;
+  return etsClass !== null && p !== null && p < comparison.significance;
 }
 
 /** The result of the Mantel-Haenszel test, and nonuniform DIF by logistic regression. */
 function describeDifference(finding: Finding, etsClass: EtsClass, comparison: Comparison): string {
   const { result, isNonuniform } = finding;
   const uniform = isNonuniform && etsClass === 'A' ? 'uniform ' : '';
-  const conjunction = etsClass === 'A' ? ', but the' : '. The';
+  const conjunction = etsClass === 'A' ? ' However, the' : ' The';
   const nonuniform = isNonuniform
-    ? `${conjunction} difference varies with the score: ${describeDirection(finding, comparison)}`
+    ? `${conjunction} difference varies with the score: ${describeDirection(finding, comparison)}.`
     : '';
   const matched = comparison.complete ? 'at the same total score' : 'at the same proportion correct';
-  const delta =
-    result.delta === null
-      ? ''
-      : `, Δ ${formatDecimal(result.delta)}, 95 % interval ${formatDecimal(result.delta_low!)} to ${formatDecimal(result.delta_high!)}`;
-  if (result.p_value! >= comparison.significance) {
-    return `No significant ${uniform}difference between ${quote(comparison.focal)} and ${quote(comparison.reference)} ${matched} (class A)${delta}${nonuniform}.`;
+  if (!isSignificant(finding, comparison)) {
+    const adjusted = result.p_value! < comparison.significance;
+    const after = adjusted
+      ? ` after adjustment for the ${formatCount(comparison.tests, 'question')} tested`
+      : '';
+    return (
+      `No significant ${uniform}difference between ${quote(comparison.focal)} and ${quote(comparison.reference)} ${matched}${after} ` +
+      `(class A): ${describeEstimate(finding, comparison)}.${describePower(finding)}${nonuniform}`
+    );
   }
   const [better, worse] =
     result.focalAdvantage > 0
       ? [comparison.focal, comparison.reference]
       : [comparison.reference, comparison.focal];
   const odds = result.alpha === null ? '' : `; odds ratio ${formatOddsRatio(result.alpha)}`;
-  return `${CLASS_NAMES[etsClass]} ${uniform}difference (class ${etsClass}): harder for ${quote(worse)} than for ${quote(better)} ${matched}${delta}${odds}${nonuniform}.`;
+  return (
+    `${CLASS_NAMES[etsClass]} ${uniform}difference (class ${etsClass}): harder for ${quote(worse)} than for ${quote(better)} ${matched}; ` +
+    `${describeEstimate(finding, comparison)}${odds}.${nonuniform}`
+  );
+}
+
+/** Δ with its interval and the p-value of the test that the interval belongs to. */
+function describeEstimate({ result, interval, adjusted }: Finding, comparison: Comparison): string {
+  const p = `p ${formatP(result.p_value!)}`;
+  const adjustedP = comparison.isAdjusted ? `, adjusted p ${formatP(adjusted.mantelHaenszel!)}` : '';
+  const delta = result.delta === null ? '' : `Δ ${formatDecimal(result.delta)}, `;
+  return `${delta}95 % interval ${formatLimits(interval)}, ${p}${adjustedP}`;
+}
+
+function formatLimits({ delta_low: low, delta_high: high }: Finding['interval']): string {
+  if (low === null && high === null) return 'unbounded';
+  if (low === null) return `up to ${formatDecimal(high!)}`;
+  return high === null ? `from ${formatDecimal(low)}` : `${formatDecimal(low)} to ${formatDecimal(high)}`;
+}
+
+/** A difference that is not significant is not shown to be small. */
+function describePower({ interval: { delta_low: low, delta_high: high } }: Finding): string {
+  const isWide = (low ?? -Infinity) <= -MIN_LARGE_DELTA || (high ?? Infinity) >= MIN_LARGE_DELTA;
+  return isWide ? ' The interval includes large differences (class C), which are not ruled out.' : '';
 }
 
 function describeDirection({ logistic }: Finding, { focal, reference }: Names): string {

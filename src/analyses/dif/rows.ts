@@ -1,62 +1,90 @@
 /** Computes the findings of items, and renders them as rows. */
 import { falseDiscoveryRate } from '../../statistics/adjust.ts';
-import type { Comparison, Finding } from './finding.ts';
+import type { Comparison, Finding, ItemTests } from './finding.ts';
 import { FOCAL, REFERENCE } from './groups.ts';
 import { fitLogisticRegression, type LogisticRegression } from './logistic-regression.ts';
-import { classify, hasTooFewCases, type MantelHaenszel, mantelHaenszel } from './mantel-haenszel.ts';
+import {
+  classify,
+  computeDeltaInterval,
+  hasTooFewCases,
+  type MantelHaenszel,
+  mantelHaenszel,
+} from './mantel-haenszel.ts';
 import type { Table } from './matching.ts';
 import {
   describeFinding,
   explainNoEstimate,
+  isSignificant,
   NO_SCORES,
   SEPARATED,
   TOO_FEW_FOR_REGRESSION,
 } from './messages.ts';
-import type { Flag, Row } from './schemas.ts';
+import type { Flag, Parameters, Row } from './schemas.ts';
 
 export interface Question {
   question_id: string;
   question_text: string;
 }
 
-export function buildFinding(
+export function testItem(
   table: Table,
   result: MantelHaenszel,
   isAnchor: boolean,
-  significance: number,
-): Finding {
+  { significance, continuity_correction }: Pick<Parameters, 'significance' | 'continuity_correction'>,
+): ItemTests {
   const regression = hasTooFewCases(result)
     ? TOO_FEW_FOR_REGRESSION
     : fitLogisticRegression(table, significance);
   const logistic = typeof regression === 'string' ? null : regression;
   return {
     result,
-    class: classify(result, significance),
+    interval: computeDeltaInterval(table, continuity_correction),
     logistic,
     logisticReason:
       typeof regression === 'string' ? regression : regression.coefficients === null ? SEPARATED : null,
     isAnchor,
     isTested: result.p_value !== null,
-    isNonuniform: isNonuniform(logistic, significance),
   };
 }
 
+/** Judges the items together, because their p-values are adjusted for each other. */
+export function judgeItems(
+  items: readonly ItemTests[],
+  { significance, adjust }: Pick<Parameters, 'significance' | 'adjust'>,
+): Finding[] {
+  const mantelHaenszel = falseDiscoveryRate(
+    items.map(({ result }) => (hasTooFewCases(result) ? null : result.p_value)),
+  );
+  const both = falseDiscoveryRate(items.map(({ logistic }) => logistic?.both.p_value ?? null));
+  const nonuniform = falseDiscoveryRate(items.map(({ logistic }) => logistic?.nonuniform.p_value ?? null));
+  return items.map((item, i) => {
+    const { result, logistic } = item;
+    const isAdjusted = adjust !== 'none';
+    const p = isAdjusted ? nonuniform[i]! : (logistic?.nonuniform.p_value ?? null);
+    return {
+      ...item,
+      class: classify(result, significance, isAdjusted ? mantelHaenszel[i]! : result.p_value),
+      isNonuniform: p !== null && p < significance && isNonuniform(logistic!),
+      adjusted: { mantelHaenszel: mantelHaenszel[i]!, logistic: both[i]!, nonuniform: nonuniform[i]! },
+    };
+  });
+}
+
 /** Under separation the tests are limits, so nothing is flagged. */
-const isNonuniform = (logistic: LogisticRegression | null, significance: number): boolean =>
-  logistic !== null &&
-  logistic.coefficients !== null &&
-  logistic.jodoin_gierl !== 'A' &&
-  logistic.nonuniform.p_value < significance;
+const isNonuniform = ({ coefficients, jodoin_gierl }: LogisticRegression): boolean =>
+  coefficients !== null && jodoin_gierl !== 'A';
 
 /** A question with responses, but without a score in either group. */
 const NO_SCORES_FINDING: Finding = {
   result: mantelHaenszel(new Uint32Array(0), false),
+  interval: { delta_low: null, delta_high: null },
   class: null,
   logistic: null,
   logisticReason: NO_SCORES,
   isAnchor: false,
   isTested: false,
   isNonuniform: false,
+  adjusted: { mantelHaenszel: null, logistic: null, nonuniform: null },
 };
 
 export const isBelowMinCases = ({ result }: Finding, minCases: number): boolean =>
@@ -72,18 +100,10 @@ export function listRows(
   comparison: Comparison,
 ): Iterable<Row> {
   const order = sortByUrgency(findings);
-  const mantelHaenszel = falseDiscoveryRate(
-    findings.map(({ class: etsClass, result }) => (etsClass === null ? null : result.p_value)),
-  );
-  const logistic = falseDiscoveryRate(findings.map((finding) => finding.logistic?.both.p_value ?? null));
   return {
     *[Symbol.iterator]() {
-      for (const item of order) {
-        const adjusted = { mantelHaenszel: mantelHaenszel[item]!, logistic: logistic[item]! };
-        yield buildRow(tested[item]!, findings[item]!, adjusted, comparison);
-      }
-      const adjusted = { mantelHaenszel: null, logistic: null };
-      for (const question of untested) yield buildRow(question, NO_SCORES_FINDING, adjusted, comparison);
+      for (const item of order) yield buildRow(tested[item]!, findings[item]!, comparison);
+      for (const question of untested) yield buildRow(question, NO_SCORES_FINDING, comparison);
     },
   };
 }
@@ -107,14 +127,10 @@ function sortByUrgency(findings: readonly Finding[]): number[] {
   return [...findings.keys()].sort(compare);
 }
 
-function buildRow(
-  question: Question,
-  finding: Finding,
-  adjusted: { mantelHaenszel: number | null; logistic: number | null },
-  comparison: Comparison,
-): Row {
+function buildRow(question: Question, finding: Finding, comparison: Comparison): Row {
   const { cases, right, focalAdvantage, standardized, strata, matched, ...statistics } = finding.result;
-  const { logistic } = finding;
+  const { logistic, adjusted } = finding;
+  const { alpha, delta, delta_se, ...test } = statistics;
   return {
     ...question,
     flags: listFlags(finding, comparison),
@@ -123,20 +139,31 @@ function buildRow(
     favours: findFavoured(finding, comparison),
     reference: describeSide(finding, REFERENCE),
     focal: describeSide(finding, FOCAL),
-    mantel_haenszel: { ...statistics, p_adjusted: adjusted.mantelHaenszel },
+    mantel_haenszel: {
+      alpha,
+      delta,
+      delta_se,
+      ...finding.interval,
+      ...test,
+      p_adjusted: adjusted.mantelHaenszel,
+    },
     standardized_difference: standardized,
     strata,
     matched_cases: matched,
     anchor: finding.isAnchor,
-    logistic: logistic && { ...logistic, both: { ...logistic.both, p_adjusted: adjusted.logistic } },
+    logistic: logistic && {
+      ...logistic,
+      nonuniform: { ...logistic.nonuniform, p_adjusted: adjusted.nonuniform },
+      both: { ...logistic.both, p_adjusted: adjusted.logistic },
+    },
     logistic_reason: finding.logisticReason,
     reason: explainNoEstimate(finding.result, comparison),
   };
 }
 
-function findFavoured({ class: etsClass, result }: Finding, comparison: Comparison): string | null {
-  const { focalAdvantage } = result;
-  if (etsClass === null || result.p_value! >= comparison.significance || focalAdvantage === 0) return null;
+function findFavoured(finding: Finding, comparison: Comparison): string | null {
+  const { focalAdvantage } = finding.result;
+  if (!isSignificant(finding, comparison) || focalAdvantage === 0) return null;
   return focalAdvantage > 0 ? comparison.focal : comparison.reference;
 }
 

@@ -50,7 +50,13 @@ export const Parameters = Type.Object(
       maximum: 0.2,
       default: 0.05,
       description:
-        'Significance level of the tests of each question. 0.05 by default: the classes A, B and C are defined with it.',
+        'Significance level of the tests of each question. 0.05 by default: the classes A, B and C are defined with it. See `adjust`.',
+    }),
+    adjust: Type.Enum(['false_discovery_rate', 'none'], {
+      default: 'false_discovery_rate',
+      description:
+        'Whether the p-values behind the classes and the flag `nonuniform` are adjusted for the number of questions tested (Benjamini & Hochberg 1995). By default they are: of 40 questions without DIF, two are significant at 0.05 by chance. ' +
+        '`none` gives the classes as ETS defines them, for one question.',
     }),
     continuity_correction: Type.Boolean({
       default: true,
@@ -171,8 +177,10 @@ const MantelHaenszel = Type.Object(
     delta_se: Statistic(
       'Standard error of Δ (Robins, Breslow & Greenland 1986; equal to Phillips & Holland 1987).',
     ),
-    delta_low: Statistic('Lower bound of the 95 % confidence interval of Δ.'),
-    delta_high: Statistic('Upper bound.'),
+    delta_low: Statistic(
+      'Lower bound of the 95 % confidence interval of Δ: the values that the test with `p_value` does not reject (Cornfield 1956; Gart 1970), so that it excludes 0 if and only if `p_value` is below 0.05. Null if infinite.',
+    ),
+    delta_high: Statistic('Upper bound. Null if infinite.'),
     chi_squared: Statistic(
       'Test of α = 1, with 1 degree of freedom; with the continuity correction if `continuity_correction` is true.',
     ),
@@ -186,7 +194,13 @@ const MantelHaenszel = Type.Object(
 const LogisticRegression = Type.Object(
   {
     uniform: Test('Uniform DIF: group added to score. 1 degree of freedom.'),
-    nonuniform: Test('Nonuniform DIF: score × group added to score and group. 1 degree of freedom.'),
+    nonuniform: Type.Object(
+      { ...testFields, p_adjusted: PAdjusted },
+      {
+        ...closed,
+        description: 'Nonuniform DIF: score × group added to score and group. 1 degree of freedom.',
+      },
+    ),
     both: Type.Object(
       { ...testFields, p_adjusted: PAdjusted },
       { ...closed, description: 'Both terms added to score. 2 degrees of freedom.' },
@@ -217,7 +231,7 @@ const LogisticRegression = Type.Object(
 export const Row = Item(FLAGS, {
   question_text: Type.String(),
   class: Nullable(Letter(''), {
-    description: `ETS class (Dorans & Holland 1993; Zieky 1993). A: |Δ| below 1 or not significant. C: |Δ| of at least 1.5 and significantly above 1. B: otherwise. Null if not tested, or if a group has fewer than ${MIN_GROUP_CASES} cases: the confidence interval of Δ would span all classes.`,
+    description: `ETS class (Dorans & Holland 1993; Zieky 1993). A: |Δ| below 1 or not significant, by the adjusted p-value unless \`adjust\` is \`none\`. C: |Δ| of at least 1.5 and significantly above 1. B: otherwise. Null if not tested, or if a group has fewer than ${MIN_GROUP_CASES} cases: the confidence interval of Δ would span all classes.`,
   }),
   favours: Nullable(Type.String(), {
     description:

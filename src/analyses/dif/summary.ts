@@ -1,7 +1,9 @@
 /** The summary of all items, and the warnings about it. */
 import { mean } from '../../statistics/descriptive.ts';
 import type { Outcome } from '../define.ts';
+import { type Completion, explainIncomplete, warnOfSpeed } from '../shared/completion.ts';
 import { formatCount, quote } from '../shared/format.ts';
+import type { ResponseParameters } from '../shared/responses.ts';
 import type { Comparison, Finding } from './finding.ts';
 import { FOCAL, type GroupSelection, REFERENCE } from './groups.ts';
 import { MIN_GROUP_CASES } from './mantel-haenszel.ts';
@@ -27,6 +29,12 @@ interface Results {
   purification: Purification;
   findings: readonly Finding[];
   comparison: Comparison;
+}
+
+/** Which responses are missing, and how they are scored. */
+interface Missingness {
+  completion: Completion;
+  parameters: ResponseParameters;
 }
 
 /** The outcome if the groups cannot be compared. */
@@ -135,7 +143,10 @@ function summariseSide({ scores, sides }: Sample, side: number) {
   };
 }
 
-export function buildWarnings({ selection, sample, purification, findings, comparison }: Results): string[] {
+export function buildWarnings(
+  { selection, sample, purification, findings, comparison }: Results,
+  { completion, parameters }: Missingness,
+): string[] {
   const { cases_in_other_groups: others, cases_without_group: none } = summariseGroups(selection);
   const reason = explainNoFinding(findings);
   const warnings = reason === null ? [] : [formatNotTested(reason)];
@@ -150,9 +161,15 @@ export function buildWarnings({ selection, sample, purification, findings, compa
         ? ''
         : ` Left out by min_items_per_case: ${formatCount(sample.tooShort, 'case')}.`;
     warnings.push(
-      `Cases were asked different questions, so total scores are not comparable. Cases are matched by their proportion correct, adjusted for the easiness of the questions asked: an approximation, and a rough one for cases with few questions.${dropped}`,
+      `${explainIncomplete(completion, parameters)}, so total scores are not comparable. Cases are matched by their proportion correct, adjusted for the easiness of the questions scored: an approximation, and a rough one for cases with few questions.${dropped}`,
     );
   }
+  warnings.push(
+    ...warnOfSpeed(
+      completion,
+      'If one group works more slowly, the last questions can show DIF that is due to speed: compare the shares of both groups that reached them.',
+    ),
+  );
   return reason === null
     ? [...warnings, ...listTestWarnings({ purification, findings, comparison })]
     : warnings;
@@ -174,7 +191,7 @@ function listTestWarnings({
   const small = judged.filter((finding) => isBelowMinCases(finding, comparison.min_cases)).length;
   if (small > 0) {
     warnings.push(
-      `Tested with fewer than ${comparison.min_cases} cases in a group: ${small} of ${formatCount(judged.length, 'question')}. Differences may be missed or due to chance.`,
+      `Tested with fewer than ${comparison.min_cases} cases in a group: ${small} of ${formatCount(judged.length, 'question')}. Differences may be missed, and the sizes of those found are uncertain.`,
     );
   }
   const notJudged = findings.filter(isNotJudged).length;

@@ -11,6 +11,7 @@ import {
   type QuestionWithoutAnswers,
   type Responses,
 } from '../define.ts';
+import { summariseCompletion } from '../shared/completion.ts';
 import { collectQuestions } from '../shared/questions.ts';
 import { type Scores, scoreResponses } from '../shared/responses.ts';
 import { findBand, getBand, LEVELS } from './bands.ts';
@@ -67,7 +68,11 @@ export async function auditDifficulty(
       }
     },
   };
-  return { summary, items, warnings: buildWarnings(summary, parameters) };
+  return {
+    summary,
+    items,
+    warnings: buildWarnings(summary, summariseCompletion(responses, questions.length), parameters),
+  };
 }
 
 async function tallyScores({ cases, items, starts, item, right }: Scores, ticker: Ticker): Promise<Tally> {

@@ -7,7 +7,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const difficultyAudit = defineAnalysis({
   type: 'difficulty_audit',
-  version: 2,
+  version: 3,
   title: 'Difficulty audit',
   description: `Compares the difficulty labels of questions (Basic, Intermediate, Advanced) with their facilities, the proportions of correct responses. Each label
 stands for a configurable band of facility. A question is misrated only if the **whole** confidence interval of its facility (Wilson 1927) lies outside the band

@@ -1,3 +1,4 @@
+import { type Completion, explainIncomplete, warnOfSpeed } from '../shared/completion.ts';
 import { formatCount } from '../shared/format.ts';
 import { getBand, LEVELS } from './bands.ts';
 import type { Counts, Judgement, Settings } from './judgement.ts';
@@ -10,7 +11,7 @@ export function describeJudgement(
   difficulty: number,
   n: number,
   { verdict, facility, low, high }: Judgement,
-  { observed, isCertain }: { observed: number; isCertain: boolean },
+  { observed, others }: { observed: number; others: readonly number[] },
   settings: Settings,
 ): string {
   const label = LEVELS[difficulty]!;
@@ -26,9 +27,12 @@ export function describeJudgement(
       ? `As labelled: ${result}; ${label} is ${band}.`
       : `Label ${label} not rejected: ${result}; that is ${LEVELS[observed]}, but the interval overlaps ${label} (${band}).`;
   }
-  const suggestion = isCertain ? LEVELS[observed] : `probably ${LEVELS[observed]}`;
   const comparative = verdict === 'harder' ? 'Harder' : 'Easier';
-  return `${comparative} than labelled: ${result}, but ${label} is ${band}. Suggested: ${suggestion}.`;
+  const alternatives =
+    others.length === 0
+      ? ''
+      : ` (the interval also extends into ${others.map((level) => LEVELS[level]).join(' and ')})`;
+  return `${comparative} than labelled: ${result}, but ${label} is ${band}. Suggested: ${LEVELS[observed]}${alternatives}.`;
 }
 
 /**
@@ -64,15 +68,27 @@ export function describeSummary({ judged, misrated_harder, misrated_easier, too_
   );
 }
 
-export function buildWarnings(summary: Summary, { min_responses }: Parameters): string[] {
+export function buildWarnings(summary: Summary, completion: Completion, parameters: Parameters): string[] {
+  const { min_responses } = parameters;
   const { questions_with_responses: answered, judged, too_few, same_questions } = summary;
   if (answered === 0) return ['There are no responses to these questions: nothing was judged.'];
   const warnings: string[] = [];
   if (!same_questions) {
     warnings.push(
-      'Cases were asked different questions. Facility depends on who was asked: a question asked of abler respondents appears easier than it is.',
+      `${explainIncomplete(completion, parameters)}. ` +
+        (completion.samePresented
+          ? 'Facility depends on which cases have a score: a question that only the abler ones answered appears easier than it is.'
+          : 'Facility depends on who was asked: a question asked of abler respondents appears easier than it is.'),
     );
   }
+  warnings.push(
+    ...warnOfSpeed(
+      completion,
+      parameters.not_reached === 'wrong'
+        ? 'Questions that were not reached count as wrong, so the last questions appear harder than they are.'
+        : 'The facility of the last questions is that of the cases that reached them, who may be abler or faster.',
+    ),
+  );
   if (too_few > 0) {
     warnings.push(
       `Not judged with fewer than ${min_responses} scored responses: ${too_few} of ${formatCount(answered, 'question')}.`,

@@ -1,5 +1,5 @@
 /** Renders the judgement of one question as a row. */
-import { findBand } from './bands.ts';
+import { findBand, LEVELS } from './bands.ts';
 import { type Counts, judgeLabel, type Settings, type Verdict } from './judgement.ts';
 import { describeJudgement, describeUnanswered } from './messages.ts';
 import type { Row } from './schemas.ts';
@@ -39,12 +39,16 @@ export function buildRow(question: Question, counts: Counts, settings: Settings)
   const { verdict, facility, low, high, distance } = judgement;
   const observed = findBand(facility, settings);
   const isMisrated = verdict === 'harder' || verdict === 'easier';
-  const isCertain = findBand(low, settings) === findBand(high, settings);
+  const bands = [findBand(low, settings), findBand(high, settings)];
+  /** The bands, easiest first, that the interval extends into besides the observed one. */
+  const others = LEVELS.keys()
+    .filter((level) => level >= bands[1]! && level <= bands[0]! && level !== observed)
+    .toArray();
   return {
     ...question,
     flags: FLAGS[verdict],
     message: [
-      describeJudgement(question.difficulty, n, judgement, { observed, isCertain }, settings),
+      describeJudgement(question.difficulty, n, judgement, { observed, others }, settings),
       ...describeUnanswered(counts, settings),
     ].join(' '),
     n,
@@ -55,7 +59,7 @@ export function buildRow(question: Question, counts: Counts, settings: Settings)
     high,
     observed_difficulty: observed,
     suggested_difficulty: isMisrated ? observed : null,
-    suggestion_certain: isMisrated ? isCertain : null,
+    suggestion_certain: isMisrated ? others.length === 0 : null,
     distance_from_band: verdict === 'too_few' ? null : distance,
   };
 }

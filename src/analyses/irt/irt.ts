@@ -1,5 +1,6 @@
 /** Calibrates the items of a test, estimates abilities, and reports on fit. */
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers } from '../define.ts';
+import { summariseCompletion } from '../shared/completion.ts';
 import { scoreResponses } from '../shared/responses.ts';
 import { listWarnings } from './messages.ts';
 import type { Parameters } from './parameters.ts';
@@ -21,7 +22,8 @@ export async function calibrateItems(
 ): Promise<Outcome<Summary, Row>> {
   const { ticker } = input;
   const questions = await readQuestions(input);
-  const scores = scoreResponses(await input.responses(), questions.ids.length, parameters);
+  const responses = await input.responses();
+  const scores = scoreResponses(responses, questions.ids.length, parameters);
   const sample = await selectSample(scores, parameters.min_per_outcome, ticker.part(0, SHARE_READ));
   const { model, tolerance, max_iterations, guessing_alpha: alpha, guessing_beta: beta } = parameters;
   const reason = findObstacle(scores.item.length, sample, parameters);
@@ -36,7 +38,8 @@ export async function calibrateItems(
   const reporting = ticker.part(SHARE_ESTIMATED, 1);
   const outcome = await buildReport(questions, sample, reason, estimates, settings, reporting);
   await ticker.yield(1);
-  return { ...outcome, warnings: listWarnings(outcome.summary, settings) };
+  const completion = summariseCompletion(responses, questions.ids.length);
+  return { ...outcome, warnings: listWarnings(outcome.summary, settings, completion) };
 }
 
 async function readQuestions({

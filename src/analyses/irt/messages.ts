@@ -1,5 +1,6 @@
 /** Warnings about a calibration as a whole. */
 
+import { type Completion, warnOfSpeed } from '../shared/completion.ts';
 import { formatCount } from '../shared/format.ts';
 import type { Flag, Summary } from './schemas.ts';
 
@@ -8,11 +9,19 @@ interface Settings {
   min_per_outcome: number;
   max_iterations: number;
   tolerance: number;
+  not_reached: 'wrong' | 'missing';
 }
+
+const SPEED_CONSEQUENCES = {
+  wrong:
+    'Questions that were not reached count as wrong: the last questions appear harder and more discriminating than they are, and the model assumes no effect of speed.',
+  missing:
+    'Questions that were not reached are ignored, which is valid if reaching them does not depend on ability; the model assumes no effect of speed.',
+};
 
 type Estimation = NonNullable<Summary['estimation']>;
 
-export function listWarnings(summary: Summary, settings: Settings): string[] {
+export function listWarnings(summary: Summary, settings: Settings, completion: Completion): string[] {
   const { estimation, reason } = summary;
   if (!estimation) return reason ? [reason] : [];
   return [
@@ -20,6 +29,7 @@ export function listWarnings(summary: Summary, settings: Settings): string[] {
     ...warnOfSampleSize(summary, settings),
     ...(estimation.standard_errors_note ? [estimation.standard_errors_note] : []),
     ...warnOfData(summary),
+    ...warnOfSpeed(completion, SPEED_CONSEQUENCES[settings.not_reached]),
   ];
 }
 
@@ -75,9 +85,12 @@ function* warnOfData(summary: Summary): Generator<string> {
   if (fit?.reason) yield `S-X² was not computed. ${fit.reason}`;
   else if (fit && fit.complete_cases < cases_used)
     yield `S-X² is based on the ${formatCount(fit.complete_cases, 'case')} that answered all calibrated questions.`;
-  if (negative === 1)
+  if (summary.estimation!.direction_uncertain)
+    yield 'A third or more of the discriminations are negative. The direction of the scale is arbitrary: it is the same model with all signs reversed, so the wrong keys may ' +
+      'be those of the questions with a positive discrimination. Or the questions do not measure a common ability. Check the keys of all questions, then run the analysis again.';
+  else if (negative === 1)
     yield '1 question has a negative discrimination: check its key first, then run the analysis again.';
-  if (negative > 1)
+  else if (negative > 1)
     yield `${negative} questions have a negative discrimination: check their keys first, then run the analysis again.`;
 }
 

@@ -17,13 +17,14 @@ import {
   type Row,
   type Summary,
 } from './schemas.ts';
-import { summariseTest } from './test-summary.ts';
+import { isDirectionUncertain, summariseTest } from './test-summary.ts';
 import {
   type Figures,
   findCalibrationObstacle,
   formatMessage,
   gradeDiscrimination,
   judgeItem,
+  type RunContext,
   type Thresholds,
 } from './verdicts.ts';
 
@@ -45,12 +46,15 @@ export async function buildReport(
   thresholds: Thresholds & { max_ability_se: number },
   ticker: Ticker,
 ): Promise<Omit<Outcome<Summary, Row>, 'warnings'>> {
-  const converged = estimates?.calibration.converged ?? true;
+  const context: RunContext = {
+    converged: estimates?.calibration.converged ?? true,
+    directionUncertain: estimates !== null && isDirectionUncertain(estimates),
+  };
   const buildRow = (question: number) =>
     toRow(
       collectFigures(questions, sample, question, reason, estimates, thresholds.min_per_outcome),
       thresholds,
-      converged,
+      context,
     );
   const answered = [...sample.n.keys()].filter((question) => sample.n[question]! > 0);
   const severity = new Map<number, number>();
@@ -95,11 +99,11 @@ const NOT_ESTIMATED_SUMMARY = {
   fit: null,
 };
 
-function toRow(figures: Figures, thresholds: Thresholds, converged: boolean): Row {
+function toRow(figures: Figures, thresholds: Thresholds, context: RunContext): Row {
   const findings = judgeItem(figures, thresholds);
   const flags = FLAGS.filter((flag) => findings.some((finding) => finding.flag === flag));
   const { question_id, ...rest } = figures;
-  return { question_id, flags, message: formatMessage(figures, findings, thresholds, converged), ...rest };
+  return { question_id, flags, message: formatMessage(figures, findings, thresholds, context), ...rest };
 }
 
 function collectFigures(

@@ -54,6 +54,10 @@ const Estimation = Type.Object(
         '1PL: the bound that the common discrimination reached. `lower` (0.0001, practically 0): the questions do not measure a common ability, or some ' +
         'are reversed, and there are no difficulties. `upper` (20): step functions fit better than logistic curves. Null if it is within its bounds, and in other models.',
     }),
+    direction_uncertain: Type.Boolean({
+      description:
+        '2PL and 3PL: whether a third or more of the discriminations are negative. The direction of the scale is then arbitrary, and the wrong keys may be those of the questions with a positive discrimination.',
+    }),
     has_standard_errors: Type.Boolean({ description: 'Whether any question has standard errors.' }),
     standard_errors_note: Nullable(Type.String(), {
       description: 'Why there are no standard errors, or how they are approximate.',

@@ -13,6 +13,24 @@ import { computeMarginalReliability, summariseInformation } from './test-informa
 const MAX_ABS_ABILITY = 6;
 const BINS_PER_UNIT = 4;
 
+/** With fewer items, chance decides how many discriminations are negative. */
+const MIN_ITEMS_FOR_DIRECTION = 4;
+/** Most keys are presumed right. From this share of negative items on, that is not safe. */
+const MIN_NEGATIVE_SHARE = 1 / 3;
+
+/**
+ * The likelihood is the same if all discriminations and abilities change their signs, so the
+ * direction of the scale rests on the presumption that most keys are right.
+ */
+export function isDirectionUncertain({ calibration: { discrimination }, model }: Estimates): boolean {
+  const negative = discrimination.reduce((sum, a) => sum + (a < 0 ? 1 : 0), 0);
+  return (
+    model !== '1pl' &&
+    discrimination.length >= MIN_ITEMS_FOR_DIRECTION &&
+    negative >= MIN_NEGATIVE_SHARE * discrimination.length
+  );
+}
+
 export function summariseTest(
   { scores, cases_used }: Sample,
   estimates: Estimates,
@@ -33,6 +51,7 @@ export function summariseTest(
       gradient,
       common_discrimination_bound:
         model === '1pl' ? findDiscriminationBound(model, calibration.discrimination[0]!) : null,
+      direction_uncertain: isDirectionUncertain(estimates),
       has_standard_errors: calibration.standardErrors?.intercept.some(Number.isFinite) ?? false,
       standard_errors_note: calibration.standardErrorsNote ?? null,
       log_likelihood: logLikelihood,

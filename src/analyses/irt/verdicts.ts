@@ -1,6 +1,6 @@
 /** Judges the row of a question: flags for programs, and a message for people. */
 
-import { capitalise, formatCount, formatDecimal } from '../shared/format.ts';
+import { capitalise, formatCount, formatDecimal, formatP, roundTo } from '../shared/format.ts';
 import { findDiscriminationBound, type Model } from './calibration/model.ts';
 import { DISCRIMINATION_LEVELS, type Flag, type ParameterName, type Row } from './schemas.ts';
 
@@ -17,6 +17,13 @@ export interface Thresholds {
   min_responses: number;
 }
 
+/** Facts about the calibration that the message of a question depends on. */
+export interface RunContext {
+  converged: boolean;
+  /** Whether so many discriminations are negative that the direction of the scale is arbitrary. */
+  directionUncertain: boolean;
+}
+
 /** A row before it is judged. */
 export type Figures = Omit<Row, 'flags' | 'message'>;
 
@@ -25,13 +32,19 @@ interface Finding {
   sentence: string;
 }
 
+/**
+ * With fewer right or fewer wrong responses, the normal approximation behind the interval of a
+ * discrimination is poor, and no key is questioned.
+ */
+export const MIN_OUTCOMES_FOR_KEY = 10;
 /** A mean square must also differ significantly from 1. */
 const MIN_MISFIT_Z = 1.96;
 /** Lower bounds of the discrimination levels, from "very low" on. */
 const LEVEL_BOUNDS = [0, 0.35, 0.65, 1.35, 1.7];
 
+/** Grades the discrimination as it is rounded in messages: Baker's bounds have two decimals. */
 export const gradeDiscrimination = (discrimination: number) =>
-  DISCRIMINATION_LEVELS[LEVEL_BOUNDS.filter((bound) => discrimination >= bound).length]!;
+  DISCRIMINATION_LEVELS[LEVEL_BOUNDS.filter((bound) => roundTo(discrimination) >= bound).length]!;
 
 export function judgeItem(row: Figures, thresholds: Thresholds): Finding[] {
   const obstacle = findCalibrationObstacle(row, thresholds.min_per_outcome);
@@ -79,11 +92,12 @@ export function formatMessage(
   row: Figures,
   findings: readonly Finding[],
   { model }: Thresholds,
-  converged: boolean,
+  { converged, directionUncertain }: RunContext,
 ): string {
   const sentences = findings.map(({ sentence }) => sentence);
   if (!row.estimated) return sentences.join(' ') || (row.reason ?? '');
   const bound = findDiscriminationBound(model, row.discrimination!);
+  if (directionUncertain && model !== '1pl') sentences.push(DIRECTION_UNCERTAIN);
   if (!converged) sentences.push('The estimation did not converge: do not rely on these estimates.');
   sentences.push(...explainMissingErrors(row, bound !== null));
   const difficulty =
@@ -99,6 +113,9 @@ export function formatMessage(
   return [...sentences, `${capitalise(difficulty)}${discrimination}.`].join(' ');
 }
 
+const DIRECTION_UNCERTAIN =
+  'The direction of the scale is uncertain (see the warnings): the wrong keys may be those of the questions with the other sign.';
+
 /** A discrimination at its bound has a finding of its own. */
 function* explainMissingErrors(row: Figures, bounded: boolean): Generator<string> {
   if (bounded) return;
@@ -109,52 +126,69 @@ function* explainMissingErrors(row: Figures, bounded: boolean): Generator<string
 }
 
 /** At the bound, fit and difficulty depend on the bound and are not judged. */
-function checkBound({ discrimination }: Figures, { model }: Thresholds): Finding | undefined {
-  const bound = discrimination === null ? null : findDiscriminationBound(model, discrimination);
+function checkBound(row: Figures, { model }: Thresholds): Finding | undefined {
+  const bound = row.discrimination === null ? null : findDiscriminationBound(model, row.discrimination);
   if (!bound) return;
   const sentences = model === '1pl' ? COMMON_BOUND : OWN_BOUND;
-  return { flag: 'discrimination_at_bound', sentence: sentences[bound] };
+  return { flag: 'discrimination_at_bound', sentence: sentences[bound](row) };
 }
 
-const OWN_BOUND = {
-  upper:
+const OWN_BOUND: Record<'upper' | 'lower', (row: Figures) => string> = {
+  upper: () =>
     'Its discrimination reached the bound of 20 and has no estimate: the responses fit a step function better than a logistic curve.',
-  lower:
-    'Its discrimination reached the bound of −20 and has no estimate: able respondents are wrong and the others right, as with a wrong key. Check the key.',
+  lower: (row) =>
+    `Its discrimination reached the bound of −20 and has no estimate: able respondents are wrong and the others right, as with a wrong key. ${adviseKey(row)}`,
 };
-const COMMON_BOUND = {
-  upper:
+const COMMON_BOUND: typeof OWN_BOUND = {
+  upper: () =>
     'The common discrimination reached the bound of 20 and has no estimate: the responses fit step functions better than logistic curves.',
-  lower:
+  lower: () =>
     'The common discrimination reached its lower bound, practically 0: the questions do not measure a common ability, so there is no scale for a difficulty.',
 };
 
+const hasFewOutcomes = ({ n, right }: Figures) => Math.min(right, n - right) < MIN_OUTCOMES_FOR_KEY;
+
+function adviseKey(row: Figures): string {
+  if (!hasFewOutcomes(row)) return 'Check the key.';
+  const { n, right } = row;
+  const few =
+    right < n - right ? `${right} of ${n} responses are right` : `${n - right} of ${n} responses are wrong`;
+  return `Only ${few}, too few to question the key.`;
+}
+
 function* checkDiscrimination(
-  { discrimination, discrimination_high: high }: Figures,
+  row: Figures,
   { model, min_discrimination, max_discrimination }: Thresholds,
 ): Generator<Finding> {
+  const { discrimination, discrimination_low: low, discrimination_high: high } = row;
   // The common discrimination of the 1PL says nothing about a single question.
   if (discrimination === null || model === '1pl') return;
-  if (high !== null && high < 0)
+  if (high !== null && high < 0 && !hasFewOutcomes(row))
     yield {
       flag: 'negative_discrimination',
-      sentence: 'Able respondents get it right less often than others: check the key.',
+      sentence: 'Able respondents get it right less often than others. Check the key.',
     };
-  else if (discrimination < min_discrimination)
-    yield {
-      flag: 'low_discrimination',
-      sentence: `It hardly discriminates between able and less able respondents${
-        high !== null && high < min_discrimination
-          ? ''
-          : ', although with so few responses this may be chance'
-      }.`,
-    };
+  else if (roundTo(discrimination) < min_discrimination)
+    yield { flag: 'low_discrimination', sentence: describeLowDiscrimination(row, min_discrimination) };
   else if (discrimination > max_discrimination)
     yield {
       flag: 'high_discrimination',
       sentence:
-        'Its discrimination is implausibly high: often chance with few responses, or a question that repeats another.',
+        low !== null && low > max_discrimination
+          ? 'Its discrimination is implausibly high, as when a question repeats another.'
+          : `Its discrimination is implausibly high, but its interval includes ${max_discrimination}: more responses are needed to judge it.`,
     };
+}
+
+function describeLowDiscrimination(row: Figures, min: number): string {
+  const { discrimination, discrimination_low: low, discrimination_high: high } = row;
+  if (low === null || high === null)
+    return `Its discrimination is estimated below ${min}, without a standard error.`;
+  if (high < 0) return `Its discrimination is negative. ${adviseKey(row)}`;
+  if (high < min)
+    return `Its discrimination is significantly below ${min}: it hardly separates able from less able respondents.`;
+  const direction = low < 0 && high > 0 && discrimination! < 0 ? 'negative' : `below ${min}`;
+  return `Its discrimination is estimated ${direction}, but the interval includes ${min}: the ${formatCount(row.n, 'response')} do not settle whether it discriminates enough.`;
 }
 
 function* checkFit({ s_x2, infit, outfit }: Figures, thresholds: Thresholds): Generator<Finding> {
@@ -162,9 +196,9 @@ function* checkFit({ s_x2, infit, outfit }: Figures, thresholds: Thresholds): Ge
     yield {
       flag: 'misfit',
       sentence:
-        'The proportion of right responses does not rise with ability as the model predicts ' +
+        'The proportion of right responses by score differs from what the model predicts ' +
         `(S-X² ${formatDecimal(s_x2.chi_squared)}, ${formatCount(s_x2.degrees_of_freedom, 'degree')} of freedom, ` +
-        `adjusted p ${formatProbability(s_x2.p_adjusted)}, RMSEA ${formatDecimal(s_x2.rmsea)}).`,
+        `adjusted p ${formatP(s_x2.p_adjusted)}, RMSEA ${formatDecimal(s_x2.rmsea)}).`,
     };
   const isHigh = (fit: Figures['infit']) =>
     fit && fit.mean_square > thresholds.max_mean_square && (fit.z ?? 0) > MIN_MISFIT_Z;
@@ -188,7 +222,7 @@ function* checkDifficulty(
   if (Math.abs(difficulty) > thresholds.max_abs_difficulty)
     yield {
       flag: 'extreme_difficulty',
-      sentence: `Its difficulty is far from the abilities of almost all respondents (${(100 * facility).toFixed(1)} % are right).`,
+      sentence: `Its difficulty is estimated beyond the abilities of almost all respondents (${(100 * facility).toFixed(1)} % are right).`,
     };
   if (se !== null && se > thresholds.max_difficulty_se)
     yield {
@@ -205,4 +239,3 @@ function formatEstimate(row: Figures, name: ParameterName): string {
 }
 const formatMeanSquare = (fit: Figures['infit']) =>
   `${formatDecimal(fit!.mean_square)}, z ${formatDecimal(fit!.z!)}`;
-const formatProbability = (p: number) => (p < 0.001 ? 'below 0.001' : p.toFixed(3));

@@ -31,12 +31,12 @@ export function findItemFlags(statistics: ItemStatistics, parameters: Parameters
   const { facility_interval: facility, corrected_point_biserial_interval } = statistics;
   const discrimination = explainTooFew(statistics, parameters) ? null : corrected_point_biserial_interval;
   const findings: Finding[] = [];
-  if (discrimination && discrimination.high < 0) {
+  if (discrimination && roundTo(discrimination.high) < 0) {
     findings.push({
       flag: 'negative_discrimination',
       text: `cases with high scores on the other questions answer it correctly less often (95 % interval ${formatInterval(discrimination)})`,
     });
-  } else if (discrimination && discrimination.high < parameters.min_discrimination) {
+  } else if (discrimination && roundTo(discrimination.high) < parameters.min_discrimination) {
     findings.push({
       flag: 'low_discrimination',
       text: `it is significantly below ${formatMinDiscrimination(parameters)} (95 % interval ${formatInterval(discrimination)})`,
@@ -77,7 +77,7 @@ export function describeDoubts(statistics: ItemStatistics, parameters: Parameter
     doubts.push(
       `${formatMinDiscrimination(parameters)} is within the 95 % interval (${formatInterval(interval)}), so more cases are needed to judge it`,
     );
-  else if (isJudged && interval.low <= 0)
+  else if (isJudged && roundTo(interval.low) <= 0)
     doubts.push(
       `the 95 % interval (${formatInterval(interval)}) includes 0, so more cases are needed to confirm it`,
     );

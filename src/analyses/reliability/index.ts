@@ -7,7 +7,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const reliability = defineAnalysis({
   type: 'reliability',
-  version: 2,
+  version: 3,
   title: 'Reliability',
   description: `The internal consistency of the questions: Cronbach's alpha with its 95 % confidence interval (Feldt), KR-20 and KR-21, standardized alpha,
 Guttman's λ2 and λ6, odd-even split-half reliability, the standard error of measurement, and the distribution of the scores. Each row shows whether

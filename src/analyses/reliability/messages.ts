@@ -1,17 +1,28 @@
+import { fisher } from '../../statistics/intervals.ts';
 import type { Totals } from '../classical/totals.ts';
-import { capitalise, formatCount, formatDecimal, roundTo } from '../shared/format.ts';
+import { type Completion, explainIncomplete, warnOfSpeed } from '../shared/completion.ts';
+import {
+  capitalise,
+  formatCount,
+  formatDecimal,
+  formatInterval,
+  formatPercent,
+  roundTo,
+} from '../shared/format.ts';
+import type { ResponseParameters } from '../shared/responses.ts';
+import { toInterval } from '../shared/schema-parts.ts';
 import type { Reliability } from './coefficients.ts';
 import type { Summary } from './schemas.ts';
 
 /** A smaller change of alpha does not show in its second decimal, the last one usually reported. */
 const MIN_VISIBLE_CHANGE = 0.005;
-/** A smaller correlation is called zero. */
-const MIN_CORRELATION = 0.05;
 /** Ebel (1972) calls lower discriminations poor. */
 const MIN_SUFFICIENT_CORRELATION = 0.2;
 
 interface QuestionReliability {
   n: number;
+  /** Cases behind the correlation: those of the least shared pair if covariances are pairwise. */
+  cases: number;
   correct: number;
   /** Whether all scores of the cases used are equal. */
   isConstant: boolean;
@@ -26,7 +37,7 @@ interface QuestionReliability {
 }
 
 export function describeQuestion(question: QuestionReliability): string {
-  const { n, correct, isConstant, itemTotal, alpha, alphaIfDeleted } = question;
+  const { n, cases, correct, isConstant, itemTotal, alpha, alphaIfDeleted } = question;
   if (n === 0) return 'No response was scored.';
   if (isConstant) {
     const outcome = correct === 0 ? 'incorrect' : correct === n ? 'correct' : 'the same among the cases used';
@@ -34,15 +45,18 @@ export function describeQuestion(question: QuestionReliability): string {
   }
   if (alphaIfDeleted === null || alpha === null) return 'Alpha if deleted could not be computed.';
   const effect = describeEffect(alpha, alphaIfDeleted, question);
-  return itemTotal === null ? `${capitalise(effect)}.` : `${describeItemTotal(itemTotal)}; ${effect}.`;
+  return itemTotal === null ? `${capitalise(effect)}.` : `${describeItemTotal(itemTotal, cases)}; ${effect}.`;
 }
 
-function describeItemTotal(correlation: number): string {
-  const value = `corrected item-total correlation ${formatDecimal(correlation)}`;
-  const shown = roundTo(correlation);
-  if (Math.abs(shown) < MIN_CORRELATION) return `Uncorrelated with the other questions (${value})`;
-  if (shown < 0) return `Negatively correlated with the other questions (${value})`;
-  const degree = shown < MIN_SUFFICIENT_CORRELATION ? 'Weakly' : 'Positively';
+/** Compares the interval as it is rounded in the message. */
+function describeItemTotal(correlation: number, cases: number): string {
+  const interval = toInterval(fisher(correlation, cases));
+  const range = interval ? `, 95 % interval ${formatInterval(interval)}` : '';
+  const value = `corrected item-total correlation ${formatDecimal(correlation)}${range}`;
+  if (!interval || (roundTo(interval.low) <= 0 && roundTo(interval.high) >= 0))
+    return `Its correlation with the other questions cannot be distinguished from 0 (${value})`;
+  if (interval.high < 0) return `Negatively correlated with the other questions (${value})`;
+  const degree = roundTo(correlation) < MIN_SUFFICIENT_CORRELATION ? 'Weakly' : 'Positively';
   return `${degree} correlated with the other questions (${value})`;
 }
 
@@ -53,7 +67,7 @@ function describeEffect(
 ): string {
   const change = `from ${formatDecimal(alpha, 3)} to ${formatDecimal(alphaIfDeleted, 3)}`;
   if (lowersAlpha) {
-    return `without it, alpha would rise ${change}${hasEnoughCases ? '' : ', but there are too few cases to rely on that'}`;
+    return `without it, alpha would rise ${change}${hasEnoughCases ? '' : ' in these cases, which are too few to rely on that'}`;
   }
   if (Math.abs(alphaIfDeleted - alpha) < MIN_VISIBLE_CHANGE) {
     return `alpha would hardly change without it (${change})`;
@@ -80,24 +94,42 @@ export function describeScores({ score, alpha, standard_error_of_measurement: er
   return `${scores} Alpha: ${formatDecimal(alpha)}${sem}.`;
 }
 
-export function buildWarnings({ coefficients, covariances }: Reliability, totals: Totals): string[] {
+const countComplete = ({ answered, items }: Totals) =>
+  answered.reduce((sum, n) => sum + (n === items.length ? 1 : 0), 0);
+
+export function buildWarnings(
+  { coefficients, covariances }: Reliability,
+  totals: Totals,
+  completion: Completion,
+  parameters: ResponseParameters,
+): string[] {
   const warnings: string[] = [];
   if (coefficients.alpha_reason)
     warnings.push(`Reliability could not be estimated. ${coefficients.alpha_reason}`);
   if (!covariances) return warnings;
   const { method, cases, minShared, constant } = covariances;
+  const dropped = totals.cases - cases;
   if (method === 'listwise') {
-    const dropped = totals.cases - cases;
     warnings.push(
-      `${dropped} of ${totals.cases} cases ${dropped === 1 ? 'was' : 'were'} not asked every question and ${dropped === 1 ? 'is' : 'are'} left out (listwise deletion).`,
+      `${explainIncomplete(completion, parameters)}. ${formatCount(dropped, 'case')} of ${totals.cases} without a score on every question ` +
+        `${dropped === 1 ? 'is' : 'are'} left out (listwise deletion).`,
     );
   }
   if (method === 'pairwise') {
     warnings.push(
-      `Fewer than 80 % of the cases answered every question: covariances are pairwise, from at least ${minShared} cases per pair of questions. ` +
-        'The coefficients describe a test of all these questions, which few cases took; alpha_at_mean_length describes a test of the mean length.',
+      `${explainIncomplete(completion, parameters)}. ${formatPercent(countComplete(totals) / totals.cases)} of the cases have a score on every question; ` +
+        `listwise deletion needs 80 %. Covariances are pairwise, from at least ${minShared} cases per pair of questions. ` +
+        'The coefficients describe a test of all these questions; alpha_at_mean_length describes a test of the mean length.',
     );
   }
+  warnings.push(
+    ...warnOfSpeed(
+      completion,
+      parameters.not_reached === 'wrong'
+        ? 'Coefficients of internal consistency are inflated by speed, because the questions that were not reached are wrong together; a retest or separately timed halves estimate reliability better.'
+        : 'Coefficients of internal consistency describe the questions that were reached, not the speed of work; a retest or separately timed halves estimate reliability better.',
+    ),
+  );
   if (constant.length > 0) {
     const [subject, object] =
       constant.length === 1 ? ['1 question has', 'it'] : [`${constant.length} questions have`, 'them'];
@@ -107,7 +139,7 @@ export function buildWarnings({ coefficients, covariances }: Reliability, totals
   }
   if (coefficients.alpha !== null && coefficients.alpha < 0) {
     warnings.push(
-      'Alpha is negative: questions correlate negatively. Check the keys with the analysis item_statistics.',
+      'Alpha is negative: questions correlate negatively, as when keys are reversed. If half of the keys are, the direction of the score is arbitrary, and `item_statistics` cannot say which half: check all keys.',
     );
   }
   return warnings;

@@ -3,6 +3,7 @@ import { binCounts, binProportions, describeDistribution } from '../classical/di
 import { countOutcomes } from '../classical/outcome-counts.ts';
 import { computeCaseScores, computeTotals, type Totals } from '../classical/totals.ts';
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers } from '../define.ts';
+import { summariseCompletion } from '../shared/completion.ts';
 import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
 import { computeCoefficients, type Reliability } from './coefficients.ts';
@@ -59,7 +60,12 @@ export async function estimateReliability(
       score: describeScore(totals, reliability),
     },
     items: rows,
-    warnings: buildWarnings(reliability, totals),
+    warnings: buildWarnings(
+      reliability,
+      totals,
+      summariseCompletion(responses, questions.length),
+      parameters,
+    ),
   };
 }
 
@@ -91,6 +97,7 @@ function buildRow(
     ],
     message: describeQuestion({
       n,
+      cases: covariances?.minShared ?? 0,
       correct,
       isConstant,
       itemTotal: item?.itemTotal ?? null,

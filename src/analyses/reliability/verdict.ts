@@ -14,17 +14,17 @@ const GRADES: readonly { min: number; level: Level; meaning: string }[] = [
   {
     min: 0.8,
     level: 'good',
-    meaning: 'sufficient to compare groups, but not for decisions about individuals, which need 0.90',
+    meaning: 'sufficient for research on groups, but not for decisions about individuals, which need 0.90',
   },
   {
     min: 0.7,
     level: 'modest',
-    meaning: 'sufficient for early research and low-stakes tests',
+    meaning: 'sufficient for early stages of research',
   },
   {
     min: -Infinity,
     level: 'low',
-    meaning: 'below the minimum of 0.70 for low-stakes tests',
+    meaning: 'below 0.70, the value for early stages of research',
   },
 ];
 
@@ -52,11 +52,29 @@ export function judgeAlpha(
       message: `${result}: not judged with fewer than ${minCases} cases.`,
     };
   }
+  if (roundTo(alpha) < 0) {
+    return {
+      verdict: 'low',
+      message: `${result}: low. A negative value is no estimate of reliability, which cannot be below 0; the covariances of the questions are negative on average.`,
+    };
+  }
   const { level, meaning } = findGrade(alpha);
-  const lowest = interval ? findGrade(interval.low) : undefined;
-  const doubt =
-    lowest && lowest.level !== level
-      ? ` The confidence interval includes values that are ${lowest.level}: more cases are needed to rule them out.`
-      : '';
-  return { verdict: level, message: `${result}: ${level}, ${meaning} (Nunnally & Bernstein 1994).${doubt}` };
+  return {
+    verdict: level,
+    message: `${result}: ${level}, ${meaning} (Nunnally & Bernstein 1994).${describeDoubt(level, interval)}`,
+  };
+}
+
+/** The interval may extend into other grades. */
+function describeDoubt(level: Level, interval: { low: number; high: number } | null): string {
+  if (!interval) return '';
+  const [lowest, highest] = [findGrade(interval.low).level, findGrade(interval.high).level];
+  if (lowest === highest) return '';
+  const range =
+    lowest === level
+      ? `up to ${highest}`
+      : highest === level
+        ? `down to ${lowest}`
+        : `from ${lowest} to ${highest}`;
+  return ` The interval extends ${range}: more cases are needed to decide.`;
 }

@@ -23,8 +23,11 @@ export const formatDecimal = (value: number, digits = 2) =>
 export const formatInterval = ({ low, high }: { low: number; high: number }) =>
   `${formatDecimal(low)} to ${formatDecimal(high)}`;
 
-/** A p-value with its relation sign. */
-export const formatP = (p: number) => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`);
+/** A p-value with its relation sign. Near 0.05 it has a fourth digit, which shows on which side. */
+export function formatP(p: number): string {
+  if (p < 0.001) return '< 0.001';
+  return `= ${p.toFixed(Math.abs(p - 0.05) < 0.0005 ? 4 : 3)}`;
+}
 
 /** A number with its noun in the singular or plural. */
 export const formatCount = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
