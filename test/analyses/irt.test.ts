@@ -505,7 +505,10 @@ describe('parameters at their bounds', () => {
     const { byQuestion } = await analyse(withStep((score) => score <= 4));
     assert.equal(byQuestion[8].discrimination, -20);
     assert.deepEqual(byQuestion[8].flags, ['discrimination_at_bound', 'few_responses']);
-    assert.match(byQuestion[8].message, /bound of −20 .* responses are (right|wrong), too few to question the key\./);
+    assert.match(
+      byQuestion[8].message,
+      /bound of −20 .* responses are (right|wrong), too few to question the key\./,
+    );
   });
 
   it('leave no difficulties if half of the questions are reversed in the 1PL', async () => {

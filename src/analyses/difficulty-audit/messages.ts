@@ -76,7 +76,7 @@ export function buildWarnings(summary: Summary, completion: Completion, paramete
   if (!same_questions) {
     warnings.push(
       `${explainIncomplete(completion, parameters)}. ` +
-        (completion.samePresented
+        (completion.samePresented || completion.nested
           ? 'Facility depends on which cases have a score: a question that only the abler ones answered appears easier than it is.'
           : 'Facility depends on who was asked: a question asked of abler respondents appears easier than it is.'),
     );

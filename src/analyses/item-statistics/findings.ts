@@ -9,6 +9,7 @@ import {
   formatLimitPercent,
   formatP,
   formatPercent,
+  joinAnd,
   quote,
   roundTo,
 } from '../shared/format.ts';
@@ -137,7 +138,7 @@ const COMPARISON_NAMES: Record<KeyEvidence['compared_with'], string> = {
 
 function describeWrongKey({ option, upper, key_upper, compared_with, p_value }: KeyEvidence): Finding {
   const text =
-    `${quote(option)} is more likely the key: ${formatPercent(upper)} of the upper group chose it and ` +
+    `${quote(option)} may be the key: ${formatPercent(upper)} of the upper group chose it and ` +
     `${formatPercent(key_upper)} the key, and those who chose it score higher on the other questions than ` +
     `${COMPARISON_NAMES[compared_with]} (p ${formatP(p_value)})`;
   return { flag: 'likely_wrong_key', text };
@@ -163,12 +164,12 @@ function findPositiveDistractors(
 }
 
 const listPositive = (options: readonly Option[]) =>
-  options
-    .map(
+  joinAnd(
+    options.map(
       ({ text, point_biserial: r, p_adjusted: p }) =>
         `the distractor ${quote(text)} (correlation ${formatDecimal(r!)}, adjusted p ${formatP(p!)})`,
-    )
-    .join(' and ');
+    ),
+  );
 
 /** Options that were never chosen are listed apart: they may be newer than the responses. */
 function findNonfunctioningDistractors(
@@ -187,4 +188,4 @@ function findNonfunctioningDistractors(
   return nonfunctioning.length > 0 ? [{ flag: 'nonfunctioning_distractor', text: texts.join('; ') }] : [];
 }
 
-const listTexts = (options: readonly Option[]) => options.map(({ text }) => quote(text)).join(' and ');
+const listTexts = (options: readonly Option[]) => joinAnd(options.map(({ text }) => quote(text)));

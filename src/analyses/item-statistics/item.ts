@@ -104,13 +104,14 @@ function computeDiscrimination({ right, totals, rests }: RestSample) {
   const withRest = computeMoments(right, rests);
   const raw = pearson(withTotal);
   const corrected = pearson(withRest);
+  const correct = right.reduce((sum, score) => sum + score, 0);
   const fisherInterval = (r: number | null) => (r === null ? null : toInterval(fisher(r, n)));
   return {
     covariance: withTotal?.covariance ?? null,
     discrimination: {
       discrimination_n: n,
-      discrimination_correct: right.reduce((sum, score) => sum + score, 0),
-      discrimination_reason: corrected === null ? explainNoDiscrimination(n, withRest?.varianceX ?? 0) : null,
+      discrimination_correct: correct,
+      discrimination_reason: corrected === null ? explainNoDiscrimination(n, correct) : null,
       point_biserial: raw,
       point_biserial_interval: fisherInterval(raw),
       corrected_point_biserial: corrected,

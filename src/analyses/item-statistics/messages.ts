@@ -12,14 +12,15 @@ export const OPTIONS_HIDDEN =
   'Statistics of options are left out because this result does not include answers: choice counts, non-functioning distractors, and evidence of a wrong key.';
 
 export const DIRECTION_UNCERTAIN =
-  'the direction of the score is uncertain, so the wrong keys may be those of the other questions (see the warnings)';
+  'the direction of the score is uncertain: the keys of other questions may be wrong instead, or the questions do not measure a common ability (see the warnings)';
 
-export function explainNoDiscrimination(n: number, variance: number): string {
+export function explainNoDiscrimination(n: number, correct: number): string {
   if (n === 0) return 'No case has a score on this and on another question.';
   if (n === 1) return 'Only one case has a score on this and on another question.';
-  return variance > 0
-    ? 'All cases have the same score on the other questions.'
-    : 'All responses are correct, or all are incorrect.';
+  if (correct === n) return 'All responses are correct.';
+  return correct === 0
+    ? 'All responses are incorrect.'
+    : 'All cases have the same score on the other questions.';
 }
 
 /** Facility and discrimination, in words. */
@@ -30,7 +31,11 @@ export function describeStatistics(statistics: ItemStatistics, parameters: Param
   if (r === null) return `${difficulty}; discrimination is unknown${formatReason(discrimination_reason)}`;
   const tooFew = explainTooFew(statistics, parameters);
   if (tooFew) return `${difficulty}; ${tooFew}`;
-  return `${difficulty}; discrimination ${formatDecimal(r)} is ${gradeDiscrimination(roundTo(r))}`;
+  const isNegative =
+    statistics.corrected_point_biserial_interval !== null &&
+    roundTo(statistics.corrected_point_biserial_interval.high) < 0;
+  const grade = isNegative ? 'negative' : gradeDiscrimination(roundTo(r));
+  return `${difficulty}; discrimination ${formatDecimal(r)} is ${grade}`;
 }
 
 const formatReason = (reason: string | null) =>
@@ -38,7 +43,6 @@ const formatReason = (reason: string | null) =>
 
 /** The grades of Ebel (1972). */
 function gradeDiscrimination(discrimination: number): string {
-  if (discrimination < 0) return 'negative';
   if (discrimination >= 0.4) return 'very good';
   if (discrimination >= 0.3) return 'good';
   return discrimination >= 0.2 ? 'marginal' : 'poor';
@@ -84,7 +88,7 @@ export function buildWarnings(
     warnings.push(
       `${explainIncomplete(completion, parameters)}: the score is the proportion correct of the questions scored, and the rest score the same without the question at hand. ` +
         'Effective weights need a common total and are left out.' +
-        (completion.samePresented
+        (completion.samePresented || completion.nested
           ? ''
           : ' If some cases were asked harder questions, discrimination is underestimated.'),
     );

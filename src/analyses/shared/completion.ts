@@ -93,7 +93,7 @@ export function explainIncomplete(
   { omitted, not_reached }: ResponseParameters,
 ): string {
   if (nested)
-    return 'Some cases have responses to fewer questions, all of which the longer cases have too, as if they had stopped before the end (recorded as `not_reached`, such responses are counted)';
+    return 'Some cases have fewer responses, all to questions that the other cases have too, as if they had stopped before the end (`missing: not_reached` records that)';
   if (!samePresented) return 'Cases were asked different questions';
   const unreached = not_reached === 'missing' && notReached > 0;
   const subject = `${notReached} of ${formatCount(cases, 'case')} did not reach the end`;

@@ -37,3 +37,7 @@ export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.
 export const uncapitalise = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 export const quote = (text: string) => `“${text}”`;
+
+/** "a", "a and b", "a, b and c". */
+export const joinAnd = (phrases: readonly string[]) =>
+  phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} and ${phrases.at(-1)}`;
