@@ -139,8 +139,8 @@ function renderMedian(
 
 const renderMedianLine = (x: number, top: number, bottom: number) =>
   `<path d="M${px(x)} ${px(bottom)}V${px(top + 4)}" style="stroke:var(--background);stroke-width:4"/>` +
-  `<path d="M${px(x)} ${px(bottom)}V${px(top)}" style="stroke:var(--alert);stroke-width:2"/>` +
-  `<path d="M${px(x - 4)} ${px(top)}h8l-4 6z" style="fill:var(--alert)"/>`;
+  `<path d="M${px(x)} ${px(bottom)}V${px(top)}" style="stroke:var(--foreground);stroke-width:2"/>` +
+  `<path d="M${px(x - 4)} ${px(top)}h8l-4 6z" style="fill:var(--foreground)"/>`;
 
 const buildDistributionsLegend = (width: number, groups: number) =>
   buildLegend(

@@ -8,11 +8,20 @@
  * points beyond what can be read in one chart are left out, and a note in the chart says how many.
  */
 
+/**
+ * The meaning of a colour, the same in all charts. `neutral`: the data itself, or the subject of the
+ * chart. The others are judgements: `good`; `serious` and `moderate` problems; `uncertain`, not
+ * decided by the data; `unknown`, too little data. Series without a tone get other colours.
+ */
+export type Tone = 'neutral' | 'good' | 'serious' | 'moderate' | 'uncertain' | 'unknown';
+
 interface Described {
   /** Shown above the chart, in at most two lines. */
   title: string;
   /** Text alternative (`<desc>`) for screen readers: one or two sentences. */
   description: string;
+  /** Sentences below the chart, such as what it leaves out. */
+  notes?: readonly string[];
 }
 
 /** A matrix of numbers as a heat map: each cell is shaded by its value and shows it. */
@@ -37,6 +46,8 @@ export interface StackedBars extends Described {
   axis: string;
   /** Names of the series, in the order of `values`. */
   series: readonly string[];
+  /** In the order of `series`. */
+  tones?: readonly Tone[];
   bars: readonly { label: string; values: readonly number[] }[];
 }
 
@@ -77,7 +88,11 @@ export interface Scatter extends Described {
   x: Scale;
   y: Scale;
   /** The first series is drawn on top, and its outermost points are labelled. */
-  series: readonly { label: string; points: readonly { x: number; y: number; label: string }[] }[];
+  series: readonly {
+    label: string;
+    tone?: Tone;
+    points: readonly { x: number; y: number; label: string }[];
+  }[];
   /** Reference lines at a value of the x or the y axis, such as a minimum discrimination. */
   guides: readonly { on: 'x' | 'y'; at: number; label: string }[];
 }
@@ -98,10 +113,21 @@ export interface Curves extends Described {
     /** Whether y is on the second axis. */
     second?: boolean;
   }[];
-  /** `low` to `high` is the confidence interval; `n`, the number of cases, sets the mark's area. */
-  observed: readonly { x: number; y: number; low: number | null; high: number | null; n: number }[];
-  /** Legend entry of the observed values; empty if there are none. */
+  /**
+   * `low` to `high` is the confidence interval; `n`, the number of cases, sets the mark's area;
+   * `expected` is drawn as a dash at the same x.
+   */
+  observed: readonly {
+    x: number;
+    y: number;
+    low: number | null;
+    high: number | null;
+    n: number;
+    expected?: number;
+  }[];
+  /** Legend entries of the observed and the expected values; empty if there are none. */
   observed_label: string;
+  expected_label?: string;
 }
 
 /** A Wright map (item-person map): abilities and item difficulties on one logit scale. */
@@ -121,6 +147,8 @@ export interface Intervals extends Described {
   bands: readonly { from: number | null; to: number | null; label: string }[];
   /** Names of the series. They differ in colour and shape. */
   series: readonly string[];
+  /** In the order of `series`. */
+  tones?: readonly Tone[];
   groups: readonly {
     label: string;
     /** The expected range of the group's values. A bound that is null lies beyond the axis. */

@@ -6,7 +6,7 @@ import type { Intervals } from './figure.ts';
 import { packIntoRows } from './label-layout.ts';
 import { buildLegend, type LegendEntry, SWATCH_SIZE } from './legend.ts';
 import { buildMarkEntries, markPath } from './marks.ts';
-import { FONT, toSeriesNames } from './style.ts';
+import { FONT, getHue, toSeriesNames } from './style.ts';
 import {
   buildOmittedNote,
   computeColumnWidth,
@@ -50,6 +50,7 @@ export function renderIntervals(figure: Intervals): string {
   const groups = limitGroups(nonEmpty);
   if (!ends || groups.length === 0) return renderEmpty(figure);
   const names = toSeriesNames(figure.series);
+  const hues = names.map((_, i) => getHue(figure.tones?.[i], i));
   const left = computeLabelColumnWidth(groups) + 14;
   const x = scaleLinear(ends, [left, left + PLOT_WIDTH]);
   const axis = buildBottomAxis(x, figure.axis.title);
@@ -59,7 +60,7 @@ export function renderIntervals(figure: Intervals): string {
   const bands = buildBands(figure, x, left);
   const head = bands.height + (count > MIN_ROWS_FOR_TOP_TICKS ? TOP_TICKS_HEIGHT : 0);
   const body = sum(groups, computeGroupHeight) - GROUP_GAP;
-  const legend = buildLegend('', buildLegendEntries(groups, names), left + PLOT_WIDTH + right);
+  const legend = buildLegend('', buildLegendEntries(groups, names, hues), left + PLOT_WIDTH + right);
   const omittedGroups = nonEmpty.length - groups.length;
   const note = buildOmittedNote([
     omittedGroups > 0 && formatCount(omittedGroups, 'more group', 'more groups'),
@@ -69,7 +70,7 @@ export function renderIntervals(figure: Intervals): string {
     axis.render(0, body),
     ...bands.renderBounds(body),
     count > MIN_ROWS_FOR_TOP_TICKS ? axis.renderTickLabels(-bands.height - 7) : '',
-    ...renderGroups(groups, x, left, names.length),
+    ...renderGroups(groups, x, left, hues),
   ];
   return renderDocument(figure, {
     width: left + PLOT_WIDTH + right,
@@ -162,7 +163,7 @@ function buildBands(figure: Intervals, x: X, left: number) {
   return { height: rows * BAND_LABEL.lineHeight, render, renderBounds };
 }
 
-function renderGroups(groups: readonly Group[], x: X, left: number, names: number): string[] {
+function renderGroups(groups: readonly Group[], x: X, left: number, hues: readonly number[]): string[] {
   let y = 0;
   return groups.map((group) => {
     const top = y + (cleanText(group.label) === '' ? 0 : HEADING_HEIGHT);
@@ -171,7 +172,7 @@ function renderGroups(groups: readonly Group[], x: X, left: number, names: numbe
     const rendered = [
       renderLabel(0, top - 8, group.label, left - 14, { class: 'heading' }),
       expected ? renderRect(expected[0], top, expected[1] - expected[0], end - top, 'class="expected"') : '',
-      ...group.rows.map((row, i) => renderRow(row, top + (i + 0.5) * ROW_HEIGHT, x, left, names)),
+      ...group.rows.map((row, i) => renderRow(row, top + (i + 0.5) * ROW_HEIGHT, x, left, hues)),
       group.omitted > 0
         ? renderText(left - 14, end + 14, `and ${formatNumber(group.omitted)} more`, {
             class: 'muted',
@@ -184,23 +185,23 @@ function renderGroups(groups: readonly Group[], x: X, left: number, names: numbe
   });
 }
 
-function renderRow(row: Row, y: number, x: X, left: number, names: number): string {
-  const series = Math.max(0, Math.min(names - 1, Math.floor(row.series) || 0));
+function renderRow(row: Row, y: number, x: X, left: number, hues: readonly number[]): string {
+  const hue = hues[Math.max(0, Math.min(hues.length - 1, Math.floor(row.series) || 0))] ?? 0;
   const interval = `${formatNumber(row.value)} (${formatNumber(row.low)} to ${formatNumber(row.high)})`;
   return [
     renderLine(left, y, left + PLOT_WIDTH, y, 'class="rule"'),
     renderLabel(left - 14, y + 4.5, row.label, left - 14, { anchor: 'end' }),
     `<g>${renderTooltip(`${cleanText(row.label).slice(0, MAX_TOOLTIP_LABEL_CHARS)}: ${interval}`)}`,
-    renderWhisker(row, y, x, series),
+    renderWhisker(row, y, x, hue),
     isInDomain(x, row.value)
-      ? `<path d="${markPath(series, x(row.value), y, MARK_RADIUS)}" class="hue-${series}"/>`
+      ? `<path d="${markPath(hue, x(row.value), y, MARK_RADIUS)}" class="hue-${hue}"/>`
       : '',
     '</g>',
   ].join('');
 }
 
 /** The confidence interval, with an arrowhead where it extends beyond the axis. */
-function renderWhisker({ low, high }: Row, y: number, x: X, series: number): string {
+function renderWhisker({ low, high }: Row, y: number, x: X, hue: number): string {
   const [from, to] = [toClampedPosition(x, low), toClampedPosition(x, high)];
   if (from === undefined || to === undefined) return '';
   const arrows = [low, high]
@@ -210,11 +211,15 @@ function renderWhisker({ low, high }: Row, y: number, x: X, series: number): str
       const inwards = tip === x.range()[0] ? 6 : -6;
       return `M${px(tip + inwards)} ${px(y - 4)}L${px(tip)} ${px(y)} ${px(tip + inwards)} ${px(y + 4)}`;
     });
-  return `<path d="M${px(from)} ${px(y)}H${px(to)}${arrows.join('')}" class="line stroke-${series}"/>`;
+  return `<path d="M${px(from)} ${px(y)}H${px(to)}${arrows.join('')}" class="line stroke-${hue}"/>`;
 }
 
-function buildLegendEntries(groups: readonly Group[], names: readonly string[]): LegendEntry[] {
-  const entries = buildMarkEntries(names);
+function buildLegendEntries(
+  groups: readonly Group[],
+  names: readonly string[],
+  hues: readonly number[],
+): LegendEntry[] {
+  const entries = buildMarkEntries(names, hues);
   if (groups.some(({ expected }) => expected)) {
     entries.push({
       name: 'expected range of the group',

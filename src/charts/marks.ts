@@ -1,6 +1,5 @@
 /** Marks of series. They differ in shape as well as colour, for colour-blind readers. */
 import { type LegendEntry, SWATCH_SIZE } from './legend.ts';
-import { HUE_COUNT } from './style.ts';
 import { px } from './svg.ts';
 
 /** Relative path data, centred on the current point. All shapes have about the same area. */
@@ -27,12 +26,13 @@ function crossPath(r: number): string {
 }
 
 /** The path data of a mark centred on (x, y). */
-export const markPath = (series: number, x: number, y: number, radius: number) =>
-  `M${px(x)} ${px(y)}${SHAPE_PATHS[series % SHAPE_PATHS.length]!(radius)}`;
+export const markPath = (shape: number, x: number, y: number, radius: number) =>
+  `M${px(x)} ${px(y)}${SHAPE_PATHS[shape % SHAPE_PATHS.length]!(radius)}`;
 
-export const buildMarkEntries = (series: readonly string[]): LegendEntry[] =>
+/** Legend entries of series with these hues. A hue also determines the shape. */
+export const buildMarkEntries = (series: readonly string[], hues: readonly number[]): LegendEntry[] =>
   series.map((name, i) => ({
     name,
     renderMark: (x, y) =>
-      `<path d="${markPath(i, x + SWATCH_SIZE / 2, y + SWATCH_SIZE / 2, 5)}" class="hue-${i % HUE_COUNT}"/>`,
+      `<path d="${markPath(hues[i]!, x + SWATCH_SIZE / 2, y + SWATCH_SIZE / 2, 5)}" class="hue-${hues[i]}"/>`,
   }));

@@ -6,7 +6,7 @@ import { buildEndLabels, packIntoRows } from './label-layout.ts';
 import { buildLegend } from './legend.ts';
 import { buildMarkEntries, markPath } from './marks.ts';
 import { buildPlotArea, type PlotArea } from './plot-area.ts';
-import { FONT, toSeriesNames } from './style.ts';
+import { FONT, getHue, toSeriesNames } from './style.ts';
 import {
   buildOmittedNote,
   renderDocument,
@@ -54,18 +54,15 @@ export function renderScatter(figure: Scatter): string {
   const count = sum(figure.series, ({ points }) => points.length);
   if (!plot || count === 0) return renderEmpty(figure);
   const names = toSeriesNames(figure.series.map((series) => series.label));
+  const hues = names.map((_, i) => getHue(figure.series[i]!.tone, i));
   const { points, outside, omitted } = positionPoints(figure, plot, names.length);
   const guides = buildGuides(figure, plot);
-  const legend = buildLegend('', buildMarkEntries(names), plot.width + guides.paddingRight);
+  const legend = buildLegend('', buildMarkEntries(names, hues), plot.width + guides.paddingRight);
   const note = buildOmittedNote([
     omitted > 0 && `${formatNumber(omitted)} more`,
     outside > 0 && `${formatNumber(outside)} outside the axes`,
   ]);
-  const content = [
-    guides.rendered,
-    renderPoints(points, names.length),
-    ...renderPointLabels(points, guides.boxes),
-  ];
+  const content = [guides.rendered, renderPoints(points, hues), ...renderPointLabels(points, guides.boxes)];
   return renderDocument(figure, {
     width: plot.width + guides.paddingRight,
     height: plot.height + guides.paddingTop + legend.height + note.height,
@@ -106,17 +103,17 @@ function positionPoints({ series }: Scatter, { x, y }: PlotArea, names: number) 
 }
 
 /** Painted in reverse order, so that the first series lies on top. */
-function renderPoints(points: readonly Point[], names: number): string {
+function renderPoints(points: readonly Point[], hues: readonly number[]): string {
   const crowd = points.length > MAX_LARGE_MARKS;
-  const bySeries = Array.from({ length: names }, (): string[] => []);
+  const bySeries = hues.map((): string[] => []);
   for (const { series, x, y, tooltip } of points) {
-    const outline = markPath(series, x, y, getMarkRadius(series, crowd));
+    const outline = markPath(hues[series]!, x, y, getMarkRadius(series, crowd));
     bySeries[series]!.push(`<path d="${outline}"${tooltip ? `>${tooltip}</path>` : '/>'}`);
   }
   return bySeries
     .map((marks, i) => {
       const look = crowd && (i > 0 || marks.length > MAX_OPAQUE_MARKS) ? 'crowd' : 'mark';
-      return `<g class="hue-${i} ${look}">\n${marks.reverse().join('\n')}\n</g>`;
+      return `<g class="hue-${hues[i]} ${look}">\n${marks.reverse().join('\n')}\n</g>`;
     })
     .reverse()
     .join('\n');

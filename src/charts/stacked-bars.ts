@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import { buildBottomAxis } from './axis.ts';
 import type { StackedBars } from './figure.ts';
 import { buildLegend, SWATCH_SIZE } from './legend.ts';
-import { FONT, HUE_COUNT, toSeriesNames } from './style.ts';
+import { FONT, getHue, MAX_SERIES, toSeriesNames } from './style.ts';
 import {
   buildOmittedNote,
   computeColumnWidth,
@@ -41,7 +41,8 @@ export function renderStackedBars(figure: StackedBars): string {
   const right = computeColumnWidth(sums.map(formatNumber), FONT.text, 30, 150) + 8;
   const x = scaleLinear([0, max(sums) || 1], [MARGIN + left, MARGIN + left + PLOT_WIDTH]).nice(5);
   const width = left + PLOT_WIDTH + right;
-  const legend = series.length > 1 ? buildSeriesLegend(series, width) : undefined;
+  const hues = series.map((_, i) => getHue(figure.tones?.[i], i));
+  const legend = series.length > 1 ? buildSeriesLegend(series, hues, width) : undefined;
   const head = legend?.height ?? 0;
   const axis = buildBottomAxis(x, figure.axis, sums.every(Number.isInteger));
   const omitted = figure.bars.length - bars.length;
@@ -57,18 +58,18 @@ export function renderStackedBars(figure: StackedBars): string {
         // The title's own padding replaces most of the legend's.
         legend?.render(top - 14) ?? '',
         axis.render(y(0), end),
-        ...bars.map((bar, i) => renderBar(bar, sums[i]!, y(i), x, left)),
+        ...bars.map((bar, i) => renderBar(bar, sums[i]!, y(i), x, left, hues)),
         note.render(end + axis.height - 2),
       ].join('\n');
     },
   });
 }
 
-/** At most HUE_COUNT segments: the last one is the sum of the remaining series. */
+/** At most MAX_SERIES segments: the last one is the sum of the remaining series. */
 function toSegments(values: readonly number[]): number[] {
   const lengths = values.map(toBarLength);
-  if (lengths.length <= HUE_COUNT) return lengths;
-  return [...lengths.slice(0, HUE_COUNT - 1), sum(lengths.slice(HUE_COUNT - 1))];
+  if (lengths.length <= MAX_SERIES) return lengths;
+  return [...lengths.slice(0, MAX_SERIES - 1), sum(lengths.slice(MAX_SERIES - 1))];
 }
 
 /** Negative and non-finite values have no length. */
@@ -80,6 +81,7 @@ function renderBar(
   top: number,
   x: (value: number) => number,
   left: number,
+  hues: readonly number[],
 ): string {
   const middle = top + ROW_HEIGHT / 2 + 4.5;
   let offset = 0;
@@ -87,7 +89,7 @@ function renderBar(
     const start = x(offset);
     offset += value;
     return value > 0
-      ? renderSegment(value, start, x(offset) - start, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, i)
+      ? renderSegment(value, start, x(offset) - start, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, hues[i] ?? 0)
       : '';
   });
   return [
@@ -98,9 +100,9 @@ function renderBar(
 }
 
 /** A segment, with its value inside if it fits, and a gap of 1 px to the next. */
-function renderSegment(value: number, start: number, width: number, top: number, series: number): string {
+function renderSegment(value: number, start: number, width: number, top: number, hue: number): string {
   const shown = formatNumber(value);
-  const bar = renderRect(start, top, Math.max(width - 1, 1), BAR_HEIGHT, `class="hue-${series}"`);
+  const bar = renderRect(start, top, Math.max(width - 1, 1), BAR_HEIGHT, `class="hue-${hue}"`);
   if (measureText(shown, FONT.small) + 8 > width) return bar;
   return (
     bar +
@@ -108,12 +110,12 @@ function renderSegment(value: number, start: number, width: number, top: number,
   );
 }
 
-const buildSeriesLegend = (series: readonly string[], width: number) =>
+const buildSeriesLegend = (series: readonly string[], hues: readonly number[], width: number) =>
   buildLegend(
     '',
     series.map((name, i) => ({
       name,
-      renderMark: (x, y) => renderRect(x, y, SWATCH_SIZE, SWATCH_SIZE, `rx="2" class="hue-${i}"`),
+      renderMark: (x, y) => renderRect(x, y, SWATCH_SIZE, SWATCH_SIZE, `rx="2" class="hue-${hues[i]}"`),
     })),
     width,
   );

@@ -2,6 +2,7 @@
  * Fonts, colours and the style sheet of all charts. Each SVG embeds the style sheet, so that it
  * follows the reader's light or dark colour scheme wherever it is shown. Lengths are in px.
  */
+import type { Tone } from './figure.ts';
 import type { Weight } from './font-metrics.ts';
 
 export interface Font {
@@ -24,16 +25,46 @@ const SHADES = {
 const LIGHT_SHADE_COUNT = 4;
 export const SHADE_COUNT = SHADES.light.length;
 
-/** Categorical palette for colour-blind readers (Okabe & Ito), darker in the light theme. */
+/**
+ * The first six hues have a meaning, the same in all charts (TONE_HUES); they are the palette for
+ * colour-blind readers of Okabe & Ito, darker in the light theme. The others tell series apart.
+ */
 const HUES = {
-  light: ['#0072b2', '#bf5000', '#008562', '#a23b72', '#8f6400', '#5b6470'],
-  dark: ['#56b4e9', '#e69f00', '#2fbf94', '#de8fbd', '#f0e442', '#a9b4c0'],
+  light: [
+    ...['#0072b2', '#bf5000', '#008562', '#a23b72', '#8f6400', '#5b6470'],
+    ...['#6a4fb3', '#007d8f', '#5f6b00', '#b3325f', '#7a5238'],
+  ],
+  dark: [
+    ...['#56b4e9', '#e69f00', '#2fbf94', '#de8fbd', '#f0e442', '#a9b4c0'],
+    ...['#b7a6f5', '#4cc9d8', '#c3d05a', '#ff9db5', '#d3a98a'],
+  ],
 };
-export const HUE_COUNT = HUES.light.length;
+const HUE_COUNT = HUES.light.length;
 
-/** The names of at most HUE_COUNT series: the last ones are merged into "others". */
+const TONE_HUES: Record<Tone, number> = {
+  neutral: 0,
+  serious: 1,
+  good: 2,
+  uncertain: 3,
+  moderate: 4,
+  unknown: 5,
+};
+/** The hues of series without a tone, except for the first, which is `neutral`. */
+const SERIES_HUES = [6, 7, 8, 9, 10];
+export const MAX_SERIES = SERIES_HUES.length + 1;
+
+/** The hue of a series: that of its tone or, by its index, one without a meaning. */
+export function getHue(tone: Tone | undefined, index: number): number {
+  if (tone && tone in TONE_HUES) return TONE_HUES[tone];
+  return index === 0 ? TONE_HUES.neutral : getSeriesHue(index - 1);
+}
+
+/** A hue without a meaning. */
+export const getSeriesHue = (index: number) => SERIES_HUES[index % SERIES_HUES.length]!;
+
+/** The names of at most MAX_SERIES series: the last ones are merged into "others". */
 export const toSeriesNames = (series: readonly string[]): readonly string[] =>
-  series.length > HUE_COUNT ? [...series.slice(0, HUE_COUNT - 1), 'others'] : series;
+  series.length > MAX_SERIES ? [...series.slice(0, MAX_SERIES - 1), 'others'] : series;
 
 const LIGHT_THEME = {
   background: '#fff',
@@ -77,7 +108,7 @@ const toCssVariables = (colours: Record<string, string>) =>
 
 /** All rules are scoped to `.quaestor`: an inlined chart must not restyle its page. */
 export const STYLE = `.quaestor{${toCssVariables(LIGHT_THEME)};max-width:100%;height:auto;background:var(--background)}
-@media (prefers-color-scheme:dark){.quaestor{${toCssVariables(DARK_THEME)}}}
+@media screen and (prefers-color-scheme:dark){.quaestor{${toCssVariables(DARK_THEME)}}}
 .quaestor text{font:${FONT.text.sizePx}px "Helvetica Neue",Helvetica,Arial,"Liberation Sans",system-ui,sans-serif;fill:var(--foreground)}
 .quaestor .title{font-size:${FONT.title.sizePx}px;font-weight:bold}
 .quaestor .heading{font-weight:bold}
@@ -95,6 +126,7 @@ export const STYLE = `.quaestor{${toCssVariables(LIGHT_THEME)};max-width:100%;he
 .quaestor .mark{stroke:var(--background);stroke-width:1.2}
 .quaestor .crowd{fill-opacity:.55}
 .quaestor .observed{stroke:var(--foreground);stroke-width:1.6;fill:var(--background)}
+.quaestor .dash{stroke:var(--hue-0);stroke-width:3}
 .quaestor .whisker{stroke:var(--muted);stroke-width:1.4}
 .quaestor .expected{fill:var(--shade-0)}
 .quaestor .band{fill:var(--panel)}

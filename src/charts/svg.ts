@@ -16,6 +16,8 @@ export const MARGIN = 20;
 const TITLE_LINE_HEIGHT = 22;
 const MAX_TITLE_LINES = 2;
 const NOTE_HEIGHT = 18;
+const MAX_NOTES = 4;
+const MAX_LINES_PER_NOTE = 3;
 const MAX_TOOLTIP_CHARS = 300;
 
 /** Formats a coordinate or length, rounded to 0.01 px to keep documents small. */
@@ -23,7 +25,7 @@ export const px = (value: number) => String(Math.round(value * 100) / 100);
 
 /** The SVG document: the title, and below it the body, which is rendered from `top` on. */
 export function renderDocument(
-  { title, description }: Figure,
+  { title, description, notes }: Figure,
   body: { width: number; height: number; render(top: number): string },
 ): string {
   const width = Math.ceil(body.width + 2 * MARGIN);
@@ -33,7 +35,8 @@ export function renderDocument(
     line.map(({ text }) => text).join(''),
   );
   const top = MARGIN + lines.length * TITLE_LINE_HEIGHT + 10;
-  const height = Math.ceil(top + body.height + MARGIN);
+  const noteLines = wrapNotes(notes ?? [], width - 2 * MARGIN);
+  const height = Math.ceil(top + body.height + noteLines.length * NOTE_HEIGHT + MARGIN);
   const heading = lines.map((line, i) =>
     renderText(MARGIN, MARGIN + (i + 1) * TITLE_LINE_HEIGHT - 7, line, { class: 'title' }),
   );
@@ -45,8 +48,21 @@ export function renderDocument(
 <rect width="${width}" height="${height}" style="fill:var(--background)"/>
 ${heading.join('\n')}
 ${body.render(top)}
+${noteLines.map((line, i) => renderText(MARGIN, top + body.height + i * NOTE_HEIGHT + 14, line, { class: 'muted' })).join('\n')}
 </svg>
 `;
+}
+
+function wrapNotes(notes: readonly string[], width: number): string[] {
+  return notes
+    .slice(0, MAX_NOTES)
+    .flatMap((note) =>
+      wrapText(
+        splitGraphemes(cleanText(note), FONT.small.weight),
+        width / FONT.small.sizePx,
+        MAX_LINES_PER_NOTE,
+      ).map((line) => line.map(({ text }) => text).join('')),
+    );
 }
 
 interface TextOptions {

@@ -4,7 +4,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { buildBottomAxis } from './axis.ts';
 import type { WrightMap } from './figure.ts';
 import { markPath } from './marks.ts';
-import { FONT } from './style.ts';
+import { FONT, getSeriesHue } from './style.ts';
 import { computeColumnWidth, px, renderLabel, renderTooltip } from './svg.ts';
 import { formatCount, formatNumber } from './text.ts';
 
@@ -25,7 +25,7 @@ const LABEL = { rowHeight: 17, minWidth: 84, maxWidth: 380, markWidth: 11, gap: 
 /** The number of dots is bounded by rows × CONTENT_WIDTH / step. */
 const DOT = { rowHeight: 8, step: 8, radius: 3 };
 const MAX_TOOLTIP_LABEL_CHARS = 60;
-const HUE = 1;
+const HUE = getSeriesHue(0);
 
 /** Coordinates are relative to the upper end of the scale. */
 export function renderQuestions(questions: readonly QuestionMark[], y: ScaleLinear<number, number>): string {

@@ -296,7 +296,9 @@ describe('dif', () => {
     assert.equal(drawn[0]!.rows.length, 40);
     const drawable = result.items.filter(({ mantel_haenszel }) => mantel_haenszel.delta !== null).length;
     assert.equal(drawn[0]!.omitted, drawable - 40);
-    for (const { low, high } of drawn[0]!.rows) assert.ok(low >= axis.from && high <= axis.to);
+    for (const { value } of drawn[0]!.rows) assert.ok(value >= axis.from && value <= axis.to);
+    const beyond = drawn[0]!.rows.filter(({ low, high }) => low < axis.from || high > axis.to).length;
+    assert.ok(beyond <= 4, 'one interval in ten may extend beyond the axis');
   });
 
   it('purifies by significance, or by class', async () => {

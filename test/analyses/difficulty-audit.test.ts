@@ -300,7 +300,7 @@ describe('difficulty audit', () => {
     assert.deepEqual([basic!.rows.length, basic!.omitted, intermediate!.rows.length], [20, 30, 0]);
     assert.deepEqual(
       basic!.rows.map(({ series }) => series),
-      [...Array(5).fill(1), ...Array(15).fill(0)],
+      [...Array(5).fill(0), ...Array(15).fill(2)],
     );
     assert.deepEqual(basic!.expected, { from: 0.7, to: 1 });
     assert.equal(new Set(basic!.rows.map(({ label }) => label)).size, 20);

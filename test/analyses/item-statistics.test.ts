@@ -278,7 +278,7 @@ describe('item statistics', () => {
     assert.deepEqual(
       figure.series.map(({ label, points }) => [label, points.length]),
       [
-        ['Check key', 1],
+        ['Check the key', 1],
         ['Keep', 5],
       ],
     );

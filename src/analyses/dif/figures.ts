@@ -1,16 +1,29 @@
-import type { Intervals } from '../../charts/figure.ts';
+import type { Intervals, Tone } from '../../charts/figure.ts';
+import { quantile } from '../../statistics/descriptive.ts';
 import type { Outcome } from '../define.ts';
 import { MIN_GROUP_CASES, MIN_LARGE_DELTA, MIN_MODERATE_DELTA } from './mantel-haenszel.ts';
 import type { Row, Summary } from './schemas.ts';
 
 const MAX_ROWS = 40;
-/** Values of Δ are clipped to this. */
+/** The axis extends at most to this. Intervals beyond it end in an arrowhead. */
 const MAX_ABS_DELTA = 10;
+/** Stands for an infinite limit: figures are stored as JSON. */
+const BEYOND_AXIS = 2 * MAX_ABS_DELTA;
 /** The axis extends at least to this. */
 const MIN_AXIS = 2.5;
 
-const SERIES = ['C: large', 'B: moderate', 'A: negligible or not significant'];
+const SERIES = [
+  'C: large',
+  'B: moderate',
+  'A: not significant, large difference not ruled out',
+  'A: no large difference',
+];
+const TONES: readonly Tone[] = ['serious', 'moderate', 'uncertain', 'good'];
 const SERIES_INDEX = { C: 0, B: 1, A: 2 };
+const NO_LARGE_DIFFERENCE = 3;
+
+/** The share of the rows whose interval ends within the axis. */
+const SHARE_WITHIN_AXIS = 0.9;
 
 const BANDS = [
   { from: null, to: -MIN_LARGE_DELTA, label: 'C' },
@@ -36,12 +49,12 @@ export function plotDeltas({ summary, items }: Outcome<Summary, Row>): Intervals
     rows.push({
       label: row.question_text,
       value: clip(result.delta),
-      low: clip(result.delta_low ?? -Infinity),
-      high: clip(result.delta_high ?? Infinity),
-      series: SERIES_INDEX[etsClass],
+      low: result.delta_low ?? -BEYOND_AXIS,
+      high: result.delta_high ?? BEYOND_AXIS,
+      series: excludesLarge(result) && etsClass === 'A' ? NO_LARGE_DIFFERENCE : SERIES_INDEX[etsClass],
     });
   }
-  const reach = rows.reduce((max, { low, high }) => Math.max(max, -low, high), MIN_AXIS);
+  const reach = computeReach(rows);
   const { reference, focal } = summary;
   return {
     chart: 'intervals',
@@ -56,6 +69,7 @@ export function plotDeltas({ summary, items }: Outcome<Summary, Row>): Intervals
     },
     bands: BANDS,
     series: SERIES,
+    tones: TONES,
     groups: [
       {
         label: `Questions, largest differences first${describeOmitted(summary, withoutDelta)}`,
@@ -65,6 +79,16 @@ export function plotDeltas({ summary, items }: Outcome<Summary, Row>): Intervals
     ],
   };
 }
+
+/** Long intervals end in an arrowhead, so that they do not compress the others. */
+function computeReach(rows: readonly { value: number; low: number; high: number }[]): number {
+  const ends = Float64Array.from(rows, ({ low, high }) => Math.max(-low, high)).sort();
+  const values = rows.map(({ value }) => Math.abs(value));
+  return Math.min(MAX_ABS_DELTA, Math.max(MIN_AXIS, quantile(ends, SHARE_WITHIN_AXIS) ?? 0, ...values));
+}
+
+const excludesLarge = ({ delta_low: low, delta_high: high }: Row['mantel_haenszel']) =>
+  low !== null && high !== null && low > -MIN_LARGE_DELTA && high < MIN_LARGE_DELTA;
 
 const clip = (value: number) => Math.max(-MAX_ABS_DELTA, Math.min(MAX_ABS_DELTA, value));
 

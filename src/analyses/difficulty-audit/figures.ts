@@ -1,14 +1,16 @@
-import type { Intervals } from '../../charts/figure.ts';
+import type { Intervals, Tone } from '../../charts/figure.ts';
 import type { Outcome } from '../define.ts';
 import { describeSummary } from './messages.ts';
 import type { Row, Summary } from './schemas.ts';
 
 const MAX_ROWS_PER_LABEL = 20;
 
-const SERIES = ['As labelled', 'Misrated', 'Too few responses'];
-const AS_LABELLED = 0;
-const MISRATED = 1;
-const TOO_FEW = 2;
+const SERIES = ['Misrated', 'Outside the band, label not rejected', 'As labelled', 'Too few responses'];
+const TONES: readonly Tone[] = ['serious', 'uncertain', 'good', 'unknown'];
+const MISRATED = 0;
+const NOT_REJECTED = 1;
+const AS_LABELLED = 2;
+const TOO_FEW = 3;
 
 /** Facilities with confidence intervals, grouped by label, against the band of the label. */
 export function plotFacilities({ summary, items }: Outcome<Summary, Row>): Intervals {
@@ -21,6 +23,7 @@ export function plotFacilities({ summary, items }: Outcome<Summary, Row>): Inter
     axis: { title: 'Facility (proportion correct)', from: 0, to: 1 },
     bands: [],
     series: SERIES,
+    tones: TONES,
     groups: summary.levels.map(({ name, min_facility, max_facility }, difficulty) => {
       const shown = selectRows(rows[difficulty]!);
       return {
@@ -33,13 +36,19 @@ export function plotFacilities({ summary, items }: Outcome<Summary, Row>): Inter
   };
 }
 
-const toInterval = ({ question_text, facility, low, high, flags }: Row) => ({
-  label: question_text,
-  value: facility!,
-  low: low!,
-  high: high!,
-  series: flags.includes('too_few') ? TOO_FEW : flags.length > 0 ? MISRATED : AS_LABELLED,
+const toInterval = (row: Row) => ({
+  label: row.question_text,
+  value: row.facility!,
+  low: row.low!,
+  high: row.high!,
+  series: findSeries(row),
 });
+
+function findSeries({ flags, difficulty, observed_difficulty }: Row): number {
+  if (flags.includes('too_few')) return TOO_FEW;
+  if (flags.length > 0) return MISRATED;
+  return observed_difficulty === difficulty ? AS_LABELLED : NOT_REJECTED;
+}
 
 /** The misrated questions first; the remaining rows are sampled evenly from the others. */
 function selectRows<T extends { series: number }>(rows: readonly T[]): T[] {

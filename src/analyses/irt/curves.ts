@@ -34,13 +34,3 @@ export function findPeak(curve: ItemCurve): { ability: number; information: numb
   const ability = (logit - curve.intercept) / curve.discrimination;
   return Number.isFinite(ability) ? { ability, information: computeInformation(curve, ability) } : null;
 }
-
-/** The ability at which the curve has this probability. Null if there is none. */
-export function invertCurve(
-  { discrimination, intercept, guessing }: ItemCurve,
-  probability: number,
-): number | null {
-  const known = (probability - guessing) / (1 - guessing);
-  const ability = (Math.log(known / (1 - known)) - intercept) / discrimination;
-  return known > 0 && known < 1 && Number.isFinite(ability) ? ability : null;
-}

@@ -1,7 +1,7 @@
 /** Plots: test information, Wright map, and the item characteristic curve of a question. */
 import type { Outcome } from '../define.ts';
 import { formatCount, formatDecimal } from '../shared/format.ts';
-import { computeProbability, type ItemCurve, invertCurve } from './curves.ts';
+import { computeProbability, type ItemCurve } from './curves.ts';
 import type { Row, Summary } from './schemas.ts';
 
 interface Scale {
@@ -19,13 +19,15 @@ type Figure =
       y: Scale;
       second?: Scale;
       lines: { label: string; points: (readonly [number, number])[]; strong?: boolean; second?: boolean }[];
-      observed: { x: number; y: number; low: number; high: number; n: number }[];
+      observed: { x: number; y: number; low: number; high: number; n: number; expected: number }[];
       observed_label: string;
+      expected_label?: string;
     }
   | {
       chart: 'wright-map';
       title: string;
       description: string;
+      notes: string[];
       scale: Scale;
       people: { label: string; from: number; step: number; counts: number[] };
       questions: { label: string; places: { at: number; label: string }[] };
@@ -33,7 +35,7 @@ type Figure =
 
 const ABILITY = { title: 'Ability', from: -4, to: 4 };
 const CURVE_POINTS = 81;
-/** Standard errors are drawn up to this multiple of the smallest one. */
+/** The axis of standard errors extends to this multiple of the smallest one. */
 const MAX_RELATIVE_SE = 4;
 /** Difficulties farther from 0 are not drawn. */
 const MAX_ABS_DIFFICULTY = 6;
@@ -46,8 +48,9 @@ export function plotTestInformation({ summary }: Outcome<Summary, Row>): Figure 
   const maxInformation = Math.max(1e-3, ...points.map((point) => point.information));
   const maxSe = MAX_RELATIVE_SE * (peak?.ability_se ?? 1);
   const errors = points.flatMap(({ ability, ability_se }) =>
-    ability_se !== null && ability_se <= maxSe ? [[ability, ability_se] as const] : [],
+    ability_se === null ? [] : [[ability, ability_se] as const],
   );
+  const shownSe = errors.flatMap(([, se]) => (se <= maxSe ? [se] : []));
   return {
     chart: 'curves',
     title: 'Test information',
@@ -57,7 +60,7 @@ export function plotTestInformation({ summary }: Outcome<Summary, Row>): Figure 
     second: {
       title: 'Standard error',
       from: 0,
-      to: roundUp(Math.max(1e-3, ...errors.map(([, se]) => se))),
+      to: roundUp(Math.max(1e-3, ...shownSe)),
     },
     lines: peak
       ? [
@@ -107,29 +110,52 @@ const warnUnconverged = ({ converged }: NonNullable<Summary['estimation']>) =>
 
 export function plotWrightMap({ summary, items }: Outcome<Summary, Row>): Figure {
   const places: { at: number; label: string }[] = [];
-  let omitted = 0;
-  for (const { difficulty, question_text } of items) {
-    if (difficulty === null) continue;
-    if (Math.abs(difficulty) <= MAX_ABS_DIFFICULTY && places.length < MAX_QUESTIONS)
-      places.push({ at: difficulty, label: question_text });
-    else omitted++;
+  const omitted = { uncalibrated: 0, withoutDifficulty: 0, extreme: 0, excess: 0 };
+  for (const { difficulty, question_text, estimated } of items) {
+    if (!estimated) omitted.uncalibrated++;
+    else if (difficulty === null) omitted.withoutDifficulty++;
+    else if (Math.abs(difficulty) > MAX_ABS_DIFFICULTY) omitted.extreme++;
+    else if (places.length === MAX_QUESTIONS) omitted.excess++;
+    else places.push({ at: difficulty, label: question_text });
   }
   const histogram = summary.ability?.histogram ?? { from: ABILITY.from, step: 1, counts: [] };
   const end = Math.ceil(Math.max(ABILITY.to, ...places.map(({ at }) => Math.abs(at))));
+  const notes = summary.estimation ? describeOmitted(omitted) : [];
   return {
     chart: 'wright-map',
     title: 'Wright map: respondents and questions on one scale',
-    description: describeWrightMap(summary, places.length, omitted),
+    description: describeWrightMap(summary, places.length, notes),
+    notes,
     scale: { title: 'Ability and difficulty', from: -end, to: end },
     people: { label: 'Respondents', ...clipHistogram(histogram, end) },
     questions: { label: 'Questions', places },
   };
 }
 
+type OmissionReason = 'uncalibrated' | 'withoutDifficulty' | 'extreme' | 'excess';
+
+const OMISSIONS: Record<OmissionReason, string> = {
+  uncalibrated: 'not calibrated',
+  withoutDifficulty: 'without a difficulty',
+  extreme: `with a difficulty beyond ±${MAX_ABS_DIFFICULTY}`,
+  excess: `after the first ${MAX_QUESTIONS}`,
+};
+
+function describeOmitted(omitted: Record<OmissionReason, number>): string[] {
+  const reasons = (Object.keys(OMISSIONS) as OmissionReason[]).filter((reason) => omitted[reason] > 0);
+  if (reasons.length === 0) return [];
+  const parts = reasons.map((reason, i) =>
+    i === 0
+      ? `${formatCount(omitted[reason], 'question')} ${OMISSIONS[reason]}`
+      : `${omitted[reason]} ${OMISSIONS[reason]}`,
+  );
+  return [`Not shown: ${parts.join(', ')}.`];
+}
+
 function describeWrightMap(
   { cases_used, estimation, reason }: Summary,
   shown: number,
-  omitted: number,
+  notes: readonly string[],
 ): string {
   if (!estimation) return describeNothing(reason);
   const abilities = `Abilities of ${formatCount(cases_used, 'case')}`;
@@ -138,10 +164,7 @@ function describeWrightMap(
     return `${abilities}. There are no difficulties, because ${COMMON_DISCRIMINATION_0}.${warnUnconverged(estimation)}`;
   return (
     `${abilities} and difficulties of ${formatCount(shown, 'question')}: a respondent level with a question gets it right with probability 0.5, ` +
-    'guessing aside.' +
-    (omitted > 0
-      ? ` ${formatCount(omitted, 'more question')} ${omitted === 1 ? 'is' : 'are'} not shown, because there are too many or the difficulty is too extreme.`
-      : '') +
+    `guessing aside. ${notes.join(' ')}`.trimEnd() +
     (bound === 'upper'
       ? ' The common discrimination is at its bound: the difficulties have no standard errors.'
       : '') +
@@ -163,8 +186,9 @@ function clipHistogram(
 }
 
 /**
- * A group is drawn where the curve has the expected proportion, so that its distance from the curve
- * is the residual.
+ * A group is drawn at its mean ability. Its residual is its distance from the expected proportion,
+ * which is drawn as well: it differs from the curve at the mean ability, because the curve is not
+ * linear and the abilities are uncertain.
  */
 export function plotItemCurve(row: Row): Figure | undefined {
   const { question_text, discrimination, intercept, guessing, observed, message } = row;
@@ -174,7 +198,7 @@ export function plotItemCurve(row: Row): Figure | undefined {
   return {
     chart: 'curves',
     title: question_text,
-    description: `Item characteristic curve: the probability of a right response by ability, with the observed proportions. ${message}`,
+    description: `Item characteristic curve: the probability of a right response by ability, with observed and expected proportions in groups of cases. ${message}`,
     x: ABILITY,
     y: { title: 'Proportion right', from: 0, to: 1 },
     lines: [
@@ -191,13 +215,15 @@ export function plotItemCurve(row: Row): Figure | undefined {
       },
     ],
     observed: observed.map(({ n, share, low, high, expected, ability }) => ({
-      x: Math.min(ABILITY.to, Math.max(ABILITY.from, invertCurve(curve, expected) ?? ability)),
+      x: Math.min(ABILITY.to, Math.max(ABILITY.from, ability)),
       y: share,
       low,
       high,
       n,
+      expected,
     })),
-    observed_label: 'Observed, with 95 % intervals',
+    observed_label: 'Observed in groups by ability, with 95 % intervals',
+    expected_label: 'Expected for the same cases',
   };
 }
 

@@ -11,7 +11,7 @@ import type { ItemStatistics, Parameters, Row, VERDICTS } from './schemas.ts';
 
 type Verdict = (typeof VERDICTS)[number];
 
-const VERDICT_NAMES: Record<Verdict, string> = {
+export const VERDICT_NAMES: Record<Verdict, string> = {
   check_key: 'Check the key',
   revise: 'Revise',
   watch: 'Watch',
