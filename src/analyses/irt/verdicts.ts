@@ -36,7 +36,7 @@ interface Finding {
  * With fewer right or fewer wrong responses, the normal approximation behind the interval of a
  * discrimination is poor, and no key is questioned.
  */
-export const MIN_OUTCOMES_FOR_KEY = 10;
+const MIN_OUTCOMES_FOR_KEY = 10;
 /** A mean square must also differ significantly from 1. */
 const MIN_MISFIT_Z = 1.96;
 /** Lower bounds of the discrimination levels, from "very low" on. */
