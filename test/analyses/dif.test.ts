@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dif } from '../../src/analyses/dif/index.ts';
+import { computeDeltaInterval, mantelHaenszel } from '../../src/analyses/dif/mantel-haenszel.ts';
 import { findFaults } from '../../src/http/validation.ts';
 import { type Cells, findRow, parseIndex, run, simulate } from '../support/dif.ts';
 import { expectChart } from '../support/figures.ts';
@@ -75,6 +76,17 @@ const LOGISTIC: [number, number[]][] = [
   ],
 ];
 
+/** The correct responses of the reference group in a table of 200 and 200 cases, 250 correct. */
+function findCount(odds: number): number {
+  let [low, high] = [50, 200];
+  for (let i = 0; i < 100; i++) {
+    const a = (low + high) / 2;
+    if ((a * (a - 50)) / ((200 - a) * (250 - a)) < odds) low = a;
+    else high = a;
+  }
+  return low;
+}
+
 describe('dif', () => {
   it('computes the Mantel-Haenszel statistics', async () => {
     const { items } = await runExample({ purify: false });
@@ -88,6 +100,32 @@ describe('dif', () => {
     }
     const { items: uncorrected } = await runExample({ purify: false, continuity_correction: false });
     assertClose(findRow(uncorrected, 5).mantel_haenszel.chi_squared, 8.011553273427472, TOLERANCE);
+  });
+
+  it('has an interval of values that the test does not reject', () => {
+    // Strata of one, a few and many cases: wrong and right of the reference, then the focal group.
+    const tables = [
+      [5, 15, 11, 9],
+      [1, 0, 0, 1, 3, 4, 6, 2, 2, 9, 5, 6],
+      [60, 140, 90, 110, 20, 80, 35, 65],
+    ];
+    for (const counts of tables) {
+      const table = Uint32Array.from(counts);
+      for (const corrected of [true, false]) {
+        const { delta_low, delta_high } = computeDeltaInterval(table, corrected);
+        const { p_value, delta } = mantelHaenszel(table, corrected);
+        assert.equal(delta_low! > 0 || delta_high! < 0, p_value! < 0.05);
+        assert.ok(delta_low! < delta! && delta! < delta_high!);
+      }
+    }
+    // Cornfield's limits of one stratum of 400, by hand: (a - E)² = 1.96² · variance.
+    const { delta_low, delta_high } = computeDeltaInterval(Uint32Array.from([60, 140, 90, 110]), false);
+    for (const limit of [delta_low!, delta_high!]) {
+      const odds = Math.exp(limit / -2.35);
+      const low = findCount(odds);
+      const variance = 400 / 399 / (1 / low + 1 / (200 - low) + 1 / (250 - low) + 1 / (low - 50));
+      assertClose((140 - low) ** 2 / variance, 1.959963984540054 ** 2, { relative: 1e-5 });
+    }
   });
 
   it('fits the logistic regression, with null coefficients under separation', async () => {
@@ -129,6 +167,7 @@ describe('dif', () => {
     for (let index = 0; index < 6; index++) {
       const [a, b] = [findRow(one.items, index), findRow(other.items, index)];
       assertClose(a.mantel_haenszel.delta, -b.mantel_haenszel.delta, TOLERANCE);
+      assertClose(a.mantel_haenszel.delta_low, -b.mantel_haenszel.delta_high, { absolute: 1e-7 });
       assertClose(a.mantel_haenszel.chi_squared, b.mantel_haenszel.chi_squared, TOLERANCE);
       assertClose(a.logistic.both.chi_squared, b.logistic.both.chi_squared, { relative: 1e-8 });
       assert.equal(a.class, b.class);
@@ -195,7 +234,10 @@ describe('dif', () => {
       ['C', 'C', null],
     );
     assert.deepEqual(items[0].flags, ['dif_large', 'too_few', 'no_estimate']);
-    assert.equal(items[0].mantel_haenszel.delta, null);
+    const { delta, delta_low, delta_high } = items[0].mantel_haenszel;
+    assert.equal(delta, null);
+    assert.ok((delta_low === null) !== (delta_high === null), 'the interval is bounded on one side');
+    assert.match(items[0].message, /95 % interval (from|up to) −?\d+\.\d\d, p < 0\.001/);
     assert.match(items[0].reason, /odds ratio is 0 or infinite/);
   });
 
