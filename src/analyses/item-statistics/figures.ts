@@ -41,9 +41,11 @@ export function plotItems({ summary, items }: Outcome<Summary, Row>): Scatter {
   return {
     chart: 'scatter',
     title: 'Facility and discrimination',
-    description:
-      `Each point is a question, by its facility and its corrected point-biserial correlation. ${describeVerdicts(summary)} ` +
-      notes.join(' '),
+    description: [
+      'Each point is a question, by its facility and its corrected point-biserial correlation.',
+      describeVerdicts(summary),
+      ...notes,
+    ].join(' '),
     notes,
     x: { title: 'Facility (proportion correct)', from: 0, to: 1 },
     y: { title: 'Discrimination (corrected point-biserial)', from: Math.floor(lowest * 5) / 5, to: 1 },
