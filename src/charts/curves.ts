@@ -64,7 +64,7 @@ export function renderCurves(figure: Curves): string {
     omittedLines > 0 && formatCount(omittedLines, 'more line', 'more lines'),
     omitted > 0 && formatCount(omitted, 'more observed value', 'more observed values'),
     outside > 0 && `${formatCount(outside, 'observed value', 'observed values')} outside the axes`,
-    ...strokes.filter(leavesPlot).map(({ label }) => `the part of “${cleanText(label)}” beyond the axes`),
+    describeExits(strokes.filter(leavesPlot)),
   ]);
   // A nested svg element clips lines at the edge of the plot.
   const content = [
@@ -122,6 +122,13 @@ const isAbove = (y: number) => y < -EDGE_PX;
 const isBelow = (y: number) => y > PLOT_SIZE.height + EDGE_PX;
 const leavesPlot = ({ segments }: Stroke) =>
   segments.flat().some(([x, y]) => isAbove(y) || isBelow(y) || x < -EDGE_PX || x > PLOT_SIZE.width + EDGE_PX);
+
+function describeExits(leaving: readonly Stroke[]): string | false {
+  const [first] = leaving;
+  if (!first) return false;
+  if (leaving.length > 1) return `the parts of ${leaving.length} lines beyond the axes`;
+  return `the part of “${truncateText(first.label, END_LABELS.maxWidth, FONT.small)}” beyond the axes`;
+}
 
 /** Arrowheads where a line leaves the plot at the top or at the bottom. */
 function renderExits({ segments, hue }: Stroke): string {

@@ -30,7 +30,7 @@ describe('item verdicts', () => {
     const figure = expectChart(itemStatistics.plotQuestion!(first), 'curves');
     assert.deepEqual(
       figure.lines.map(({ label, strong }) => [label, strong]),
-      OPTIONS.map((label) => [label === 'A' ? 'A (key)' : label, label === 'A']),
+      OPTIONS.map((label) => [label === 'A' ? 'Key: A' : label, label === 'A']),
     );
     const item = result.withoutAnswers.items.find(({ question_text }) => question_text === 'Question 1?');
     assert.deepEqual(

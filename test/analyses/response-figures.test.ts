@@ -40,18 +40,25 @@ describe('figures of responses', () => {
       const figure = expectChart(await traceLines(k), 'curves');
       assert.deepEqual(
         figure.lines.filter(({ strong }) => strong).map(({ label }) => label),
-        ['Option 1 (key)'],
+        ['Key: Option 1'],
       );
       const svg = renderFigure(figure);
-      assert.match(svg, /Option 1 \(key\)/);
+      assert.match(svg, /Key: Option 1/);
       assert.match(svg, /class="line stroke-0 strong"/);
       assert.doesNotMatch(svg, /class="line stroke-0"/);
     }
   });
 
+  it('label the key even if its text is long', async () => {
+    const long = (option: string) => `${option}, ${'a text that is far too long for a label '.repeat(5)}`;
+    const figure = expectChart(await traceLines(4), 'curves');
+    const lines = figure.lines.map((line) => ({ ...line, label: long(line.label) }));
+    assert.match(renderFigure({ ...figure, lines }), />Key: Option 1, a text[^<]*…</);
+  });
+
   it('show many options as a table, the key first', async () => {
     const figure = expectChart(await traceLines(15), 'heat-map');
-    assert.equal(figure.rows[0], 'Option 1 (key)');
+    assert.equal(figure.rows[0], 'Key: Option 1');
     assert.equal(new Set(figure.rows).size, 15);
     for (let column = 0; column < 5; column++) {
       const sum = figure.cells.reduce((total, row) => total + row[column]!, 0);
@@ -133,6 +140,9 @@ describe('curves that leave the frame', () => {
     const [, heads] = /<path d="(M[^"]+)" class="line stroke-6"\/>/.exec(svg)!;
     assert.equal(heads!.match(/M/g)?.length, 2);
     assert.doesNotMatch(renderFigure(toFigure([1, 0.5, 0.4, 0.5, 0])), /beyond the axes/);
+    const { lines } = expectChart(toFigure([2, 0.5, 0.4, 0.5, -1]), 'curves');
+    const many = renderFigure({ ...LINE, lines: Array(20).fill(lines[0]) });
+    assert.match(many, /Not shown: the parts of 20 lines beyond the axes\./);
   });
 
   it('keep 24 lines apart by hue and dashes, and by hue and shape', () => {

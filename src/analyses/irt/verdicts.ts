@@ -173,11 +173,15 @@ function* checkDiscrimination(
   else if (discrimination > max_discrimination)
     yield {
       flag: 'high_discrimination',
-      sentence:
-        low !== null && low > max_discrimination
-          ? 'Its discrimination is implausibly high, as when a question repeats another.'
-          : `Its discrimination is implausibly high, but its interval includes ${max_discrimination}: more responses are needed to judge it.`,
+      sentence: describeHighDiscrimination(low, max_discrimination),
     };
+}
+
+function describeHighDiscrimination(low: number | null, max: number): string {
+  if (low === null) return 'Its discrimination is implausibly high, and has no standard error.';
+  return low > max
+    ? 'Its discrimination is implausibly high, as when a question repeats another.'
+    : `Its discrimination is implausibly high, but its interval includes ${max}: more responses are needed to judge it.`;
 }
 
 function describeLowDiscrimination(row: Figures, min: number): string {

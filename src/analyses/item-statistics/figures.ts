@@ -100,7 +100,8 @@ export function plotTraceLines(row: Row): Curves | HeatMap | undefined {
   };
 }
 
-const labelOption = ({ text, key }: Option) => (key ? `${text} (key)` : text);
+/** The word comes first, so that it is shown even if the text is truncated. */
+const labelOption = ({ text, key }: Option) => (key ? `Key: ${text}` : text);
 
 /** The key first, then the distractors by descending share. */
 function toTable(options: readonly Option[]): Omit<HeatMap, 'title' | 'description'> {
