@@ -8,7 +8,7 @@ import { Row, Summary } from './schemas.ts';
 
 export const irt = defineAnalysis({
   type: 'irt',
-  version: 2,
+  version: 3,
   title: 'Item response theory',
   description: `Estimates the difficulty and discrimination of each question on one scale with the abilities of the respondents, whose mean is 0 and
 standard deviation 1. Unlike proportions of right responses, these estimates do not depend on which respondents answered which question, so that tests
