@@ -4,7 +4,7 @@ import type { Definition, QuestionWithAnswers, QuestionWithoutAnswers } from '..
 import type { Ticker } from '../concurrency/ticker.ts';
 import type { Db } from '../store/db.ts';
 import type { SlotSet } from '../store/index/slots.ts';
-import { readQuestions } from '../store/questions/selection.ts';
+import { readQuestions } from '../store/questions/read-questions.ts';
 import type { View } from '../store/view.ts';
 import { type CaseOptions, type LoadedResponses, loadResponses, type Scorable } from './responses.ts';
 

@@ -1,12 +1,10 @@
-/** The questions of a run, as sets of slots, and how a worker reads them. */
+/** The questions of a run, as sets of slots. */
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
-import { BODY_CHECK, verifyBodies } from './checksums.ts';
 import { matchingSlots } from './listing.ts';
-import { QUESTION_JSON } from './row.ts';
 import { countSearched, searchedSlots } from './search.ts';
 
 /**
@@ -64,22 +62,4 @@ export async function slotsOfRun(
   const given = fromBitmapBlocks(rows);
   const slots = SlotSet.intersection([given, await matchingSlots(db, {})]);
   return { slots, missing: given.total - slots.total };
-}
-
-/**
- * Reads the questions at these slots as JSON texts, in the order of the slots. Deleted ones are
- * missing.
- */
-export async function readQuestions(
-  db: Db,
-  view: View,
-  slots: number[],
-): Promise<{ slot: number; body: string }[]> {
-  const rows = await db.all<{ slot: number; body: string; body_check: string }>(
-    `SELECT q.created_slot AS slot, ${QUESTION_JSON[view]} AS body, ${BODY_CHECK[view]} AS body_check FROM ${db.dialect.values('$1', 'bigint')} v
-     JOIN questions q ON q.created_slot = v.value JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
-    JSON.stringify(slots),
-  );
-  for (const { body, body_check } of rows) verifyBodies(body, body_check);
-  return rows;
 }
