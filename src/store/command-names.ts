@@ -42,6 +42,7 @@ export type CommandName =
 export type QueryName =
   | 'listQuestions'
   | 'searchQuestions'
+  | 'findSimilar'
   | 'resolveIds'
   | 'countSelected'
   | 'listAnalyses'

@@ -32,6 +32,7 @@ import { createQuestions, deleteQuestion, updateQuestion } from './questions/que
 import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
 import { countSelected, resolveIds } from './questions/selection.ts';
+import { findSimilar } from './questions/similar.ts';
 import { listResponses } from './responses/list.ts';
 import { deleteRespondent, recordResponses } from './responses/responses.ts';
 
@@ -79,6 +80,7 @@ export const untimed: ReadonlySet<unknown> = new Set([finishAnalysis]);
 export const queries = {
   listQuestions,
   searchQuestions,
+  findSimilar,
   resolveIds,
   countSelected,
   listAnalyses,

@@ -118,11 +118,11 @@ export interface Dialect {
 }
 
 /**
- * Matches rows with one term of each choice in `all` (a term with `*` is a prefix) and none of
- * `none`. Neither is empty.
+ * Matches rows with one term of each choice (a term with `*` is a prefix) of at least one combination
+ * in `any`, and none of `none`. Nothing is empty.
  */
 export interface MatchTerms {
-  all: string[][];
+  any: string[][][];
   none: string[];
 }
 

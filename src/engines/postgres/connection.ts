@@ -46,12 +46,13 @@ export const dialect: Dialect = {
     WHERE current_setting('data_checksums') = 'off'`,
   slotColumn: 'slot',
   matches: (param) => `terms @@ ${param}::tsquery`,
-  matchExpression: ({ all, none }) => {
+  matchExpression: ({ any, none }) => {
     const quoted = (term: string) => (term.endsWith('*') ? `'${term.slice(0, -1)}':*` : `'${term}'`);
-    return [
-      ...all.map((choice) => `(${choice.map(quoted).join(' | ')})`),
-      ...none.map((term) => `!${quoted(term)}`),
-    ].join(' & ');
+    const combinations = any.map((all) =>
+      all.map((choice) => `(${choice.map(quoted).join(' | ')})`).join(' & '),
+    );
+    const wanted = combinations.map((combination) => `(${combination})`).join(' | ');
+    return [`(${wanted})`, ...none.map((term) => `!${quoted(term)}`)].join(' & ');
   },
 };
 

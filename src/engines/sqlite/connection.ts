@@ -33,9 +33,12 @@ const dialect: Dialect = {
   storageWarnings: `SELECT '' AS warning WHERE false`,
   slotColumn: 'rowid',
   matches: (param) => `search MATCH ${param}`,
-  matchExpression: ({ all, none }: MatchTerms) => {
+  matchExpression: ({ any, none }: MatchTerms) => {
     const quoted = (term: string) => (term.endsWith('*') ? `"${term.slice(0, -1)}"*` : `"${term}"`);
-    const wanted = all.map((choice) => `(${choice.map(quoted).join(' OR ')})`).join(' AND ');
+    const combinations = any.map((all) =>
+      all.map((choice) => `(${choice.map(quoted).join(' OR ')})`).join(' AND '),
+    );
+    const wanted = combinations.map((combination) => `(${combination})`).join(' OR ');
     return `(${wanted}) NOT (${none.map(quoted).join(' OR ')})`;
   },
 };

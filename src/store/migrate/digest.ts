@@ -77,7 +77,7 @@ export const digestSearch = defineQuery(
         const row = await db.get<{ n: number; total: number }>(
           `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS total
          FROM search WHERE ${db.dialect.matches('$1')}`,
-          db.dialect.matchExpression({ all: [[wanted]], none: [none] }),
+          db.dialect.matchExpression({ any: [[[wanted]]], none: [none] }),
         );
         digester.add([{ wanted, none, n: row!.n, total: row!.total }]);
       }

@@ -144,9 +144,11 @@ async function searchCondition(
   const words = parseSearch(q!);
   const params: (string | number)[] = [
     db.dialect.matchExpression({
-      all: [
-        ...termsFor(words, args.view),
-        ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
+      any: [
+        [
+          ...termsFor(words, args.view),
+          ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
+        ],
       ],
       none: [args.order === 'created' ? term.notFirst : term.notLast],
     }),

@@ -100,7 +100,7 @@ async function compareTerms(db: Db, expected: Expected, report: (done: string) =
     const row = await db.get<{ n: number; sum: number }>(
       `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS sum
        FROM search WHERE ${db.dialect.matches('$1')}`,
-      db.dialect.matchExpression({ all: [[word]], none: [NO_TERM] }),
+      db.dialect.matchExpression({ any: [[[word]]], none: [NO_TERM] }),
     );
     faults.push(...compare(`full-text index, term ${word}`, entry, row));
     if (++checked % 1000 === 0) report(`comparing terms: ${checked} of ${terms.entries.size}`);
