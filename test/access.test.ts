@@ -8,7 +8,8 @@ import { analyses } from '../src/analyses/index.ts';
 import { isOffered } from '../src/api/docs/openapi.ts';
 import { buildApp } from '../src/app.ts';
 import { containsAnswers } from '../src/schemas/answers.ts';
-import { Question, QuestionList, QuestionsValid } from '../src/schemas/question.ts';
+import { Question, QuestionList } from '../src/schemas/question.ts';
+import { QuestionsValid } from '../src/schemas/question-creation.ts';
 import { ROLES, SCOPES, type Scope } from '../src/schemas/scopes.ts';
 import { type Answer, onEveryEngine, type Service, sample } from './support/engines.ts';
 

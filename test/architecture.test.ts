@@ -30,7 +30,10 @@ const PLAIN_ANALYSES = ['coverage', 'dif', 'difficulty-audit', 'duplicates', 'la
 const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'quality', 'reliability'].map(
   (type) => `analyses/${type}`,
 );
-const API = ['schemas', 'bits', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS];
+const API = [
+  ...['schemas', 'bits', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS],
+  'duplicate-check',
+];
 
 /** From the bottom up. */
 const RULES: Record<string, Rule> = {
@@ -109,6 +112,12 @@ const RULES: Record<string, Rule> = {
   verification: { imports: ['store', 'verification'], packages: ['node:worker_threads', 'node:timers'] },
   // The entry point of the thread, which opens the bank itself.
   'verification/thread.ts': { imports: ['engines/index.ts', 'store/verify', 'verification'] },
+
+  // Above both the store, which finds similar questions, and the analysis, which compares them.
+  'duplicate-check': {
+    imports: ['schemas', 'concurrency', 'analyses/duplicates', 'store', 'store/questions'],
+    packages: [],
+  },
 
   access: {
     imports: [

@@ -1,28 +1,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { Ticker } from '../concurrency/ticker.ts';
+import { checkDuplicates } from '../duplicate-check/check.ts';
 import { errors, type Fault } from '../errors.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
 import { readSchemaFaults } from '../http/request-checks.ts';
 import { getBasePath } from '../http/url.ts';
+import type { DuplicateCheck } from '../schemas/duplicate-check.ts';
 import { toNameKey } from '../schemas/names.ts';
 import {
   AnyQuestion,
   CheckRequest,
   CheckResult,
-  CreateQuery,
   Question,
   QuestionChange,
   type QuestionInput,
   QuestionList,
   QuestionQuery,
-  QuestionsCreated,
   QuestionsInput,
-  QuestionsValid,
   RestoreRequest,
   RevisionList,
   RevisionQuery,
 } from '../schemas/question.ts';
+import {
+  CheckedQuestion,
+  CreateQuery,
+  QuestionsCreated,
+  QuestionsValid,
+} from '../schemas/question-creation.ts';
 import { findQuestionFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES } from '../store/page-bytes.ts';
@@ -78,7 +83,7 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
     },
   );
 
-  app.post<{ Querystring: { validate_only?: boolean } }>(
+  app.post<{ Querystring: CreateQuery }>(
     '/questions',
     {
       config: { scopes: WRITE, views: true },
@@ -87,27 +92,40 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       schema: {
         summary: 'Create questions',
         description:
-          'Creates one question or an array of questions. An array is stored completely or not at all.',
+          'Creates one question or an array of questions. An array is stored completely or not at all. With `validate_only`, nothing is ' +
+          'stored: the response has the questions as they would be stored, or the faults. With either of the two parameters, it also has ' +
+          'questions of the bank that are nearly identical.',
         querystring: CreateQuery,
         body: QuestionsInput,
-        response: { 201: Type.Union([AnyQuestion, QuestionsCreated]), 200: QuestionsValid },
+        response: {
+          201: Type.Union([AnyQuestion, CheckedQuestion, QuestionsCreated]),
+          200: QuestionsValid,
+        },
       },
     },
     async (request, reply) => {
       const creation = await parseCreation(request, engine);
-      if (request.query.validate_only) {
-        return { valid: true, data: await validateQuestions(engine.db, creation) };
+      const { validate_only = false, check_duplicates = validate_only } = request.query;
+      if (validate_only) {
+        const data = await validateQuestions(engine.db, creation);
+        const duplicates = check_duplicates && (await findDuplicates(request, engine, creation.inputs));
+        return { valid: true, data, ...(duplicates && { duplicates }) };
       }
       // A repetition under the same key stores nothing.
       const stored = await writeIdempotently(engine, request, createQuestions, async () => {
         await quotas.check(request, creation.inputs.length);
         return { ...creation, by: getCaller(request).client };
       });
+      // Searched for after the commit: of two concurrent creates, at least one finds the other.
+      const ids = stored.map(({ id }) => id);
+      const duplicates = check_duplicates
+        ? await findDuplicates(request, engine, creation.inputs, ids)
+        : undefined;
       const view = getView(request);
       reply.code(201);
-      if (creation.many) return sendCreated(reply, lists, stored, view);
+      if (creation.many) return sendCreated(reply, lists, stored, view, duplicates);
       reply.header('location', `${getBasePath(request)}/questions/${stored[0]!.id}`);
-      return sendStored(request, reply, stored[0]!);
+      return sendStored(request, reply, stored[0]!, duplicates?.[0]);
     },
   );
 
@@ -225,25 +243,59 @@ const getTarget = (request: FastifyRequest) => ({
   ifMatch: readIfMatch(request),
 });
 
-function sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredQuestion): FastifyReply {
+function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stored: StoredQuestion,
+  duplicates?: DuplicateCheck,
+): FastifyReply {
   const view = getView(request);
-  return sendJson(reply.header('etag', computeEtag(stored, view)), renderQuestion(stored, view));
+  const body = renderQuestion(stored, view);
+  const checked = duplicates && `${body.slice(0, -1)}${renderDuplicates(duplicates)}}`;
+  return sendJson(reply.header('etag', computeEtag(stored, view)), checked ?? body);
+}
+
+/** A JSON member that follows others; empty if there was no check. */
+const renderDuplicates = (duplicates: DuplicateCheck | DuplicateCheck[] | undefined) =>
+  duplicates ? `,"duplicates":${JSON.stringify(duplicates)}` : '';
+
+/** Checks questions, which have these ids if they are stored. */
+function findDuplicates(
+  request: FastifyRequest,
+  engine: Engine,
+  inputs: QuestionInput[],
+  ids?: string[],
+): Promise<DuplicateCheck[]> {
+  return checkDuplicates(engine, inputs, {
+    ids,
+    view: getView(request),
+    showsTexts: getCaller(request).scopes.has('questions:read'),
+    call: getCallOptions(request),
+    onFailure: (error) => request.log.warn({ err: error }, 'the check for duplicates ended early'),
+  });
 }
 
 /**
  * Sends the created questions. Many large ones are read again while they are sent, so that they do
  * not stay in memory for as long as the client takes to read them.
  */
-function sendCreated(reply: FastifyReply, lists: ListDeps, stored: StoredQuestion[], view: View) {
+function sendCreated(
+  reply: FastifyReply,
+  lists: ListDeps,
+  stored: StoredQuestion[],
+  view: View,
+  duplicates: DuplicateCheck[] | undefined,
+) {
+  const end = `]${renderDuplicates(duplicates)}}`;
   const chars = stored.reduce((sum, row) => sum + row.public_json.length + row.answer_json.length, 0);
   if (chars <= MAX_WHOLE_PAGE_BYTES)
-    return sendJson(reply, `{"data":[${stored.map((row) => renderQuestion(row, view)).join(',')}]}`);
+    return sendJson(reply, `{"data":[${stored.map((row) => renderQuestion(row, view)).join(',')}${end}`);
   const list = stored.map((row) => {
     const { id, revision, public_json, answer_json } = row;
     const members = view === 'with_answers' ? `${public_json},${answer_json}` : public_json;
     return toStoredItem({ before: renderHead(row), id, revision, after: '}' }, measureMembers(members));
   });
-  return sendStoredItems(reply, lists, { view, list }, Buffer.from(']}'));
+  return sendStoredItems(reply, lists, { view, list }, Buffer.from(end));
 }
 
 async function parseCreation(request: FastifyRequest, engine: Engine) {

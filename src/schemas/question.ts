@@ -83,12 +83,12 @@ export const QuestionChange = Type.Object(
 export type QuestionChange = Static<typeof QuestionChange>;
 
 /** Only for callers with `answers:read`. */
-const answerFields = {
+export const answerFields = {
   correct_answer: Type.String(),
   incorrect_answers: Type.Array(Type.String()),
   explanation: Nullable(Type.String()),
 };
-const publicFields = {
+export const publicFields = {
   category: Type.String(),
   difficulty: Difficulty,
   topic_focus: Nullable(Type.String()),
@@ -148,7 +148,7 @@ export const Question = Type.Object(
 );
 export type Question = Static<typeof Question>;
 
-const QuestionWithoutAnswers = Type.Object(withoutAnswers, {
+export const QuestionWithoutAnswers = Type.Object(withoutAnswers, {
   $id: 'QuestionWithoutAnswers',
   description:
     'A question without its answers, for callers without `answers:read`. It does not disclose changes of the answers either.',
@@ -162,32 +162,6 @@ export const AnyQuestion = Type.Union([Question, QuestionWithoutAnswers]);
 export const QuestionList = Type.Object(
   { data: Type.Array(AnyQuestion), pagination: Pagination },
   { $id: 'QuestionList', additionalProperties: false },
-);
-
-export const QuestionsCreated = Type.Object(
-  { data: Type.Array(AnyQuestion) },
-  {
-    $id: 'QuestionsCreated',
-    description: 'The questions, in the order of the request.',
-    additionalProperties: false,
-  },
-);
-
-export const QuestionsValid = Type.Object(
-  {
-    valid: Type.Literal(true),
-    data: Type.Array(
-      Type.Object({ ...publicFields, ...answerFields }, { ...CONTAINS_ANSWERS, additionalProperties: false }),
-      {
-        description: 'The questions as they would be stored.',
-      },
-    ),
-  },
-  {
-    $id: 'QuestionsValid',
-    description: 'The questions are valid. Nothing was written.',
-    additionalProperties: false,
-  },
 );
 
 const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance'] as const;
@@ -263,15 +237,6 @@ export const QuestionQuery = Type.Object(
   { additionalProperties: false },
 );
 export type QuestionQuery = Static<typeof QuestionQuery>;
-
-export const CreateQuery = Type.Object(
-  {
-    validate_only: Type.Optional(
-      Type.Boolean({ default: false, description: 'Validate without writing; responds with 200.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
 
 const Revision = Type.Object(
   {

@@ -39,7 +39,7 @@ export class Bank {
     this.#optionStarts.push(0);
   }
 
-  add(question: QuestionWithAnswers): void {
+  add(question: Pick<QuestionWithAnswers, 'id' | 'question_text' | 'correct_answer' | 'choices'>): void {
     this.ids.push(question.id);
     this.texts.push(question.question_text);
     this.answers.push(question.correct_answer);

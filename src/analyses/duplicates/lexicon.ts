@@ -113,6 +113,12 @@ const shareGroup = (groups: Map<string, Set<number>>, a: string, b: string): boo
   return groupsOfA !== undefined && groupsOfB !== undefined && !groupsOfA.isDisjointFrom(groupsOfB);
 };
 
+const synonymGroups = parseGroups(SYNONYMS);
+
+/** The words that are interchangeable with the word, itself included; none if it is not listed. */
+export const listSynonyms = (word: string): string[] =>
+  [...(synonyms.get(word) ?? [])].flatMap((group) => synonymGroups[group]!);
+
 export const areSynonyms = (a: string, b: string): boolean => shareGroup(synonyms, a, b);
 
 const NEGATIVE_PREFIXES = ['un', 'in', 'im', 'il', 'ir', 'dis', 'non', 'a', 'anti', 'ab'];

@@ -3,7 +3,7 @@ import type { Ticker } from '../../concurrency/ticker.ts';
 import { FingerprintTable } from './fingerprints.ts';
 import { type PackedSets, rankByFrequency } from './packed-sets.ts';
 
-const SHINGLE_CHARS = 5;
+export const SHINGLE_CHARS = 5;
 /** Bounds the memory of all shingles to half a gigabyte. */
 const MAX_SHINGLES = 120_000_000;
 /** The share of the work that is done when all shingles are numbered. */

@@ -26,6 +26,13 @@ const MAX_DIFFERING_WORDS = 6;
 /** A bit of a word number: the word is certainly a name in this text. */
 const NAME_BIT = 0x80000000;
 
+export interface WordStatistics {
+  /** The number of texts. */
+  total: number;
+  /** The number of texts that contain a word with the stem; at least 1. */
+  countTexts(stem: string): number;
+}
+
 export class TextIndex {
   /** By question: its text. */
   readonly textOfQuestion = new GrowingArray(Uint32Array);
@@ -47,12 +54,15 @@ export class TextIndex {
   readonly #keyNumbers = new Map<string, number>();
   #shingles: PackedSets | undefined;
 
-  constructor(bank: Bank) {
+  /** `statistics`: those of a larger bank that the texts are compared as a part of. */
+  constructor(bank: Bank, statistics?: WordStatistics) {
     this.#bank = bank;
     this.#starts.push(0);
-    const countTexts = (stem: string) => this.#words[this.#numbers.get(stem) ?? -1]?.texts ?? 1;
+    const countTexts = (stem: string) =>
+      statistics?.countTexts(stem) ?? this.#words[this.#numbers.get(stem) ?? -1]?.texts ?? 1;
+    const total = () => statistics?.total ?? this.count;
     this.vocabulary = {
-      idf: (stem) => Math.log(1 + this.count / countTexts(stem)),
+      idf: (stem) => Math.log(1 + total() / countTexts(stem)),
       isEstablished: (stem) => countTexts(stem) >= MIN_ESTABLISHED_TEXTS,
     };
   }

@@ -129,14 +129,15 @@ function pageThroughQuestions(random: Random): Request[] {
   return [page, next, random.maybe(0.5) ? createQuestion(random) : updateQuestion(random), next, next];
 }
 
+const randomCheck = (random: Random) => (random.maybe(0.3) ? '?check_duplicates=true' : '');
 const createQuestion = (random: Random): Request => ({
   method: 'POST',
-  url: '/questions',
+  url: `/questions${randomCheck(random)}`,
   body: randomQuestion(random),
 });
 const createQuestions = (random: Random): Request => ({
   method: 'POST',
-  url: '/questions',
+  url: `/questions${randomCheck(random)}`,
   body: Array.from({ length: random.below(5) }, () => randomQuestion(random)),
 });
 const validateQuestions = (random: Random): Request => ({
