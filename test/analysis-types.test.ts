@@ -8,7 +8,7 @@ import type { ExampleSitting } from '../src/analyses/define.ts';
 import { type Analysis, analyses, withDefaults } from '../src/analyses/index.ts';
 import { renderFigure } from '../src/charts/render.ts';
 import { execute } from '../src/jobs/execute.ts';
-import { buildResultSchema } from '../src/schemas/analysis.ts';
+import { buildResultSchema } from '../src/schemas/analysis-run.ts';
 import type { Row, Tx } from '../src/store/db.ts';
 import { sets } from '../src/store/index/postings.ts';
 import { openService, type Service, testCommand } from './support/engines.ts';
@@ -51,6 +51,9 @@ const OTHER_NUMERIC_PARAMETERS = new Map([
 function isNumeric({ type, anyOf }: { type?: string; anyOf?: { type?: string }[] }): boolean {
   return type === 'number' || type === 'integer' || (anyOf?.some(isNumeric) ?? false);
 }
+
+/** The size of a run on one question: a summary, a row and the parameters, each once. */
+const MAX_RUN_BYTES = 5_000;
 
 /** The responses of an example, as request bodies. */
 const listResponses = ({ example }: { example: { responses?: ExampleSitting[] } }, ids: string[]) =>
@@ -156,6 +159,12 @@ describe('every type of analysis', () => {
         }
         assert.equal(bytes.length, 8);
         for (const other of bytes) assert.equal(other, bytes[0]);
+      });
+
+      it('returns a short response for one question', async () => {
+        const { id } = await run(services[0]!, undefined, ids.slice(0, 1));
+        const { text } = await services[0]!.call('GET', `/analysis/${id}`);
+        assert.ok(Buffer.byteLength(text) < MAX_RUN_BYTES, `${Buffer.byteLength(text)} bytes`);
       });
 
       it('never returns NaN or infinity', async () => {

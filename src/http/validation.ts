@@ -1,7 +1,7 @@
 /**
  * Validates values against the schemas that also document them, and describes every fault in words.
  */
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import Settings from 'typebox/system';
 import type { Fault } from '../errors.ts';
@@ -83,13 +83,49 @@ export function findFaults(schema: TSchema, value: unknown): Fault[] {
 }
 
 /**
- * A value that may be one object or an array is validated by its own branch only, for clear faults.
+ * A value that may be one object or an array, or one of several objects, is validated by its own
+ * branch only, for clear faults.
  */
 function selectBranch(schema: TSchema, value: unknown): TSchema {
+  if (isOneOf(schema)) return selectObject(schema, value);
   const branches = (schema as { anyOf?: TSchema[] }).anyOf;
   const list = branches?.find((branch) => (branch as { type?: string }).type === 'array');
   if (!branches || !list) return schema;
   return Array.isArray(value) ? list : branches.find((branch) => branch !== list)!;
+}
+
+interface OneOfSchema extends TSchema {
+  oneOf: TObject[];
+  discriminator: { propertyName: string };
+}
+
+const isOneOf = (schema: TSchema): schema is OneOfSchema => 'discriminator' in schema;
+
+/** The branch that the discriminator selects, or the common part of all if it selects none. */
+function selectObject(schema: OneOfSchema, value: unknown): TSchema {
+  const { propertyName } = schema.discriminator;
+  const given = (value as Record<string, unknown> | null)?.[propertyName];
+  const branch = schema.oneOf.find(({ properties }) => getConst(properties[propertyName]) === given);
+  return branch ?? commonParts.getOrInsertComputed(schema, () => buildCommonPart(schema));
+}
+
+const getConst = (schema: unknown) => (schema as { const?: unknown }).const;
+
+const commonParts = new WeakMap<object, TSchema>();
+
+/** Properties that differ between the branches are validated by their type alone. */
+function buildCommonPart({
+  oneOf: [first, ...others],
+  discriminator: { propertyName },
+}: OneOfSchema): TSchema {
+  const properties = Object.entries(first!.properties).map(([name, schema]): [string, object] => {
+    if (name === propertyName)
+      return [name, { enum: [first!, ...others].map((branch) => getConst(branch.properties[name])) }];
+    const same = others.every((branch) => branch.properties[name] === schema);
+    return [name, same ? schema : { type: (schema as { type?: string }).type }];
+  });
+  const { $id: _, ...common } = first as TObject & { $id?: string };
+  return { ...common, properties: Object.fromEntries(properties) };
 }
 
 interface SchemaError {
@@ -145,6 +181,12 @@ function describeError({
     case 'minimum':
     case 'maximum':
       return fault('out_of_range', `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`);
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return fault(
+        'out_of_range',
+        `must be ${keyword === 'exclusiveMinimum' ? 'greater' : 'less'} than ${limit}`,
+      );
     case 'enum':
       return fault('unknown_value', `must be one of ${(params.allowedValues as string[]).join(', ')}`);
     case 'pattern':

@@ -56,7 +56,6 @@ export async function execute(
       const head = {
         analysis_type: definition.type,
         version: definition.version,
-        parameters: run.parameters,
         questions: { count: slots.total, sha256: source.digest(view) },
         ...(loaded && { responses: describeResponses(loaded, view) }),
         warnings: outcome.warnings,

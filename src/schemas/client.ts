@@ -117,7 +117,7 @@ export const KeyInput = Type.Object(
       }),
     ),
     expires_in_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 365, default: 90, description: 'Days until the key expires.' }),
+      Type.Integer({ minimum: 1, maximum: 365, description: 'Days until the key expires. Default: 90.' }),
     ),
     client_id: Type.Optional(
       Text(200, {

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox';
+import Type, { type Static, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
 
 /** Rejects control characters other than newline and tab. */
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';
@@ -95,3 +95,25 @@ export const Offset = Type.Integer({
 /** A single item or an array of items. */
 export const OneOrMany = <T extends TSchema>(one: T, maxItems: number, options: TSchemaOptions = {}) =>
   Type.Union([one, Type.Array(one, { minItems: 1, maxItems })], options);
+
+/**
+ * One of several objects, distinguished by a property that is a literal in each. Branches have an
+ * `$id`, by which the OpenAPI document refers to them.
+ */
+export const OneOf = (
+  propertyName: string,
+  branches: readonly TObject[],
+  options: TSchemaOptions,
+): TSchema => ({
+  oneOf: branches,
+  discriminator: {
+    propertyName,
+    mapping: Object.fromEntries(
+      branches.map((branch) => [
+        (branch.properties[propertyName] as { const?: string }).const,
+        `#/components/schemas/${(branch as { $id?: string }).$id}`,
+      ]),
+    ),
+  },
+  ...options,
+});

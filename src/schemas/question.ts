@@ -209,7 +209,7 @@ export const QuestionFilter = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { $id: 'QuestionFilter', description: 'The filters of GET /questions.', additionalProperties: false },
 );
 export type QuestionFilter = Static<typeof QuestionFilter>;
 

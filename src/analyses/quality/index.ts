@@ -7,7 +7,7 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const quality = defineAnalysis({
   type: 'quality',
-  version: 2,
+  version: 3,
   title: 'Quality of writing',
   description: `Detects item-writing flaws before a question has been answered, after the 31 guidelines of Haladyna, Downing & Rodriguez
 (2002, Applied Measurement in Education 15(3), 309–334): negative stems, answers that the stem or their length gives

@@ -45,7 +45,9 @@ export function buildOutcome(flagged: readonly QuestionFindings[], rules: readon
       clean_share: computeShare(bank.questions - flagged.length, bank.questions),
       by_severity: all.bySeverity,
       not_english: bank.not_english,
-      rules: rules.map((rule) => buildRuleRow(rule, all, bank.questions)),
+      rules: rules
+        .filter((rule) => all.questionsByRule.has(rule))
+        .map((rule) => buildRuleRow(rule, all, bank.questions)),
       categories: bank.categories.map(({ category, questions }) => ({
         category,
         questions,

@@ -110,7 +110,7 @@ export const Summary = Type.Object(
         },
         closed,
       ),
-      { description: 'The rules that were applied.' },
+      { description: 'The rules with at least one finding.' },
     ),
     categories: Type.Array(
       Type.Object(

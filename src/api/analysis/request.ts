@@ -4,7 +4,6 @@ import { type Analysis, findAnalysis, withDefaults } from '../../analyses/index.
 import { Ticker } from '../../concurrency/ticker.ts';
 import { errors, type Fault, MAX_FAULTS } from '../../errors.ts';
 import { readSchemaFaults } from '../../http/request-checks.ts';
-import { findFaults } from '../../http/validation.ts';
 import type { AnalysisRequest } from '../../schemas/analysis.ts';
 import { findSelectionFaults } from '../../schemas/analysis-rules.ts';
 import type { NewAnalysis } from '../../store/analyses/analyses.ts';
@@ -24,8 +23,8 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
   const faults = readSchemaFaults(request);
   const body = (isObject(request.body) ? request.body : {}) as Partial<AnalysisRequest>;
   const analysis = findAnalysis(String(body.analysis_type));
-  if (analysis && (body.parameters === undefined || isObject(body.parameters)))
-    faults.push(...withPrefix('/parameters', findParameterFaults(analysis, body.parameters ?? {})));
+  if (analysis && !faults.some(({ pointer }) => pointer.startsWith('/parameters')))
+    faults.push(...withPrefix('/parameters', checkParameters(analysis, body.parameters ?? {})));
   faults.push(...findSelectionFaults(body));
   const view = getView(request);
   const options = getCallOptions(request);
@@ -58,11 +57,10 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
   };
 }
 
-function findParameterFaults(analysis: Analysis, given: object): Fault[] {
-  const parameters = withDefaults(analysis, given);
-  const faults = findFaults(analysis.parameters, parameters);
+/** The faults that a schema cannot express. */
+function checkParameters(analysis: Analysis, given: object): Fault[] {
   const check = analysis.check as ((parameters: object) => Fault[]) | undefined;
-  return faults.length > 0 || !check ? faults : check(parameters);
+  return check?.(withDefaults(analysis, given)) ?? [];
 }
 
 const withPrefix = (prefix: string, faults: Fault[]) =>

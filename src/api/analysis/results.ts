@@ -75,8 +75,10 @@ export async function renderRun(engine: Engine, request: FastifyRequest, page: P
   const rows = await readRows(result.blocks, { ...page, skip: result.skip });
   const n = rows.length;
   const pagination = buildPagination({ limit, offset, n, total: result.items });
+  // Results that an earlier release stored repeat the parameters of the run.
+  const { parameters: _, ...head } = JSON.parse(result.head);
   const json =
-    `${result.head.slice(0, -1)},"summary":${result.summary},"items":[${joinTexts(rows)}],` +
+    `${JSON.stringify(head).slice(0, -1)},"summary":${result.summary},"items":[${joinTexts(rows)}],` +
     `"pagination":${JSON.stringify(pagination)}}`;
   return { etag, body: `{${record},"result":${json}}`, page: { pagination, n, total: result.items, offset } };
 }

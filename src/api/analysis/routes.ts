@@ -6,16 +6,15 @@ import { readIfMatch, sendJson, sendWithEtag } from '../../http/preconditions.ts
 import { getBasePath } from '../../http/url.ts';
 import type { Runner } from '../../jobs/runner.ts';
 import {
-  Analysis,
   AnalysisItemsQuery,
-  AnalysisList,
   AnalysisListQuery,
   AnalysisPlotQuery,
   AnalysisRequest,
   AnalysisTypes,
-  buildResultSchema,
+  buildParametersInput,
   MAX_ITEMS_PER_PAGE,
 } from '../../schemas/analysis.ts';
+import { Analysis, AnalysisList, buildResultSchema } from '../../schemas/analysis-run.ts';
 import { RespondentList } from '../../schemas/response.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
@@ -61,7 +60,7 @@ export function analysisRoutes(
       schema: {
         operationId: 'listAnalyses',
         summary: 'List analyses',
-        description: 'Newest first, each with the summary of its result.',
+        description: 'Newest first. /analysis/{id} has the parameters and the result of each.',
         querystring: AnalysisListQuery(analyses),
         response: { 200: AnalysisList(analyses) },
       },
@@ -137,7 +136,7 @@ export function analysisRoutes(
         operationId: 'listAnalysisTypes',
         summary: 'List analysis types',
         description: 'Each with its description, parameters, result schema and an example.',
-        response: { 200: AnalysisTypes },
+        response: { 200: AnalysisTypes(analyses) },
       },
     },
     async () => ({ data: analyses.map(describeType) }),
@@ -246,9 +245,7 @@ export function analysisRoutes(
 }
 
 function describeType(analysis: AnyAnalysis) {
-  const { type, version, title, description, readsAnswers, readsResponses, parameters, plots, example } =
-    analysis;
-  const result = buildResultSchema(analysis);
+  const { type, version, title, description, readsAnswers, readsResponses, plots, example } = analysis;
   return {
     analysis_type: type,
     version,
@@ -256,9 +253,8 @@ function describeType(analysis: AnyAnalysis) {
     description,
     reads_answers: readsAnswers,
     reads_responses: readsResponses ?? false,
-    // Each parameter has a default.
-    parameters: { ...parameters, required: [] },
-    result,
+    parameters: buildParametersInput(analysis),
+    result: buildResultSchema(analysis),
     figures: Object.keys(plots ?? {}),
     question_figure: analysis.plotQuestion !== undefined,
     example,

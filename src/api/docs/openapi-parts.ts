@@ -51,7 +51,7 @@ Answers are scored by the current key each time they are read: correcting a key 
 
 \`POST /analysis/run\` analyses the questions you list, those that match a filter, or the whole bank. The response is the record of the run: with its result if it finishes within five seconds, otherwise with status 202 while the run continues. A run is \`queued\`, \`running\`, and then \`succeeded\`, \`failed\` or \`cancelled\`. It survives a restart of the service. Its result is kept until it is deleted.
 
-All results have the same structure: the parameters and the version of the algorithm, the input, a \`summary\`, \`items\` (rows about questions, paged) and \`warnings\`. The same questions and parameters give the same result, byte for byte. Without \`answers:read\`, a result does not disclose correct answers: it shows how many responses were correct, but not which. \`/analysis/types\` and the schemas below describe each type.
+All results have the same structure: the version of the algorithm, the input, a \`summary\`, \`items\` (rows about questions, paged) and \`warnings\`. The same questions and parameters give the same result, byte for byte. Without \`answers:read\`, a result does not disclose correct answers: it shows how many responses were correct, but not which. \`/analysis/types\` and the schemas below describe each type.
 
 \`GET /events\` streams changes as they happen, including the progress of runs.
 

@@ -10,6 +10,8 @@ export interface Schema extends Partial<Ref> {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
   enum?: unknown[];
   const?: unknown;
   default?: unknown;

@@ -285,6 +285,8 @@ function toJson(value: unknown, schemas: Schemas): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as Record<string, unknown>;
   const plain = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, toJson(inner, schemas)]));
+  if (Array.isArray(plain.enum) && plain.enum.every((each) => typeof each === 'string'))
+    plain.type = 'string';
   if (typeof $id !== 'string') return plain;
   schemas[$id] = plain;
   return { $ref: `#/components/schemas/${$id}` };
@@ -294,7 +296,8 @@ function toJson(value: unknown, schemas: Schemas): unknown {
 function buildExample(schema: Schema): unknown {
   const given = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default;
   if (given !== undefined) return given;
-  if (schema.anyOf) return buildExample(schema.anyOf[0]!);
+  const [branch] = schema.anyOf ?? schema.oneOf ?? [];
+  if (branch) return buildExample(branch);
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(

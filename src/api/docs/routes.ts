@@ -10,7 +10,7 @@ const Document = Type.Object(
   {
     openapi: Type.String(),
     info: Type.Object({ title: Type.String(), version: Type.String() }),
-    paths: Type.Object({}),
+    paths: Type.Object({}, { additionalProperties: Type.Object({}, { additionalProperties: true }) }),
   },
   {
     description: 'An OpenAPI 3.1 document.',

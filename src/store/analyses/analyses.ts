@@ -7,7 +7,7 @@ import { type BitmapBlock, bytePosition, hasBit } from '../index/bitmaps.ts';
 import { toBlock } from '../index/slots.ts';
 import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { requireMatch } from '../preconditions.ts';
-import { columnList, type NewRow } from '../table.ts';
+import type { NewRow } from '../table.ts';
 import type { View } from '../view.ts';
 import {
   ANALYSES,
@@ -18,7 +18,8 @@ import {
   formatEtag,
   formatRecord,
   getResultView,
-  resultViewSql,
+  LISTED_COLUMNS,
+  type ListedRow,
   type Status,
 } from './row.ts';
 
@@ -151,24 +152,15 @@ export const listAnalyses = defineQuery('listAnalyses', async (db: Db, query: An
       `SELECT count(*) AS n FROM analyses a WHERE ${where}`,
       ...params,
     );
-    const source = `FROM analyses a
-       LEFT JOIN analysis_results r ON r.analysis_id = a.id AND r.view = ${resultViewSql(addParam(view))}
-       WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`;
-    const sizes = await tx.all<{ bytes: number }>(
-      `SELECT octet_length(a.parameters) + coalesce(octet_length(a.filter), 0)
-              + coalesce(octet_length(r.summary), 0) AS bytes ${source}`,
+    const rows = await tx.all<ListedRow>(
+      `SELECT ${LISTED_COLUMNS} FROM analyses a
+       WHERE ${where} ORDER BY a.id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
       ...params,
       limit,
       offset,
     );
-    const rows = await tx.all<AnalysisRow & { summary: string | null }>(
-      `SELECT ${columnList(ANALYSES, 'a')}, r.summary ${source}`,
-      ...params,
-      limitBytes(sizes, maxBytes).length,
-      offset,
-    );
     const items = limitBytes(
-      rows.map((row) => toSized(`{${formatRecord(row, row.summary)}}`)),
+      rows.map((row) => toSized(`{${formatRecord(row)}}`)),
       maxBytes,
     );
     return {
@@ -222,7 +214,7 @@ export async function getAnalysis(
       etag: formatEtag(row, view),
       status: row.status,
       type: row.type,
-      record: formatRecord(row, result?.summary ?? null),
+      record: `${formatRecord(row)},"parameters":${row.parameters}`,
       result: result && {
         ...result,
         blocks,

@@ -111,20 +111,26 @@ export const toRun = (row: AnalysisRow): Run => ({
 export const getResultView = (row: Pick<AnalysisRow, 'reads_answers'>, view: View): View =>
   row.reads_answers === 1 ? view : 'without_answers';
 
-/** `resultView` in SQL, of `analyses a` and the parameter with the caller's view. */
-export const resultViewSql = (param: string) =>
-  `CASE WHEN a.reads_answers = 1 THEN ${param} ELSE 'without_answers' END`;
-
 /** A strong ETag: the results of the two views are two representations. */
 export const formatEtag = (row: AnalysisRow, view: View) => `"${row.version}.${getResultView(row, view)}"`;
 
 const toJsonTime = (at: number | null) => (at === null ? 'null' : `"${formatTime(at)}"`);
 
-/** The members of a run's JSON object; `summary` is JSON. */
-export const formatRecord = (row: AnalysisRow, summary: string | null) =>
+/** The columns of a run in a list: without its parameters, which may be large. */
+const LISTED = [
+  ...(['id', 'type', 'status', 'question_count', 'filter', 'progress', 'attempts', 'error'] as const),
+  ...(['created_at', 'started_at', 'finished_at'] as const),
+] as const;
+
+export type ListedRow = Pick<AnalysisRow, (typeof LISTED)[number]>;
+
+export const LISTED_COLUMNS = LISTED.join(', ');
+
+/** The members of a run's JSON object, without its parameters and its result. */
+export const formatRecord = (row: ListedRow) =>
   `"id":"${row.id}","analysis_type":"${row.type}","status":"${row.status}","question_count":${row.question_count},` +
-  `"parameters":${row.parameters},"filter":${row.filter},"progress":${row.progress / 1000},"attempts":${row.attempts},` +
-  `"summary":${summary},"error":${row.error},"created_at":${toJsonTime(row.created_at)},` +
+  `"filter":${row.filter},"progress":${row.progress / 1000},"attempts":${row.attempts},` +
+  `"error":${row.error},"created_at":${toJsonTime(row.created_at)},` +
   `"started_at":${toJsonTime(row.started_at)},"finished_at":${toJsonTime(row.finished_at)}`;
 
 export async function emitAnalysisEvent(
