@@ -23,7 +23,8 @@ export function renderType(schema: Schema): Html {
       schema.enum.map((value) => html`<code>${String(value)}</code>`),
       ', ',
     )}`;
-  if (schema.anyOf) return html`${join(schema.anyOf.map(renderType), ' or ')}`;
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches) return html`${join(branches.map(renderType), ' or ')}`;
   if (schema.type === 'array') return html`array of ${schema.items ? renderType(schema.items) : 'anything'}`;
   return html`${schema.type ?? 'anything'}`;
 }

@@ -6,6 +6,7 @@ import { Html, html } from './html.ts';
 import type { OpenApi, Operation, Parameter, Ref, Response } from './openapi-types.ts';
 import { renderInline, renderMarkdown } from './prose.ts';
 import { STYLE } from './style.ts';
+import { findBranches, mergeBranches } from './unions.ts';
 
 /** A placeholder for the URL of the service. */
 export const SERVER = 'http://127.0.0.1:3000';
@@ -146,7 +147,7 @@ function renderBody(document: OpenApi, { requestBody }: Operation): Html | false
   if (!requestBody) return false;
   const schema = resolveRef(document, requestBody.content['application/json']!.schema);
   const one = schema.anyOf?.[0] ? resolveRef(document, schema.anyOf[0]) : schema;
-  return renderFieldTable('Body', listFields(one), 'required', schema.description);
+  return renderFieldTable('Body', listFields(mergeBranches(document, one)), 'required', schema.description);
 }
 
 /** Indented JSON, with short lists on one line. */
@@ -287,12 +288,17 @@ function renderProblems(): Html {
 }
 
 function renderSchemas(document: OpenApi): Html {
-  return html`${Object.entries(document.components.schemas).map(
-    ([name, schema]) => html`<article aria-labelledby="schema-${name}">
+  const branches = findBranches(document);
+  return html`${Object.entries(document.components.schemas).map(([name, schema]) => {
+    const branch = branches.get(name);
+    const fields = branch?.own ?? mergeBranches(document, schema);
+    return html`<article aria-labelledby="schema-${name}">
 <h3 id="schema-${name}">${name}</h3>
 ${schema.description !== undefined && renderMarkdown(schema.description)}
-${schema.properties ? renderFieldTable('Fields', listFields(schema), 'optional') : html`<p class="type">${renderType(schema)}</p>`}
+${!schema.properties && html`<p class="type">${renderType(schema)}</p>`}
+${branch && html`<p>Has the fields of ${renderType({ $ref: branch.union })}, of which these depend on the type:</p>`}
+${fields.properties && renderFieldTable('Fields', listFields(fields), 'optional')}
 </article>
-`,
-  )}`;
+`;
+  })}`;
 }
