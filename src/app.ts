@@ -14,6 +14,7 @@ import { docsRoutes } from './api/docs/routes.ts';
 import { eventRoutes } from './api/events/routes.ts';
 import { LargePages } from './api/large-pages.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
+import { RunMetrics } from './api/operations/run-metrics.ts';
 import { questionRoutes } from './api/questions.ts';
 import { responseRoutes } from './api/responses.ts';
 import { type ConnectionLimits, Connections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
@@ -108,11 +109,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   const guard = new Guard({ engine, limits, trustedProxies, log: app.log });
   const metrics = new RequestMetrics();
+  const runMetrics = new RunMetrics();
   const runner = new Runner({
     engine,
     workers: role === 'api' ? 0 : workers,
     timings: { ...deps.timings, ...(analysisTimeout !== undefined && { maxRunMs: analysisTimeout }) },
     log: app.log,
+    onEnd: (end) => runMetrics.observe(end),
   });
 
   const overload = new Overload({ guard, metrics, engine });
@@ -156,7 +159,7 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   const stopping = AbortSignal.any([closing.signal, ...(deps.leaving ? [deps.leaving] : [])]);
   await app.register(async (scope) =>
-    operationsRoutes(scope, { engine, metrics, runner, verifier, connections, stopping }),
+    operationsRoutes(scope, { engine, metrics, runMetrics, runner, verifier, connections, stopping }),
   );
   if (role !== 'worker') await registerApi(app, deps, { guard, runner });
   await app.register(async (scope) => registerMethodNotAllowed(scope, app.routes));

@@ -10,7 +10,7 @@ import { until } from './support/until.ts';
 import { listWorkers, SKIP_WITHOUT_PROC } from './support/workers.ts';
 
 const RELEASED = { reason: 'released', error: { code: 'released', detail: '' } } as const;
-const SILENT = { warn: () => {}, error: () => {} };
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
 onEveryEngine(
   'runs of several clients',

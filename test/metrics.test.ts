@@ -193,6 +193,8 @@ function cases(service: () => Service): void {
       route: new RegExp(`^(?:none|${routes.map(({ url }) => url.replaceAll('.', '\\.')).join('|')})$`),
       le: /^(?:[0-9.]+|\+Inf)$/,
       version: /^\d+\.\d+\.\d+$/,
+      analysis_type: /^[a-z_]+$/,
+      outcome: /^(?:succeeded|failed|interrupted|released|lease_lost)$/,
     };
     for (const [, label, value] of text.matchAll(/[{,](\w+)="([^"]*)"/g))
       assert.match(value!, allowed[label!]!);

@@ -47,17 +47,23 @@ export function renderMetrics(families: MetricFamily[]): string {
   return text;
 }
 
-/** The upper bounds of the histogram buckets. */
+/** The upper bounds of the buckets of requests and timers. */
 const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class Histogram {
+  readonly #bounds: readonly number[];
   /** Observations per bucket; the last bucket is unbounded. */
-  readonly #counts = new Array<number>(BOUNDS_SECONDS.length + 1).fill(0);
+  readonly #counts: number[];
   #sum = 0;
+
+  constructor(boundsSeconds: readonly number[] = BOUNDS_SECONDS) {
+    this.#bounds = boundsSeconds;
+    this.#counts = new Array<number>(boundsSeconds.length + 1).fill(0);
+  }
 
   observe(seconds: number): void {
     let bucket = 0;
-    while (bucket < BOUNDS_SECONDS.length && seconds > BOUNDS_SECONDS[bucket]!) bucket++;
+    while (bucket < this.#bounds.length && seconds > this.#bounds[bucket]!) bucket++;
     this.#counts[bucket]!++;
     this.#sum += seconds;
   }
@@ -66,7 +72,7 @@ export class Histogram {
     let count = 0;
     const buckets = this.#counts.map((n, i) => {
       count += n;
-      return { suffix: '_bucket', labels: { ...labels, le: BOUNDS_SECONDS[i] ?? '+Inf' }, value: count };
+      return { suffix: '_bucket', labels: { ...labels, le: this.#bounds[i] ?? '+Inf' }, value: count };
     });
     return [
       ...buckets,

@@ -1,5 +1,6 @@
 /** One attempt at a run, from the claim until its end is stored. */
 import type { Run } from '../store/analyses/row.ts';
+import type { Ending } from './ending.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface Attempt {
@@ -16,6 +17,8 @@ export interface Attempt {
   readonly startedAt: number;
   /** `storing`: the worker is done. `ended`: stopped; its worker's messages are ignored. */
   state: 'computing' | 'storing' | 'ended';
+  /** Undefined until the attempt is stopped. */
+  ending: Ending | undefined;
   finished: Promise<void>;
 }
 
@@ -31,12 +34,14 @@ export function createAttempt(run: Run, lease: string): Attempt {
     renewedAt: now,
     startedAt: now,
     state: 'computing',
+    ending: undefined,
     finished: Promise.resolve(),
   };
 }
 
 /** Kills the worker. Storing a result is not interrupted: the database checks the lease. */
-export function stopAttempt(attempt: Attempt): void {
+export function stopAttempt(attempt: Attempt, ending: Ending): void {
   if (attempt.state === 'computing') attempt.worker?.kill();
   attempt.state = 'ended';
+  attempt.ending ??= ending;
 }

@@ -72,7 +72,13 @@ export async function execute(
     }
     const { abilities } = outcomes[0]![1];
     if (abilities && loaded) results.push(await buildAbilities(abilities, loaded, storing));
-    return { question_count: slots.total, members: run.filter && toBitmapBlocks(slots), results };
+    const response_count = loaded?.responses.questions.length;
+    return {
+      question_count: slots.total,
+      response_count,
+      members: run.filter && toBitmapBlocks(slots),
+      results,
+    };
   } finally {
     await snapshot.release();
   }

@@ -20,11 +20,13 @@ import {
 } from '../store/analyses/queue.ts';
 import type { Command, Engine } from '../store/db.ts';
 import { type Attempt, createAttempt, stopAttempt } from './attempt.ts';
+import { LEASE_LOST } from './ending.ts';
 import type { Failure } from './failures.ts';
 import type { RunOutput } from './messages.ts';
 import type { JobTimings } from './timings.ts';
 
 export interface JobLog {
+  info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
@@ -86,7 +88,7 @@ export class Leases {
     const valid = await this.#tolerate(() => findValidLeases(this.#engine.db, attempts.map(toKey)));
     for (const attempt of attempts) {
       if (attempt.state !== 'computing') continue;
-      if (valid && !valid.has(attempt.lease)) stopAttempt(attempt);
+      if (valid && !valid.has(attempt.lease)) stopAttempt(attempt, LEASE_LOST);
       else if (this.#isDue(attempt)) await this.#renew(attempt);
     }
   }
@@ -103,12 +105,12 @@ export class Leases {
     attempt.stored = { progress, at: performance.now() };
     const renewed = await this.#tolerate(() => this.#engine.write(renewLease, renewal));
     if (renewed) attempt.renewedAt = performance.now();
-    else if (renewed === false && attempt.state === 'computing') stopAttempt(attempt);
+    else if (renewed === false && attempt.state === 'computing') stopAttempt(attempt, LEASE_LOST);
   }
 
-  /** Stores the result, unless the lease was lost. */
-  async finish(attempt: Attempt, output: RunOutput): Promise<void> {
-    await this.#retry(finishAnalysis, { ...toKey(attempt), ...output });
+  /** Stores the result; false if the lease was lost. */
+  finish(attempt: Attempt, { question_count, members, results }: RunOutput): Promise<boolean> {
+    return this.#retry(finishAnalysis, { ...toKey(attempt), question_count, members, results });
   }
 
   /** Ends the lease of an attempt without a result. Never rejects: otherwise the lease expires. */

@@ -11,13 +11,18 @@ export interface RunRequest {
 
 export interface RunOutput {
   question_count: number;
+  /** Undefined if the analysis does not read responses. */
+  response_count: number | undefined;
   /** The selected questions, where a filter selected them. */
   members: BitmapBlock[] | undefined;
   results: StoredResult[];
 }
 
+/** Each message has the resident memory of the worker process. */
+export type WorkerMessage = WorkerReport & { rss_bytes: number };
+
 /** The blocks of a result are sent one by one, before `done`: no single message is large. */
-export type WorkerMessage =
+export type WorkerReport =
   | { kind: 'progress'; share: number; question_count: number }
   | { kind: 'block'; result: number; lines: Uint8Array }
   | { kind: 'done'; output: RunOutput }

@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import type { Engine } from '../store/db.ts';
 import { type Attempt, stopAttempt } from './attempt.ts';
+import { LEASE_LOST, logEnd, type RunEnd, toEnding } from './ending.ts';
 import {
   type Failure,
   PREEMPTED,
@@ -26,6 +27,8 @@ export interface RunnerOptions {
   workers?: number | undefined;
   timings?: Partial<JobTimings> | undefined;
   log: JobLog;
+  /** Called at the end of each attempt. */
+  onEnd?: ((end: RunEnd) => void) | undefined;
 }
 
 export class Runner {
@@ -33,6 +36,7 @@ export class Runner {
   readonly #slots: number;
   readonly #timings: JobTimings;
   readonly #log: JobLog;
+  readonly #onEnd: (end: RunEnd) => void;
   readonly #leases: Leases;
   readonly #pool: WorkerPool;
   /** By attempt, not by run: one that lost its lease may overlap with the next of the same run. */
@@ -47,11 +51,12 @@ export class Runner {
   #pausedUntil = 0;
   #backoffMs: number;
 
-  constructor({ engine, workers = availableParallelism(), timings, log }: RunnerOptions) {
+  constructor({ engine, workers = availableParallelism(), timings, log, onEnd }: RunnerOptions) {
     this.#engine = engine;
     this.#slots = workers;
     this.#timings = { ...DEFAULT_TIMINGS, ...timings };
     this.#log = log;
+    this.#onEnd = onEnd ?? (() => {});
     this.#leases = new Leases({ engine, timings: this.#timings, log, stopped: this.#stopped.signal });
     this.#pool = new WorkerPool(this.#timings.maxIdleMs);
     this.#backoffMs = this.#timings.minBackoffMs;
@@ -91,7 +96,7 @@ export class Runner {
     this.#pool.close();
     const attempts = [...this.#attempts];
     // Before retrying is aborted: an attempt that is stopped has not failed.
-    for (const attempt of attempts) stopAttempt(attempt);
+    for (const attempt of attempts) stopAttempt(attempt, toEnding(STOPPED));
     this.#stopped.abort();
     await Promise.all(
       attempts.map(async (attempt) => {
@@ -116,7 +121,7 @@ export class Runner {
   async #preempt(): Promise<void> {
     const attempt = await this.#leases.findPreemptible([...this.#attempts]);
     if (attempt?.state !== 'computing' || this.#draining.signal.aborted) return;
-    stopAttempt(attempt);
+    stopAttempt(attempt, toEnding(PREEMPTED));
     await this.#leases.release(attempt, PREEMPTED);
   }
 
@@ -147,16 +152,23 @@ export class Runner {
     try {
       const output = await this.#compute(attempt);
       attempt.state = 'storing';
-      await this.#leases.finish(attempt, output);
+      const stored = await this.#leases.finish(attempt, output);
       this.#backoffMs = this.#timings.minBackoffMs;
       this.#pool.release(attempt.worker!);
+      this.#report(attempt, { ending: stored ? { outcome: 'succeeded' } : LEASE_LOST, output });
     } catch (error) {
       attempt.worker?.kill();
-      if (attempt.state === 'ended') return;
-      const failure = toFailure(error);
-      this.#logFailure(attempt, error, failure);
-      await this.#abandon(attempt, failure);
+      if (attempt.state !== 'ended') await this.#fail(attempt, error as Error);
+      this.#report(attempt, { ending: attempt.ending! });
     }
+  }
+
+  async #fail(attempt: Attempt, error: Error): Promise<void> {
+    const failure = toFailure(error);
+    const outcome = failure.reason;
+    attempt.ending = { outcome, ...(outcome === 'failed' ? { error } : { reason: error.message }) };
+    if (failure === UNAVAILABLE) this.#leases.warnUnavailable({ reason: error.message });
+    await this.#abandon(attempt, failure);
   }
 
   async #compute(attempt: Attempt): Promise<RunOutput> {
@@ -173,7 +185,7 @@ export class Runner {
   /** Ends an attempt without a result, and pauses before the next claim: the cause may persist. */
   async #abandon(attempt: Attempt, failure: Failure): Promise<void> {
     const { minBackoffMs, maxBackoffMs } = this.#timings;
-    stopAttempt(attempt);
+    stopAttempt(attempt, toEnding(failure));
     this.#pausedUntil = performance.now() + this.#backoffMs;
     this.#backoffMs = failure === UNAVAILABLE ? Math.min(2 * this.#backoffMs, maxBackoffMs) : minBackoffMs;
     await this.#leases.release(attempt, failure);
@@ -191,12 +203,7 @@ export class Runner {
     this.#checking = false;
   }
 
-  #logFailure({ run }: Attempt, error: unknown, failure: Failure): void {
-    const details = { analysis_id: run.id, analysis_type: run.type };
-    const { message } = error as Error;
-    if (failure === UNAVAILABLE) this.#leases.warnUnavailable({ ...details, reason: message });
-    else if (failure.reason === 'interrupted')
-      this.#log.warn({ ...details, reason: message }, 'analysis interrupted');
-    else this.#log.error({ ...details, err: error }, 'analysis failed');
+  #report(attempt: Attempt, end: Parameters<typeof logEnd>[2]): void {
+    this.#onEnd(logEnd(this.#log, attempt, end));
   }
 }

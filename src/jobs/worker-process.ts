@@ -13,6 +13,7 @@ export class WorkerProcess {
   #pending: { resolve(output: RunOutput): void; reject(error: Error): void } | undefined;
   #onProgress: ProgressListener = () => {};
   #blocks: Uint8Array[][] = [];
+  #maxRssBytes = 0;
   #ended = false;
 
   constructor() {
@@ -37,6 +38,11 @@ export class WorkerProcess {
     return this.#ended;
   }
 
+  /** The most resident memory that the process reported during the current or the last run. */
+  get maxRssBytes(): number {
+    return this.#maxRssBytes;
+  }
+
   /** Executes a run. One at a time. */
   run(request: RunRequest, onProgress: ProgressListener): Promise<RunOutput> {
     return new Promise((resolve, reject) => {
@@ -44,6 +50,7 @@ export class WorkerProcess {
       if (this.#ended) return this.#interrupt('the worker process had ended');
       this.#onProgress = onProgress;
       this.#blocks = [];
+      this.#maxRssBytes = 0;
       try {
         this.#child.send(request, (error) => {
           if (error) this.kill();
@@ -77,6 +84,7 @@ export class WorkerProcess {
   }
 
   #receive(message: WorkerMessage): void {
+    this.#maxRssBytes = Math.max(this.#maxRssBytes, message.rss_bytes);
     if (message.kind === 'progress') {
       this.#onProgress(message.share, message.question_count);
     } else if (message.kind === 'block') {

@@ -10,7 +10,7 @@ import { openReader } from '../engines/index.ts';
 import { ApiError } from '../errors.ts';
 import type { Reader, ReaderSpec } from '../store/db.ts';
 import { execute } from './execute.ts';
-import type { RunRequest, WorkerMessage } from './messages.ts';
+import type { RunRequest, WorkerMessage, WorkerReport } from './messages.ts';
 
 enableCompileCache();
 try {
@@ -20,7 +20,10 @@ try {
   // Not every system allows it, and results do not depend on it.
 }
 
-const send = (message: WorkerMessage) => void process.send!(message);
+function send(report: WorkerReport): void {
+  const message: WorkerMessage = { ...report, rss_bytes: process.memoryUsage.rss() };
+  process.send!(message);
+}
 
 let reader: { spec: string; opened: Reader } | undefined;
 

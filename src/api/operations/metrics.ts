@@ -15,6 +15,7 @@ import type { Engine, Gauge } from '../../store/db.ts';
 import type { Verifier } from '../../verification/verifier.ts';
 import { manifest } from '../docs/openapi.ts';
 import { collectProcessMetrics, EventLoopDelay } from './process-metrics.ts';
+import type { RunMetrics } from './run-metrics.ts';
 
 const GAUGE_HELP: Record<Gauge, string> = {
   connections: 'Open database connections, without those of workers.',
@@ -31,6 +32,7 @@ const GAUGE_HELP: Record<Gauge, string> = {
 export interface Sources {
   engine: Engine;
   metrics: RequestMetrics;
+  runMetrics: RunMetrics;
   runner: Runner;
   verifier: Verifier;
   connections: Connections;
@@ -39,7 +41,7 @@ export interface Sources {
 }
 
 export function metricsRoute(app: FastifyInstance, sources: Sources): void {
-  const { engine, metrics, runner, connections, verifier } = sources;
+  const { engine, metrics, runMetrics, runner, connections, verifier } = sources;
   const delay = new EventLoopDelay();
   app.addHook('onClose', async () => delay.close());
 
@@ -79,6 +81,7 @@ export function metricsRoute(app: FastifyInstance, sources: Sources): void {
           'The maximum number of analyses in flight in this process.',
           runner.load.slots,
         ),
+        runMetrics.collect(),
         ...(await collectDatabaseMetrics(engine)),
         ...collectVerificationMetrics(verifier),
         ...collectProcessMetrics(),
