@@ -26,6 +26,8 @@ export interface QuestionWithoutAnswers {
 }
 
 export interface QuestionWithAnswers extends QuestionWithoutAnswers {
+  /** Hidden with the answers: it reveals that they have changed. */
+  revision: number;
   correct_answer: string;
   incorrect_answers: string[];
   explanation: string | null;

@@ -80,7 +80,7 @@ export class Source {
   }
 
   #toQuestion(slot: number, stored: QuestionWithAnswers): QuestionWithoutAnswers | QuestionWithAnswers {
-    const { correct_answer, incorrect_answers, explanation } = stored;
+    const { revision, correct_answer, incorrect_answers, explanation } = stored;
     this.#scorable?.push({ slot, key: { correct_answer, incorrect_answers }, choices: stored.choices ?? [] });
     const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
     const withoutAnswers: QuestionWithoutAnswers = {
@@ -96,6 +96,7 @@ export class Source {
     if (!this.#readsAnswers) return withoutAnswers;
     const withAnswers: QuestionWithAnswers = {
       ...withoutAnswers,
+      revision,
       correct_answer,
       incorrect_answers,
       explanation,

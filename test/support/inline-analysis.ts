@@ -27,6 +27,7 @@ export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWith
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
     topic_focus: null,
     tags: [],
+    revision: 1,
     incorrect_answers: [],
     explanation: null,
     ...question,
@@ -36,6 +37,7 @@ export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWith
   }));
 
 const hideAnswers = ({
+  revision,
   correct_answer,
   incorrect_answers,
   explanation,
