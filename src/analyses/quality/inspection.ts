@@ -9,6 +9,7 @@ import {
   type TextRule,
   type Thresholds,
 } from './rules/rule.ts';
+import type { Change } from './schemas.ts';
 
 /** All occurrences of a problem in one field of a question. The span is that of the first. */
 export interface Finding {
@@ -18,6 +19,8 @@ export interface Finding {
   end: number;
   occurrences: number;
   excerpt: string;
+  /** Null without a safe remedy. */
+  change: Change | null;
 }
 
 export function inspectQuestion(
@@ -30,7 +33,7 @@ export function inspectQuestion(
   for (const rule of rules) {
     if (rule.englishOnly && !parsed.isEnglish) continue;
     const spans = applyRule(rule, question, parsed, thresholds);
-    if (spans.length > 0) findings.push(...groupByField(rule, spans, question));
+    if (spans.length > 0) findings.push(...groupByField(rule, spans, question, parsed));
   }
   return { parsed, findings };
 }
@@ -59,17 +62,47 @@ function applyTextRule(rule: TextRule, question: QuestionWithAnswers, parsed: Pa
   return spans;
 }
 
-function groupByField(rule: Rule, spans: readonly FieldSpan[], question: QuestionWithAnswers): Finding[] {
+function groupByField(
+  rule: Rule,
+  spans: readonly FieldSpan[],
+  question: QuestionWithAnswers,
+  parsed: ParsedQuestion,
+): Finding[] {
   const findings = new Map<number, Finding>();
   for (const { field, start, end } of spans) {
     const existing = findings.get(field);
     if (existing) existing.occurrences++;
     else {
-      const excerpt = buildExcerpt(getText(field, question), start, end);
-      findings.set(field, { rule, field: formatField(field), start, end, occurrences: 1, excerpt });
+      const text = getText(field, question);
+      const excerpt = buildExcerpt(text, start, end);
+      const corrected = correctText(rule, text, parsed);
+      const change = corrected === null ? null : buildChange(question, field, text, corrected);
+      findings.set(field, { rule, field: formatField(field), start, end, occurrences: 1, excerpt, change });
     }
   }
   return [...findings.values()];
+}
+
+/** Null without a safe remedy, or if the correction would make two options equal. */
+function correctText(rule: Rule, text: string, parsed: ParsedQuestion): string | null {
+  if (rule.scope === 'answer' || !rule.fix) return null;
+  const corrected = rule.fix(text, parsed);
+  return corrected === text || corrected.trim() === '' || parsed.choices.includes(corrected)
+    ? null
+    : corrected;
+}
+
+function buildChange(question: QuestionWithAnswers, field: number, before: string, after: string): Change {
+  const { revision, correct_answer, incorrect_answers } = question;
+  const change = { before, after, revision };
+  if (field === QUESTION_TEXT) return { ...change, body: { question_text: after } };
+  if (field === CORRECT_ANSWER || before === correct_answer) {
+    return { ...change, body: { correct_answer: after } };
+  }
+  return {
+    ...change,
+    body: { incorrect_answers: incorrect_answers.map((answer) => (answer === before ? after : answer)) },
+  };
 }
 
 function getText(field: number, question: QuestionWithAnswers): string {
@@ -78,9 +111,10 @@ function getText(field: number, question: QuestionWithAnswers): string {
 }
 
 export const ANSWER_FIELD = 'correct_answer';
+export const QUESTION_FIELD = 'question_text';
 
 function formatField(field: number): string {
-  if (field === QUESTION_TEXT) return 'question_text';
+  if (field === QUESTION_TEXT) return QUESTION_FIELD;
   return field === CORRECT_ANSWER ? ANSWER_FIELD : `choices/${field}`;
 }
 

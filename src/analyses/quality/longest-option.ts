@@ -4,7 +4,7 @@
  */
 import { normalUpperTail } from '../../statistics/special.ts';
 import { describeLongestOption } from './messages.ts';
-import { countCharacters } from './rules/options.ts';
+import { countCharacters } from './rules/option-form.ts';
 
 export class LongestOptionTest {
   #questions = 0;

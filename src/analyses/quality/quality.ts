@@ -3,13 +3,13 @@
  * every finding that depends on the key or lies in the answer, counted again.
  */
 import type { Input, Outcome, QuestionWithAnswers, ResultsByView } from '../define.ts';
-import { ANSWER_FIELD, type Finding, inspectQuestion } from './inspection.ts';
+import { ANSWER_FIELD, type Finding, inspectQuestion, QUESTION_FIELD } from './inspection.ts';
 import { LongestOptionTest } from './longest-option.ts';
 import { ANSWERS_HIDDEN_REASON, ANSWERS_HIDDEN_WARNING, NO_LONGEST_OPTION_REASON } from './messages.ts';
 import { type BankFacts, buildOutcome, type CategorySize, type QuestionFindings } from './report.ts';
 import { RULES } from './rules/index.ts';
 import { SEVERITIES } from './rules/rule.ts';
-import { MAX_CATEGORIES, type Parameters, type Row, type Summary } from './schemas.ts';
+import { type Change, MAX_CATEGORIES, type Parameters, type Row, type Summary } from './schemas.ts';
 
 const RULES_BY_NAME = new Map(RULES.map((rule) => [rule.name, rule]));
 
@@ -75,7 +75,8 @@ function removeAnswers({ summary, items }: Outcome<Summary, Row>): Outcome<Summa
   for (const { question_id, position, category, question_text, findings: all } of items) {
     const findings = all
       .map(toFinding)
-      .filter(({ rule, field }) => rule.scope !== 'answer' && field !== ANSWER_FIELD);
+      .filter(({ rule, field }) => rule.scope !== 'answer' && field !== ANSWER_FIELD)
+      .map((finding) => ({ ...finding, change: hideAnswer(finding) }));
     if (findings.length > 0) flagged.push({ question_id, position, category, question_text, findings });
   }
   // The order of the items depends on the findings that were removed, and so would reveal them.
@@ -96,11 +97,11 @@ function removeAnswers({ summary, items }: Outcome<Summary, Row>): Outcome<Summa
   return outcome;
 }
 
-const toFinding = ({ rule, field, start, end, occurrences, excerpt }: Row['findings'][number]): Finding => ({
+/** The body of a change to an option names the key, and a revision reveals that it has changed. */
+const hideAnswer = ({ field, change }: Finding): Change | null =>
+  change && field === QUESTION_FIELD ? { ...change, revision: null } : null;
+
+const toFinding = ({ rule, severity, why, how, ...finding }: Row['findings'][number]): Finding => ({
   rule: RULES_BY_NAME.get(rule)!,
-  field,
-  start,
-  end,
-  occurrences,
-  excerpt,
+  ...finding,
 });

@@ -140,12 +140,13 @@ function buildItem(row: QuestionFindings) {
     category: row.category,
     question_text: row.question_text,
     severity: findWorstSeverity(row),
-    findings: findings.map(({ rule: { name, severity, why, how }, ...span }) => ({
+    findings: findings.map(({ rule: { name, severity, why, how }, change, ...span }) => ({
       rule: name,
       severity,
       ...span,
       why,
       how,
+      change,
     })),
   };
 }

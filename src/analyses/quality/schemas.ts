@@ -23,7 +23,7 @@ export const Parameters = Type.Object(
       uniqueItems: true,
       default: RULE_NAMES,
       description:
-        'Rules to apply. All by default: of about 500 findings on public trivia questions that were reviewed by hand, more than 95 % were correct.',
+        'Rules to apply. All by default: each has a precision and a recall of at least 85 % on labelled questions that are part of the tests.',
     }),
     min_severity: Type.Enum([...SEVERITIES], {
       default: 'info',
@@ -35,7 +35,7 @@ export const Parameters = Type.Object(
       maximum: 10,
       default: 2,
       description:
-        'Minimum ratio of the length of an option to that of the next longest for it to be conspicuous. Guideline 24 of Haladyna, Downing & Rodriguez (2002) gives no number; with 2, and a difference of 15 characters, 1 % of 4,467 public trivia questions have such an option.',
+        'Minimum ratio of the length of an option to that of the next longest for it to be conspicuous. Guideline 24 of Haladyna, Downing & Rodriguez (2002) gives no number; with 2, and a difference of 15 characters, 0.1 % of 4,467 public trivia questions have such an option. Names, titles and quotations are not judged.',
     }),
     min_length_difference: Type.Integer({
       minimum: 1,
@@ -147,6 +147,27 @@ export const Summary = Type.Object(
 );
 export type Summary = Static<typeof Summary>;
 
+const Change = Type.Object(
+  {
+    before: Type.String({ description: 'The text of the field as it is.' }),
+    after: Type.String({ description: 'The text of the field with all occurrences corrected.' }),
+    revision: Nullable(Type.Integer({ minimum: 1 }), {
+      description:
+        'The revision of the question that the change applies to; null for callers that may not see answers. Compare it before the update, since the body replaces the whole field.',
+    }),
+    body: Type.Object(
+      {
+        question_text: Type.Optional(Type.String()),
+        correct_answer: Type.Optional(Type.String()),
+        incorrect_answers: Type.Optional(Type.Array(Type.String())),
+      },
+      { ...closed, description: 'The body of `PUT /questions/{id}`: an RFC 7396 merge patch of one field.' },
+    ),
+  },
+  closed,
+);
+export type Change = Static<typeof Change>;
+
 const Finding = Type.Object(
   {
     rule: RuleName,
@@ -161,6 +182,10 @@ const Finding = Type.Object(
     excerpt: Type.String({ description: 'The first occurrence with some context.' }),
     why: Type.String({ description: 'Why it matters.' }),
     how: Type.String({ description: 'How to fix it.' }),
+    change: Nullable(Change, {
+      description:
+        'The correction, ready to be applied with `PUT /questions/{id}`, if there is one safe remedy. Null for options if the caller may not see answers, since it would reveal the key.',
+    }),
   },
   closed,
 );

@@ -1,7 +1,7 @@
 /** Rules about clues that give the answer away. */
 import { splitWords, type Word } from '../../shared/words.ts';
 import { findNegation } from './negation.ts';
-import { findLengthOutlier } from './options.ts';
+import { findLengthOutlier } from './option-form.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 import {
   type AnswerKey,
@@ -64,15 +64,13 @@ export const clueRules: (QuestionRule | AnswerRule)[] = [
     how: 'Shorten it, or make the distractors as detailed.',
     source: citeGuideline(24, 'keep the length of choices about equal'),
     find: (parsed, key, thresholds) =>
-      parsed.kind === 'choice' && findLengthOutlier(parsed.choices, thresholds) === key.index
-        ? [toChoiceSpan(parsed, key.index)]
-        : [],
+      findLengthOutlier(parsed, thresholds) === key.index ? [toChoiceSpan(parsed, key.index)] : [],
   },
 ];
 
 /** An article at the end of the stem or before a blank. */
 const ARTICLE =
-  /(?<![\p{L}\p{N}'’])(an?)(?:\s{0,3}(?:_+|\.{2,}|…|:))?\s{0,3}[.?:]?$|(?<![\p{L}\p{N}'’])(an?)\s{1,3}__/u;
+  /(?<![\p{L}\p{N}'’/(\\]|\bor )(an?)(?:\s{0,3}(?:_+|\.{2,}|…|:))?\s{0,3}[.?:]?$|(?<![\p{L}\p{N}'’/(\\]|\bor )(an?)\s{1,3}__/u;
 /** Words whose first sound does not follow from their spelling, and initialisms. */
 const AMBIGUOUS_SOUND = /^(?:u|eu|ew|on[ce]|h|y|\p{Lu}[\p{Lu}\d.]|\p{L}(?:[^\p{L}]|$)|[^\p{L}])/u;
 
@@ -124,14 +122,19 @@ function listKindWords({ unquotedWords: words }: ParsedQuestion): Set<string> {
   const kinds = new Set<string>();
   for (let i = 0; i < words.length; i++) {
     if (words[i]!.key !== 'which' && words[i]!.key !== 'what') continue;
-    for (let k = i + 1; k <= i + MAX_KIND_WORDS && k < words.length && !AUXILIARIES.has(words[k]!.key); k++) {
-      kinds.add(stem(words[k]!.key));
+    for (let k = i + 1; k <= i + MAX_KIND_WORDS && k < words.length; k++) {
+      const { key, text } = words[k]!;
+      if (AUXILIARIES.has(key) || AFTER_NOUN_PHRASE.has(key)) break;
+      kinds.add(stem(key));
+      // A verb, or a plural noun, ends the phrase.
+      if (text === key && /(?:[^s]s|ed)$/.test(key)) break;
     }
   }
   return kinds;
 }
 
 const MAX_KIND_WORDS = 5;
+const AFTER_NOUN_PHRASE = toWordSet('in on at from to by with near through during under');
 
 /**
  * The distinctive words that the correct answer shares with the question. Null if a distractor

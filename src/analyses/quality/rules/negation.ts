@@ -17,6 +17,9 @@ const CLAUSE_OPENERS = toWordSet(
 );
 const HARMLESS_AFTER_NOT = toWordSet('only just merely necessarily including counting');
 
+/** A capitalised pronoun or article within a sentence: speech or a title without quotation marks. */
+const STARTS_SPEECH = /^(?:The|It|You|He|She|We|They|That|There|Do|Don['’]t)$/;
+
 /** Maximum distance between the interrogative and the negation. */
 const MAX_WORDS_BETWEEN = 40;
 
@@ -60,7 +63,8 @@ function negatesQuestion(words: readonly Word[], i: number, unquoted: string): b
   if (HARMLESS_AFTER_NOT.has(words[i + 1]?.key ?? '')) return false;
   let auxiliary = CONTRACTIONS.has(word.key);
   for (let k = i - 1; k >= Math.max(0, i - MAX_WORDS_BETWEEN); k--) {
-    const { key, end } = words[k]!;
+    const { key, text, end } = words[k]!;
+    if (k > 0 && STARTS_SPEECH.test(text) && /^\p{Ll}/u.test(words[k + 1]!.text)) return false;
     if (/[.?!;,)(:]/.test(unquoted.slice(end, words[k + 1]!.start))) return false;
     if (SELECTING_INTERROGATIVES.has(key)) return auxiliary && !hasEarlierInterrogative(words, k, unquoted);
     if (CLAUSE_OPENERS.has(key) || key === 'only') return false;

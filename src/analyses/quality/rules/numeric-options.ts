@@ -12,7 +12,7 @@ interface Range {
 const NUMBER = String.raw`[$€£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)`;
 const UNIT = String.raw`\s*(%|[\p{L}°][\p{L}°.\s]{0,30})?`;
 const BETWEEN = new RegExp(
-  `^(?:between |from )?${NUMBER}${UNIT}(?:\\s*[-–—]\\s*| to | and )${NUMBER}${UNIT}$`,
+  `^(?:(?:from )?${NUMBER}${UNIT}(?:\\s*[-–—]\\s*| to )|between ${NUMBER}${UNIT} and )${NUMBER}${UNIT}$`,
   'iu',
 );
 const BELOW = new RegExp(
@@ -34,10 +34,9 @@ function parseRange(choice: string): Range | null {
   const text = choice.trim().slice(0, 100);
   let match = BETWEEN.exec(text);
   if (match) {
-    const [low, high] = [parseNumber(match[1]!), parseNumber(match[3]!)];
-    return low < high
-      ? { low, high, lowInclusive: true, highInclusive: true, unit: normalizeUnit(match[4] ?? match[2]) }
-      : null;
+    const [low, high] = [parseNumber(match[1] ?? match[3]!), parseNumber(match[5]!)];
+    const unit = normalizeUnit(match[6] ?? match[2] ?? match[4]);
+    return low < high ? { low, high, lowInclusive: true, highInclusive: true, unit } : null;
   }
   match = BELOW.exec(text);
   if (match) {
@@ -82,35 +81,61 @@ const NUMBER_WORDS = toWordSet(
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen ' +
     'nineteen twenty thirty forty fifty sixty seventy eighty ninety',
 );
-const DIGITS_WITH_UNIT = new RegExp(`^[~≈+\\-−]?${NUMBER}${UNIT}$`, 'u');
+const SMALL_NUMBER_WORDS = toWordSet('one two three four five six seven eight nine ten');
+const DIGITS_WITH_UNIT = new RegExp(
+  `^[~≈+\\-−]?${NUMBER}(?:\\s*(%|°\\p{L}?)|\\s+(\\p{Ll}[\\p{Ll}.° ]{0,30}))?$`,
+  'u',
+);
 const POWERS_OF_TEN = /^(?:hundred|thousand|\p{L}+illion)\b/iu;
+/** A unit of one to three words. Others, such as “10 or more”, qualify the number. */
+const UNIT_WORDS =
+  /^(?!(?:or|and|to|of|at|in|on|by|plus|more|less|times out)\b)\p{Ll}+\.?(?: (?:per|a|an|of|each)? ?\p{Ll}+){0,2}$/u;
 
 interface Notation {
+  value: number | null;
   spelledOut: boolean;
-  /** Whether thousands are separated by commas; null below 1000. */
-  grouped: boolean | null;
+  /** Digits before the decimal point. */
+  digits: number;
+  grouped: boolean;
   hasUnit: boolean;
 }
 
+/** Null if the option is not a number, or is a name that begins with one (3 Doors Down). */
 function parseNotation(choice: string): Notation | null {
   const text = choice.trim().slice(0, 60);
   const [first, ...rest] = text.toLowerCase().split(/[\s-]+/);
   if (NUMBER_WORDS.has(first!)) {
-    const tail = rest.filter((word) => !NUMBER_WORDS.has(word) && !POWERS_OF_TEN.test(word));
-    return { spelledOut: true, grouped: null, hasUnit: tail.length > 0 };
+    const tail = rest.filter(
+      (word) => word !== 'and' && !NUMBER_WORDS.has(word) && !POWERS_OF_TEN.test(word),
+    );
+    if (tail.length > 2 || (tail.length > 0 && !UNIT_WORDS.test(tail.join(' ')))) return null;
+    if (/\s\p{Lu}/u.test(text) && tail.length > 0) return null;
+    const isSmall = rest.length === 0 && SMALL_NUMBER_WORDS.has(first!);
+    return {
+      value: isSmall ? 1 : null,
+      spelledOut: true,
+      digits: 0,
+      grouped: false,
+      hasUnit: tail.length > 0,
+    };
   }
   const match = DIGITS_WITH_UNIT.exec(text);
   if (!match) return null;
-  const digits = match[1]!;
-  const integer = digits.split('.')[0]!;
-  const grouped = integer.includes(',') ? true : integer.length > 3 ? false : null;
-  const unit = match[2]?.trim() ?? '';
+  const integer = match[1]!.split('.')[0]!;
+  const unit = (match[2] ?? match[3] ?? '').trim();
+  const isUnit = unit !== '' && !POWERS_OF_TEN.test(unit);
+  if (match[3] && isUnit && !UNIT_WORDS.test(unit)) return null;
   return {
+    value: parseNumber(match[1]!),
     spelledOut: false,
-    grouped,
-    hasUnit: /^[$€£]/.test(text) || (unit !== '' && !POWERS_OF_TEN.test(unit)),
+    digits: integer.replaceAll(',', '').length,
+    grouped: integer.includes(','),
+    hasUnit: /^[$€£]/.test(text) || isUnit,
   };
 }
+
+/** The largest number that style guides spell out while they write larger ones in digits. */
+const MAX_SPELLED_OUT = 10;
 
 /** If all options are numbers, the first one whose notation differs from the majority. */
 export function findOddNotation(choices: readonly string[]): number | null {
@@ -122,10 +147,20 @@ export function findOddNotation(choices: readonly string[]): number | null {
     notations.push(notation);
   }
   return (
-    findMinority(notations.map((notation) => notation.spelledOut)) ??
-    findMinority(notations.map((notation) => notation.hasUnit)) ??
-    findMinority(notations.map((notation) => notation.grouped))
+    (followsSpellingRule(notations) ? null : findMinority(notations.map(({ spelledOut }) => spelledOut))) ??
+    findMinority(notations.map(({ hasUnit }) => hasUnit)) ??
+    findMinority(listGrouping(notations))
   );
+}
+
+/** Numbers up to ten spelled out, larger ones in digits. */
+const followsSpellingRule = (notations: readonly Notation[]) =>
+  notations.every(({ spelledOut, value }) => (spelledOut ? value !== null : value! > MAX_SPELLED_OUT));
+
+/** Numbers of four digits may do without the comma that larger ones have. */
+function listGrouping(notations: readonly Notation[]): (boolean | null)[] {
+  const minDigits = notations.some(({ digits, grouped }) => digits === 4 && grouped) ? 4 : 5;
+  return notations.map(({ digits, grouped }) => (digits >= minDigits ? grouped : null));
 }
 
 /** The first member of the minority; of two equal halves, the later one is the minority. */

@@ -19,7 +19,7 @@ export interface ParsedQuestion {
   isEnglish: boolean;
 }
 
-const QUOTATION = /"[^"]*"|“[^“”]*”|«[^«»]*»|(?<![\p{L}\p{N}])['‘][^'‘’\n]*['’](?![\p{L}\p{N}])/gu;
+export const QUOTATION = /"[^"]*"|“[^“”]*”|«[^«»]*»|(?<![\p{L}\p{N}])['‘][^'‘’\n]*['’](?![\p{L}\p{N}])/gu;
 export const toSpaces = (removed: string) => ' '.repeat(removed.length);
 
 const TRUE_FALSE_PAIRS = new Set(['false true', 'no yes']);
@@ -49,7 +49,8 @@ function detectKind(choices: readonly string[]): ParsedQuestion['kind'] {
 
 const ENGLISH_STOPWORDS = toWordSet(
   'the of and is are was were be been has have had do does did what which who whose whom where when why how this that ' +
-    'these those following it its in on at by with from for to as his her he she they their you your a an not if can name',
+    'these those following it its in on at by with from for to as his her he she they their you your a an not if can name but because only into than then during after before between most called used would could should will ' +
+    'may there always never often sometimes usually seldom rarely frequently occasionally many some more without or dont doesnt didnt isnt cant its',
 );
 /** French, Spanish, German, Italian, Portuguese, Dutch, Swedish and Danish. */
 const FOREIGN_STOPWORDS = toWordSet(

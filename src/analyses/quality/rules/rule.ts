@@ -49,16 +49,24 @@ interface RuleBase {
   source: string;
 }
 
+/**
+ * Corrects the text of a field with a finding. Only rules with one safe remedy have it. Returns the
+ * text unchanged if this occurrence has no such remedy.
+ */
+type Fix = (text: string, parsed: ParsedQuestion) => string;
+
 /** Applied to each text: the question, each choice, and the answer if there are no choices. */
 export interface TextRule extends RuleBase {
   scope: 'text';
   find(text: string, parsed: ParsedQuestion): Span[];
+  fix?: Fix;
 }
 
 /** Applied to the question and its choices, without the key. */
 export interface QuestionRule extends RuleBase {
   scope: 'question';
   find(parsed: ParsedQuestion, thresholds: Thresholds): FieldSpan[];
+  fix?: Fix;
 }
 
 /** Applied to the question with its key. */
@@ -89,3 +97,7 @@ export const toChoiceSpan = (parsed: ParsedQuestion, field: number): FieldSpan =
   start: 0,
   end: parsed.choices[field]!.length,
 });
+
+export function findChoices(parsed: ParsedQuestion, matches: (choice: string) => boolean): FieldSpan[] {
+  return parsed.choices.flatMap((choice, i) => (matches(choice) ? [toChoiceSpan(parsed, i)] : []));
+}

@@ -18,20 +18,28 @@ const OFFICES =
 const WORKS =
   'model|version|album|film|movie|book|season|game|edition|release|generation|single|novel|iphone';
 
-/** Each excludes other meanings: “so far away”, “to date a find”, “the latest hour”. */
-const PHRASES = [
-  'currently(?! (?:known as|called|named))',
-  '(?:nowadays|at present|presently|as of (?:now|today|yet)|up to now|until now)',
-  'so far(?! (?:away|as|from|north|south|east|west|out|into|ahead|behind|apart|that))',
-  '(?:to date|these days)(?=\\s?[,?.)])',
-  'at the moment(?=\\s?[,?.)])',
-  '(?<!(?:had|was|were|been|more|most|until|as|just|having) )recently',
-  "(?<!(?:in|during|of|by|until|from|since|the|about) )(?<=\\S )(?:this|last) (?:year|month)(?! of)(?!['’])",
-  'most recent(?! (?:common|glaci|ice))',
-  `(?:the )?current (?:${OFFICES})`,
-  `the latest (?:${WORKS})`,
-];
-const RELATIVE_TO_NOW = new RegExp(`\\b(?:${PHRASES.join('|')})\\b`, 'gi');
+/** Ends the clause, so that “so far over” and “to date a find” are not meant. */
+const CLAUSE_END = '(?=\\s*(?:[,?.!)]|$))';
+
+/** Phrases that refer to the time of asking, in a sentence in the present tense. */
+const PRESENT = new RegExp(
+  `\\b(?:${[
+    'currently(?! (?:known as|called|named|known by))',
+    'nowadays',
+    'at present(?![- ]day)',
+    'as of (?:now|today|yet)',
+    '(?:up to|until) now',
+    `(?<!\\b(?:of|in|on|for|during|on which) )these days${CLAUSE_END}`,
+    `at the moment${CLAUSE_END}`,
+    `(?:the |its |their )current (?:${OFFICES})`,
+    `the latest (?:${WORKS})`,
+    'the most recent(?! (?:common|glaci|ice|ancestor|epoch|period|era))',
+  ].join('|')})\\b|\\b(?:so far|to date)${CLAUSE_END}`,
+  'gi',
+);
+/** Phrases that refer to the time of asking in the past tense as well. */
+const RECENT =
+  /(?<!\b(?:had|was|were|been|more|most|until|as|just|having|very|too|how) )\brecently\b(?! (?:deceased|departed|discovered|divorced|widowed|married|arrived|returned|turned|separated|orphaned))|(?<!\b(?:in|during|of|by|until|from|since|the|about|than|it|is) )(?<=\S )\b(?:this|last) (?:year|month|season)(?=\s*(?:[,?.!)]|$)|['’]s (?:oscar|grammy|super bowl|world cup|election))/gi;
 
 const MONTHS =
   'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec';
@@ -66,21 +74,37 @@ export const timeRules: QuestionRule[] = [
   },
 ];
 
-/** A question that states a year is about that year. */
+const STATES_YEAR = /\b(?:1[5-9]|20)\d\d(?:s|['’]s)?\b/;
+const PRESENT_TENSE =
+  /\b(?:is|are|has|have|does|do|holds?|plays?|owns?|leads?|lives?|serves?|runs?|hosts?|stars?|reigns?|remains?|works?|coaches|manages|ranks?|can)\b|['’]s\b/i;
+const PAST_TENSE = /\b(?:was|were|did|had)\b/i;
+
+/** A question that states a year is about that year. A story has its own present. */
 function findRelativeTime(parsed: ParsedQuestion): FieldSpan[] {
   const { unquoted } = parsed;
-  const spans = findSpans(RELATIVE_TO_NOW, unquoted);
-  if (spans.length === 0 || /\b(?:19|20)\d\d\b/.test(unquoted)) return [];
+  if (STATES_YEAR.test(unquoted) || /\blyrics?\b/i.test(unquoted)) return [];
+  const present = findSpans(PRESENT, unquoted);
+  const recent = findSpans(RECENT, unquoted);
+  if (present.length + recent.length === 0) return [];
   const asking = listAskingSentences(parsed);
-  return spans
+  const findSentence = ({ start }: Span) =>
+    asking.find((sentence) => sentence.start <= start && start < sentence.end);
+  return [
+    ...present.filter((span) => {
+      const sentence = findSentence(span);
+      return sentence && isInPresent(unquoted.slice(sentence.start, sentence.end));
+    }),
+    ...recent.filter(findSentence),
+  ]
     .filter((span) => isOutsideTitle(span, unquoted))
-    .filter(({ start }) => asking.some((sentence) => sentence.start <= start && start < sentence.end))
     .map((span) => ({ ...span, field: QUESTION_TEXT }));
 }
 
+const isInPresent = (sentence: string) => PRESENT_TENSE.test(sentence) && !PAST_TENSE.test(sentence);
+
 /** Capitals within a sentence indicate a title. */
 const isOutsideTitle = ({ start, end }: Span, unquoted: string) =>
-  start === 0 || !/\p{Lu}/u.test(unquoted.slice(start, end));
+  start === 0 || !/\p{Lu}\p{Ll}/u.test(unquoted.slice(start, end));
 
 /** Sentences that ask or are to be judged. Conditions (“If Ann is currently 12…”) do not count. */
 function listAskingSentences({ unquoted, unquotedWords, kind }: ParsedQuestion): Span[] {

@@ -1,22 +1,13 @@
-/** Rules about errors of typing, copying and import, applied to every text. */
+/** Rules about errors of typing and copying, applied to every text. */
+import { findLostApostrophes, restoreApostrophes } from './apostrophes.ts';
+import { findDoubledWords, removeDoubledWords } from './doubled-words.ts';
 import { type ParsedQuestion, toSpaces } from './parsed-question.ts';
 import { citeGuideline, findSpans, type Span, type TextRule } from './rule.ts';
+import { correctSpacing, findLostAmpersands, findSpacing } from './spacing.ts';
+import { ABOUT_WRITING } from './wording.ts';
 
 const PROOF = citeGuideline(11, 'edit and proof items');
 const GRAMMAR = citeGuideline(12, 'use correct grammar, punctuation, capitalization and spelling');
-
-const ENTITY = /&(?:#\d{2,6}|#x[0-9a-f]{2,6}|[a-z]{2,24}\d{0,2});|&(?:amp|quot|apos|nbsp|lt|gt)\b(?!=)/gi;
-const TAG =
-  /<\/?(?:a|b|i|u|p|br|em|strong|span|div|sup|sub|font|img|li|ul|ol|hr|h[1-6]|table|t[dr])(?:\s[^<>]{0,200})?\/?>/gi;
-/** Questions about markup itself. */
-const ABOUT_MARKUP = /\b(?:html|xml|bbcode|markup|tags?|entity|entities|escape sequences?)\b/i;
-
-/** UTF-8 decoded as Windows-1252 (mojibake), and U+FFFD, the replacement character. */
-const MOJIBAKE =
-  /Ã[\u0080-\u00bfƒ‚„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ€]|â€[\u0080-\u00bf‚„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ€]|Â[\u00a0-\u00bf]|ðŸ|ï»¿|ï¿½|\ufffd/g;
-const REPLACED_BY_QUESTION_MARK = /(?<=\p{Ll})\?(?=\p{Ll})|(?<=\s)\?(?=\p{Ll}{2})/gu;
-
-const INVISIBLE = /[\u200b\u2060\ufeff]/g;
 
 const PLACEHOLDER_WITHIN =
   /\[(?:insert|your|add) [^[\]]{1,60}\]|\b(?:insert|enter|type) (?:your )?(?:question|answer|text|option) here\b/gi;
@@ -26,61 +17,20 @@ const PLACEHOLDER_ONLY =
 const TODO_NOTE = /^(?:TODO|FIXME|TBD|TBA|x{3,})$|\b(?:TODO|FIXME|TBD)(?=:| *$)/g;
 const LOREM_IPSUM = /\blorem ipsum\b/gi;
 
-const DOUBLED_WORD =
-  /(?<![\p{L}\p{N}'’-])(the|an?|of|and|was|were|are|which|what|who|how|did|does|their|his|its|only|this|these|your|have|will)\s+(?:\1)(?![\p{L}\p{N}'’-])/giu;
-
-const SPACING =
-  /(?<=[^\s.?!:])[ \u00a0]{2,}(?=\S)|(?<=[\p{L}\p{N})"”])[ \t]+[?!,;](?=\s|$)|(?<=\p{L}{2}),(?=\p{L}{2})/gu;
 const REPEATED_MARKS = /(?<=\p{L})[?]{2,}|(?<=\p{L}),{2,}|(?<=\p{L})\.\.(?!\.)|(?<=\p{L});{2,}/gu;
 
-const WRONG_ARTICLE =
-  /(?:^A|(?<=^|\s)a) (?=(?:[ai]|e(?![uw])|o(?!n[ce]|u))\p{Ll}{3})|(?:^An|(?<=^|\s)an) (?=[bcdfgjklmnpqrstvwz](?:[aeiou]|[lrh][aeiou])\p{Ll})/gu;
+/** Words after “a” that are no noun phrase: a letter or note is meant, or a foreign word. */
+const NO_NOUN_PHRASE =
+  '(?!(?:is|in|and|or|on|of|are|as|at|into|over|under|along|also|after|if|it|even|although|against|among|around|above|about|across|each|either|else|ever|every|esta|este|ella|otra|otro|alla|amore|eterno|oder|aber|away|ago|onto|off|out|once|one|ones|oneself|euro\\p{L}*|ewe\\p{L}*|ouija|oui|aux|une)\\b)';
+const WRONG_ARTICLE = new RegExp(
+  [
+    `(?:^A|(?<=^|[\\s("“])a) (?=${NO_NOUN_PHRASE}(?:[ai]|e(?![uw])|o(?!n[ce]\\b))\\p{Ll}{2,}|(?:un(?!i|\\b|a )|um[bp]|ug|up(?!on)|ul[ct]|us(?!e|u|a|i)|ut(?:t|most))\\p{Ll}+|(?:hour|honest|honor|honour|heir)\\p{Ll}*)`,
+    `(?:^An|(?<=^|[\\s("“])an) (?=(?!(?:der|dem|den|die|das|ta|na|to|ti|le|la|sich|mir|van)\\b)[bcdfgjklmnpqrstvwz](?:[aeiou]|[lrh][aeiou])\\p{Ll}|(?:university|uniform|union|unicorn|unique|unit|united|universal|useful|user|usual|used|european|one)\\b)`,
+  ].join('|'),
+  'gu',
+);
 
-export const textRules: TextRule[] = [
-  {
-    name: 'html_remnant',
-    scope: 'text',
-    severity: 'major',
-    englishOnly: false,
-    problem: 'the text contains HTML entities or tags',
-    why: 'They are shown literally.',
-    how: 'Replace entities with their characters, and remove tags.',
-    source: PROOF,
-    find: findMarkup,
-  },
-  {
-    name: 'misread_characters',
-    scope: 'text',
-    severity: 'major',
-    englishOnly: false,
-    problem: 'characters are garbled by a wrong encoding',
-    why: 'Accented letters and quotation marks are unreadable.',
-    how: 'Import the file again as UTF-8, or correct the characters.',
-    source: PROOF,
-    find: (text) => findSpans(MOJIBAKE, text),
-  },
-  {
-    name: 'lost_character',
-    scope: 'text',
-    severity: 'minor',
-    englishOnly: true,
-    problem: 'a question mark seems to replace a lost character',
-    why: 'A letter was lost in a conversion of the encoding.',
-    how: 'Restore the letter, or add a space after the question mark.',
-    source: PROOF,
-    find: (text) => (/[/=\\]/.test(text) ? [] : findSpans(REPLACED_BY_QUESTION_MARK, text)),
-  },
-  {
-    name: 'invisible_characters',
-    scope: 'text',
-    severity: 'minor',
-    englishOnly: false,
-    problem: 'the text contains invisible characters',
-    why: 'They break search, comparison and line wrapping.',
-    how: 'Remove them, or retype the passage.',
-    source: PROOF,
-    find: (text) => findSpans(INVISIBLE, text),
-  },
+export const typingRules: TextRule[] = [
   {
     name: 'placeholder',
     scope: 'text',
@@ -93,6 +43,29 @@ export const textRules: TextRule[] = [
     find: findPlaceholder,
   },
   {
+    name: 'lost_apostrophe',
+    scope: 'text',
+    severity: 'minor',
+    englishOnly: true,
+    problem: 'a word has lost its apostrophe',
+    why: 'Typing errors distract respondents and undermine trust.',
+    how: 'Restore the apostrophe.',
+    source: GRAMMAR,
+    find: (text, parsed) => (ABOUT_WRITING.test(parsed.text) ? [] : findLostApostrophes(text)),
+    fix: restoreApostrophes,
+  },
+  {
+    name: 'lost_ampersand',
+    scope: 'text',
+    severity: 'minor',
+    englishOnly: true,
+    problem: 'two names are joined by a double space, where “&” seems to be lost',
+    why: 'The name or title is wrong without it.',
+    how: 'Restore “&” or “and” between the two words. Remove one space if nothing is missing.',
+    source: PROOF,
+    find: findLostAmpersands,
+  },
+  {
     name: 'doubled_word',
     scope: 'text',
     severity: 'minor',
@@ -102,6 +75,7 @@ export const textRules: TextRule[] = [
     how: 'Remove one of the two words.',
     source: GRAMMAR,
     find: findDoubledWords,
+    fix: removeDoubledWords,
   },
   {
     name: 'unbalanced_marks',
@@ -123,7 +97,9 @@ export const textRules: TextRule[] = [
     why: 'Typing errors distract respondents and undermine trust.',
     how: 'Write “an” before a vowel sound and “a” before a consonant sound.',
     source: GRAMMAR,
-    find: (text) => findSpans(WRONG_ARTICLE, text),
+    find: (text, parsed) => (ABOUT_WRITING.test(parsed.text) ? [] : findSpans(WRONG_ARTICLE, text)),
+    fix: (text) =>
+      text.replace(WRONG_ARTICLE, (article) => (article.length === 2 ? `${article[0]}n ` : `${article[0]} `)),
   },
   {
     name: 'spacing',
@@ -134,7 +110,8 @@ export const textRules: TextRule[] = [
     why: 'Inconsistent typography looks careless, and can make an option stand out.',
     how: 'Put one space after a word or punctuation mark, and none before a mark.',
     source: GRAMMAR,
-    find: (text) => findSpans(SPACING, text),
+    find: findSpacing,
+    fix: correctSpacing,
   },
   {
     name: 'repeated_punctuation',
@@ -146,28 +123,15 @@ export const textRules: TextRule[] = [
     how: 'Keep one mark, or three dots for an ellipsis.',
     source: GRAMMAR,
     find: (text) => findSpans(REPEATED_MARKS, text),
+    fix: (text) => (/\.\./.test(text) ? text : text.replace(REPEATED_MARKS, (marks) => marks[0]!)),
   },
 ];
-
-function findMarkup(text: string, { text: question }: ParsedQuestion): Span[] {
-  const spans = [...findSpans(ENTITY, text), ...findSpans(TAG, text)];
-  if (spans.length === 0 || ABOUT_MARKUP.test(question)) return [];
-  return spans.sort((a, b) => a.start - b.start);
-}
 
 /** An English sentence that contains “lorem ipsum” is a question about it. */
 function findPlaceholder(text: string, parsed: ParsedQuestion): Span[] {
   if (text.length <= 60 && PLACEHOLDER_ONLY.test(text.trim())) return [{ start: 0, end: text.length }];
   const spans = [...findSpans(PLACEHOLDER_WITHIN, text), ...findSpans(TODO_NOTE, text)];
   return parsed.isEnglish ? spans : [...spans, ...findSpans(LOREM_IPSUM, text)];
-}
-
-/** A capitalised second word is a name: The The is a band. */
-function findDoubledWords(text: string): Span[] {
-  return findSpans(DOUBLED_WORD, text).filter(({ start, end }) => {
-    const second = text.slice(start, end).split(/\s+/)[1]!;
-    return second === second.toLowerCase();
-  });
 }
 
 const OPENING_BY_CLOSING = new Map([
