@@ -25,7 +25,10 @@ const MAX_STANDARD_DEVIATION = Math.SQRT2;
 /** Sums that are accumulated per item. */
 const SUMS_PER_ITEM = 6;
 
-/** Missing responses are ignored. Null for an item without responses. */
+/**
+ * Missing responses and cases without an ability (NaN) are ignored. Null for an item without
+ * responses.
+ */
 export async function computeInfitOutfit(
   { cases, items, starts, item, right }: Scores,
   { discrimination, intercept, guessing }: ItemCurves,
@@ -35,6 +38,7 @@ export async function computeInfitOutfit(
   const sums = new Float64Array(items * SUMS_PER_ITEM);
   for (let c = 0; c < cases; c++) {
     if (ticker.due()) await ticker.yield(c / cases);
+    if (Number.isNaN(ability[c])) continue;
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
       const j = item[i]!;
       const p =
