@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { calibrate } from '../src/analyses/irt/calibration/calibrate.ts';
+import { getGuessingPrior } from '../src/analyses/irt/calibration/priors.ts';
 import type { Scores } from '../src/analyses/shared/responses.ts';
 import { Ticker } from '../src/concurrency/ticker.ts';
 import { mulberry32 } from '../test/support/random.ts';
@@ -74,7 +75,7 @@ async function measure(cases: number, items: number, model: Model, missing: numb
     simulated.scores,
     {
       model,
-      guessingPrior: { alpha: 5, beta: 17 },
+      priors: { guessing: Array.from({ length: items }, () => getGuessingPrior(5)) },
       tolerance: Number(values.tolerance),
       max_iterations: 2000,
     },

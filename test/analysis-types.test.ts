@@ -46,6 +46,8 @@ const OTHER_NUMERIC_PARAMETERS = new Map([
   ['folds', 'k of k-fold cross-validation'],
   ['guessing_alpha', 'a parameter of the beta prior of the lower asymptote'],
   ['guessing_beta', 'a parameter of the beta prior of the lower asymptote'],
+  ['discrimination_log_mean', 'a parameter of the lognormal prior of discriminations'],
+  ['discrimination_log_sd', 'a parameter of the lognormal prior of discriminations'],
 ]);
 
 function isNumeric({ type, anyOf }: { type?: string; anyOf?: { type?: string }[] }): boolean {

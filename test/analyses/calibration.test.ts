@@ -20,11 +20,12 @@ type Model = '1pl' | '2pl' | '3pl';
 type Row = (0 | 1 | null)[];
 
 const GUESSING_PRIOR = { alpha: 5, beta: 17 };
+const newPriors = (items: number) => ({ guessing: Array.from({ length: items }, () => GUESSING_PRIOR) });
 
 const run = (rows: Row[], model: Model, more: { tolerance?: number; max_iterations?: number } = {}) =>
   calibrate(
     toScores(rows),
-    { model, guessingPrior: GUESSING_PRIOR, tolerance: 1e-6, max_iterations: 2000, ...more },
+    { model, priors: newPriors(rows[0]!.length), tolerance: 1e-6, max_iterations: 2000, ...more },
     new Ticker(),
   );
 
@@ -549,7 +550,7 @@ describe('executor', () => {
     let reports = 0;
     const cancelled = calibrate(
       scores,
-      { model: '3pl', guessingPrior: GUESSING_PRIOR, tolerance: 1e-12, max_iterations: 10_000 },
+      { model: '3pl', priors: newPriors(30), tolerance: 1e-12, max_iterations: 10_000 },
       new Ticker({
         report: () => {
           if (++reports === 5) throw new Error('cancelled');

@@ -24,6 +24,16 @@ calibrated; they are listed in \`dropped\`.`,
   readsAnswers: false,
   readsResponses: true,
   parameters: Parameters,
+  check: ({ guessing_alpha: alpha, guessing_beta: beta }) =>
+    (alpha === null) === (beta === null)
+      ? []
+      : [
+          {
+            pointer: alpha === null ? '/guessing_alpha' : '/guessing_beta',
+            code: 'required',
+            detail: 'must be a number, because the other parameter of the prior is one',
+          },
+        ],
   result: { summary: Summary, item: Row },
   example: {
     parameters: {},

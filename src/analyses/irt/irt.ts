@@ -2,6 +2,7 @@
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers } from '../define.ts';
 import { summariseCompletion } from '../shared/completion.ts';
 import { scoreResponses } from '../shared/responses.ts';
+import { getGuessingPrior, type Priors } from './calibration/priors.ts';
 import { listWarnings } from './messages.ts';
 import type { Parameters } from './parameters.ts';
 import { buildReport, type QuestionTexts } from './report.ts';
@@ -25,9 +26,10 @@ export async function calibrateItems(
   const responses = await input.responses();
   const scores = scoreResponses(responses, questions.ids.length, parameters);
   const sample = await selectSample(scores, parameters.min_per_outcome, ticker.part(0, SHARE_READ));
-  const { model, tolerance, max_iterations, guessing_alpha: alpha, guessing_beta: beta } = parameters;
+  const { model, tolerance, max_iterations } = parameters;
   const reason = findObstacle(scores.item.length, sample, parameters);
-  const options = { model, tolerance, max_iterations, guessingPrior: { alpha, beta } };
+  const priors = choosePriors(parameters, questions.options, sample);
+  const options = { model, tolerance, max_iterations, priors };
   // Loaded on demand: most processes need the definition only.
   const { estimateItems } = await import('./estimate.ts');
   const estimates = reason
@@ -45,17 +47,37 @@ export async function calibrateItems(
 async function readQuestions({
   questions,
   ticker,
-}: InputWithResponses<QuestionWithoutAnswers>): Promise<QuestionTexts> {
+}: InputWithResponses<QuestionWithoutAnswers>): Promise<QuestionTexts & { options: number[] }> {
   const ids: string[] = [];
   const texts: string[] = [];
+  const options: number[] = [];
   for await (const batch of questions) {
-    for (const { id, question_text } of batch) {
+    for (const { id, question_text, choices } of batch) {
       ids.push(id);
       texts.push(question_text);
+      options.push(choices.length);
     }
     await ticker.yield();
   }
-  return { ids, texts };
+  return { ids, texts, options };
+}
+
+function choosePriors(
+  {
+    guessing_alpha: alpha,
+    guessing_beta: beta,
+    discrimination_log_mean: logMean,
+    discrimination_log_sd: logSd,
+  }: Parameters,
+  options: readonly number[],
+  { questions }: Sample,
+): Priors {
+  return {
+    guessing: Array.from(questions, (question) =>
+      alpha !== null && beta !== null ? { alpha, beta } : getGuessingPrior(options[question]!),
+    ),
+    discrimination: logSd === null ? undefined : { logMean, logSd },
+  };
 }
 
 /** Why no model can be fitted; null if one can. */

@@ -25,19 +25,28 @@ export const Parameters = Type.Object(
       description:
         'Maximum number of EM iterations. Usual data takes 10 to 40; data that takes more than 500 usually has too few responses for the model.',
     }),
-    guessing_alpha: Type.Number({
-      minimum: 1,
-      maximum: 1000,
-      default: 5,
+    guessing_alpha: Nullable(Type.Number({ minimum: 1, maximum: 1000 }), {
+      default: null,
       description:
-        'First parameter of the Beta prior of the guessing parameters (3PL only). 5 and 17 are the defaults of BILOG-MG ' +
-        'for five options: a mode of 0.2, with the weight of 20 responses. For four options use 6 and 16.',
+        'First parameter of the Beta prior of the guessing parameters (3PL only), together with `guessing_beta`. null for a prior by the number of options ' +
+        'k of each question, 20/k + 1 and 20(1 − 1/k) + 1 as in BILOG-MG: a mode of 1/k, with the weight of 20 responses. A question without options counts as one with five.',
     }),
-    guessing_beta: Type.Number({
-      minimum: 1,
-      maximum: 1000,
-      default: 17,
-      description: 'Second parameter of the Beta prior (3PL only).',
+    guessing_beta: Nullable(Type.Number({ minimum: 1, maximum: 1000 }), {
+      default: null,
+      description: 'Second parameter of the Beta prior (3PL only). With 1 and 1 there is no prior.',
+    }),
+    discrimination_log_mean: Type.Number({
+      minimum: -3,
+      maximum: 3,
+      default: 0,
+      description:
+        'Mean of the natural logarithm of the discrimination in the lognormal prior. 0 is a median discrimination of 1. Has no effect without `discrimination_log_sd`.',
+    }),
+    discrimination_log_sd: Nullable(Type.Number({ minimum: 0.05, maximum: 10 }), {
+      default: null,
+      description:
+        'Standard deviation of the natural logarithm of the discrimination in a lognormal prior (2PL and 3PL), which makes all discriminations positive: a question ' +
+        'with a wrong key is then not recognised. 0.5 is usual, and helps with few responses. null for no prior, so that the estimates depend on the responses alone.',
     }),
     min_per_outcome: Type.Integer({
       minimum: 1,

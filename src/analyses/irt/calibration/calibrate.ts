@@ -7,7 +7,7 @@
  */
 import type { Ticker } from '../../../concurrency/ticker.ts';
 import type { Scores } from '../../shared/responses.ts';
-import { type Evaluation, runEm } from './em.ts';
+import type { Evaluation } from './em.ts';
 import type { EmContext } from './em-step.ts';
 import { newInlineExecutor, newThreadExecutor } from './executor.ts';
 import { computeItemInformation } from './information.ts';
@@ -19,20 +19,22 @@ import {
   type ParameterVector,
   toItemCurves,
 } from './model.ts';
-import { type NewtonResult, newtonRefine } from './newton.ts';
+import type { NewtonResult } from './newton.ts';
 import { NO_PATTERN } from './patterns.ts';
+import { getPriorMean, type Priors } from './priors.ts';
 import { prepareProblem } from './problem.ts';
+import { maximiseWithRestarts } from './restarts.ts';
 import {
   computeItemStandardErrors,
   computeJointStandardErrors,
   type StandardErrors,
 } from './standard-errors.ts';
-import { computeStartingValues, countResponses } from './starting-values.ts';
+import { countResponses, estimateDiscriminations } from './starting-values.ts';
 
 export interface CalibrationOptions {
   model: Model;
-  /** Beta prior of guessing (3PL only). */
-  guessingPrior: { alpha: number; beta: number };
+  /** The prior of discriminations does not apply to the 1PL. */
+  priors: Priors;
   /** Largest change of a parameter in an EM iteration at which it counts as converged. */
   tolerance: number;
   max_iterations: number;
@@ -45,7 +47,7 @@ export interface Calibration extends ItemCurves {
   /**
    * From the observed information, that of the difficulty by the delta method. Infinite for a
    * parameter at its bound or not identified by the data. Undefined where the information matrix is
-   * not positive definite.
+   * singular or not positive definite.
    */
   standardErrors: StandardErrors | undefined;
   /** Why there are no standard errors, or how they are approximate, in a sentence for users. */
@@ -54,7 +56,7 @@ export interface Calibration extends ItemCurves {
   logLikelihood: number;
   /** Number of free parameters. */
   parameters: number;
-  /** Evaluations of the likelihood by EM and by Newton's method. */
+  /** Evaluations of the likelihood by EM and by Newton's method, from the start that is kept. */
   iterations: number;
   /**
    * Whether an EM iteration changes no parameter by more than the tolerance, and the maximum is
@@ -82,28 +84,34 @@ export async function calibrate(
   options: CalibrationOptions,
   ticker: Ticker,
 ): Promise<Calibration> {
-  const { model, guessingPrior, tolerance } = options;
+  const { model } = options;
   const { items } = scores;
   const counts = await countResponses(scores, ticker);
   const prepared = await prepareProblem(scores, model, ticker);
   const { problem, patternOf } = prepared;
-  const priorMean = guessingPrior.alpha / (guessingPrior.alpha + guessingPrior.beta);
-  const start = await computeStartingValues(scores, counts, model, priorMean, ticker);
+  const priors = model === '1pl' ? { guessing: options.priors.guessing } : options.priors;
+  const start = {
+    discrimination: await estimateDiscriminations(scores, counts, Boolean(priors.discrimination), ticker),
+    guessing: Float64Array.from(priors.guessing, getPriorMean),
+  };
   const blocks = problem.patterns.starts[problem.patterns.count]!;
   const large = blocks > (problem.tables ? MIN_BLOCKS_FOR_THREADS_BY_FORM : MIN_BLOCKS_FOR_THREADS);
   const executor = large ? newThreadExecutor(problem, ticker) : newInlineExecutor(problem, ticker);
   try {
     const context: EmContext = {
       model,
-      guessingPrior,
+      priors,
       prepared,
       rightCount: counts.right,
       executor,
       ticker,
     };
-    const em = await runEm(context, start, options);
-    const newton = await newtonRefine(context, em.evaluation, tolerance);
-    const { evaluation } = newton ?? em;
+    const { evaluation, newton, iterations, converged } = await maximiseWithRestarts(
+      context,
+      counts,
+      start,
+      options,
+    );
     const bounded = hasParameterAtBound(evaluation.point, model, items);
     const standardErrors = await estimateStandardErrors(context, evaluation, newton, bounded);
     await executor.run('estimateEap', problem.parts.length - 1);
@@ -112,8 +120,8 @@ export async function calibrate(
       ...standardErrors,
       logLikelihood: evaluation.logLikelihood,
       parameters: countParameters(model, items),
-      iterations: em.iterations + (newton?.iterations ?? 0),
-      converged: evaluation.change <= tolerance && (newton?.near ?? true),
+      iterations,
+      converged,
       change: evaluation.change,
       gradient: findMaxGradient(evaluation, model, items),
       ...toCaseAbilities(patternOf, problem.ability, problem.abilitySe),
@@ -129,6 +137,12 @@ const NOTE_BY_ITEM =
 const NOTE_NOT_POSITIVE_DEFINITE =
   'There are no standard errors, because the information matrix is not positive definite: the responses do not ' +
   'identify all parameters.';
+const NOTE_NEARLY_SINGULAR =
+  'There are no standard errors, because the information matrix is nearly singular: the responses do not identify ' +
+  'the parameters.';
+const NOTE_EXCLUDED =
+  'The information matrix is nearly singular: the responses do not identify the parameters of some questions. These ' +
+  'have no standard errors, and the standard errors of the others treat them as known.';
 const NOTE_AT_BOUNDS =
   'Some parameters are at the bounds of the estimation, such as a discrimination of 20 (or of 0 where all questions ' +
   'share one). They have no standard error, and the standard errors of the others treat them as known.';
@@ -150,10 +164,12 @@ async function estimateStandardErrors(
   }
   if (!newton.information)
     return { standardErrors: undefined, standardErrorsNote: NOTE_NOT_POSITIVE_DEFINITE };
-  const { free, decomposed } = newton.information;
+  const found = await computeJointStandardErrors(model, items, point, newton.information, ticker);
+  if (!found) return { standardErrors: undefined, standardErrorsNote: NOTE_NEARLY_SINGULAR };
+  const notes = [...(bounded ? [NOTE_AT_BOUNDS] : []), ...(found.excluded ? [NOTE_EXCLUDED] : [])];
   return {
-    standardErrors: await computeJointStandardErrors(model, items, point, free, decomposed, ticker),
-    standardErrorsNote: bounded ? NOTE_AT_BOUNDS : undefined,
+    standardErrors: found.standardErrors,
+    standardErrorsNote: notes.length > 0 ? notes.join(' ') : undefined,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Ticker } from '../../../concurrency/ticker.ts';
 import type { Executor } from './executor.ts';
 import { type ExpectedCounts, type MStepResult, maximise1pl, maximise2pl } from './maximisation.ts';
-import { logGuessingPrior, maximise3pl } from './maximisation-3pl.ts';
+import { maximise3pl } from './maximisation-3pl.ts';
 import {
   type ItemCurves,
   LOG_PRIOR,
@@ -15,11 +15,12 @@ import {
   THETA,
   toItemCurves,
 } from './model.ts';
+import { computeLogPrior, type Priors } from './priors.ts';
 import type { FormTables, PreparedProblem, Problem } from './problem.ts';
 
 export interface EmContext {
   model: Model;
-  guessingPrior: { alpha: number; beta: number };
+  priors: Priors;
   prepared: PreparedProblem;
   /** By item: number of right responses. */
   rightCount: Float64Array;
@@ -30,7 +31,7 @@ export interface EmContext {
 export interface EStepResult {
   /** Marginal log-likelihood of the data. */
   logLikelihood: number;
-  /** The log-likelihood plus the log prior of guessing (3PL): the function that is maximised. */
+  /** The log-likelihood plus the log prior: the function that is maximised. */
   objective: number;
   expected: ExpectedCounts;
 }
@@ -53,8 +54,8 @@ export async function runEStep(context: EmContext, point: ParameterVector): Prom
   }
   for (const share of problem.logLikelihood) logLikelihood += share;
   const expected = problem.tables ? collectFromForms(context, problem.tables) : collectFromBlocks(context);
-  const prior = model === '3pl' ? logGuessingPrior(curves.guessing, context.guessingPrior) : 0;
-  return { logLikelihood, objective: logLikelihood + prior, expected };
+  const objective = logLikelihood + computeLogPrior(curves, model, context.priors);
+  return { logLikelihood, objective, expected };
 }
 
 export function runMStep(
@@ -62,10 +63,11 @@ export function runMStep(
   expected: ExpectedCounts,
   from: ParameterVector,
 ): Promise<MStepResult> {
-  const { model, guessingPrior, prepared, ticker } = context;
+  const { model, priors, prepared, ticker } = context;
   const { items } = prepared.problem;
-  if (model === '3pl') return maximise3pl(expected, items, from, guessingPrior, ticker);
-  return (model === '1pl' ? maximise1pl : maximise2pl)(expected, items, from, ticker);
+  if (model === '3pl') return maximise3pl(expected, items, from, priors, ticker);
+  if (model === '2pl') return maximise2pl(expected, items, from, priors.discrimination, ticker);
+  return maximise1pl(expected, items, from, ticker);
 }
 
 /** Tabulates ln P and ln(1 − P) of all items. */

@@ -10,6 +10,11 @@ export const RELATIVE_ROUNDING = 1e-11;
 const PROGRESS_START = 0.1;
 const PROGRESS_RANGE = 0.6;
 
+export interface IterationLimits {
+  tolerance: number;
+  max_iterations: number;
+}
+
 /** A point with the E-step and the M-step from it. */
 export interface Evaluation extends EStepResult, Pick<MStepResult, 'gradient' | 'curvature'> {
   point: ParameterVector;
@@ -36,7 +41,7 @@ export async function evaluateAt(
 export async function runEm(
   context: EmContext,
   start: ParameterVector,
-  { tolerance, max_iterations }: { tolerance: number; max_iterations: number },
+  { tolerance, max_iterations }: IterationLimits,
 ): Promise<{ evaluation: Evaluation; iterations: number }> {
   const { model, prepared, ticker } = context;
   const acceleration = newAndersonAcceleration(start.length);

@@ -1,7 +1,7 @@
 /**
  * Observed information by Louis' method (1982): the complete-data information minus the missing
  * information, which is the posterior covariance of the complete-data scores summed over patterns.
- * For the 3PL it includes the curvature of the prior. Matrices are lower triangles, by rows.
+ * It includes the curvature of the priors. Matrices are lower triangles, by rows.
  */
 
 import { type EmContext, sumParts } from './em-step.ts';
@@ -19,6 +19,7 @@ import {
   THETA,
   toItemCurves,
 } from './model.ts';
+import { differentiateLognormal, type Priors } from './priors.ts';
 import type { Problem } from './problem.ts';
 import { BATCH_PARTS, BATCH_PATTERNS, countGroupPairs, newPosteriorBatch } from './score-products.ts';
 import { sharedFloats } from './shared-arrays.ts';
@@ -41,7 +42,7 @@ export async function computeJointInformation(
   if (kinds * items > MAX_PARAMETERS) return;
   const curves = toItemCurves(point, model, items);
   const scoreTables = computeScoreTables(curves, kinds);
-  const matrix = computeCompleteInformation(curves, scoreTables, expected, context.guessingPrior);
+  const matrix = computeCompleteInformation(curves, scoreTables, expected, context.priors);
   if (problem.tables?.forms.count === 1) {
     const size = countMissingSums(problem);
     const sums = await sumOverParts(context, 'sumMissing2pl', scoreTables, size);
@@ -111,7 +112,7 @@ export async function computeItemInformation(
   const matrices = await sumOverParts(context, 'sumItemCovariances', scoreTables, size);
   for (let i = 0; i < size; i++) matrices[i] = -matrices[i]!;
   for (let j = 0; j < items; j++) {
-    const complete = computeItemComplete(j, curves, scoreTables, expected, context.guessingPrior);
+    const complete = computeItemComplete(j, curves, scoreTables, expected, context.priors);
     for (let i = 0; i < kinds * kinds; i++) matrices[j * kinds * kinds + i]! += complete[i]!;
     matrices[size - 1]! += complete[0]!;
   }
@@ -162,14 +163,14 @@ function computeCompleteInformation(
   curves: ItemCurves,
   scoreTables: ScoreTables,
   expected: ExpectedCounts,
-  prior: { alpha: number; beta: number },
+  priors: Priors,
 ): Float64Array {
   const { kinds } = scoreTables;
   const items = curves.discrimination.length;
   const size = kinds * items;
   const matrix = new Float64Array(size * size);
   for (let j = 0; j < items; j++) {
-    const own = computeItemComplete(j, curves, scoreTables, expected, prior);
+    const own = computeItemComplete(j, curves, scoreTables, expected, priors);
     for (let a = 0; a < kinds; a++)
       for (let b = 0; b <= a; b++) matrix[(a * items + j) * size + b * items + j] = own[a * kinds + b]!;
   }
@@ -182,7 +183,7 @@ function computeItemComplete(
   { discrimination, intercept, guessing }: ItemCurves,
   { kinds, residual, factor }: ScoreTables,
   { asked, right }: ExpectedCounts,
-  prior: { alpha: number; beta: number },
+  priors: Priors,
 ): Float64Array {
   const matrix = new Float64Array(kinds * kinds);
   const size = discrimination.length * NODES;
@@ -207,7 +208,11 @@ function computeItemComplete(
     matrix[2 * kinds + 1]! += mixed;
     matrix[2 * kinds + 2]! -= (residualSum * known * c * (1 - c)) / (p * p);
   }
-  if (kinds === 3) matrix[8]! += (prior.alpha + prior.beta - 2) * c * (1 - c);
+  matrix[0]! += differentiateLognormal(discrimination[item]!, priors.discrimination).curvature;
+  if (kinds === 3) {
+    const { alpha, beta } = priors.guessing[item]!;
+    matrix[8]! += (alpha + beta - 2) * c * (1 - c);
+  }
   return matrix;
 }
 

@@ -1,17 +1,20 @@
 /**
- * The M-step of the 3PL, with a Beta prior on guessing: Fisher scoring, item by item, over
- * discrimination, intercept and the logit of guessing.
+ * The M-step of the 3PL, with priors: Fisher scoring, item by item, over discrimination, intercept
+ * and the logit of guessing.
  */
 
 import type { Ticker } from '../../../concurrency/ticker.ts';
 import { choleskySync, solve } from '../../../statistics/linear.ts';
 import { type ExpectedCounts, type MStepResult, newMStepResult } from './maximisation.ts';
 import { getBounds, logistic, NODES, type ParameterVector, THETA } from './model.ts';
-
-interface Prior {
-  alpha: number;
-  beta: number;
-}
+import {
+  type BetaPrior,
+  differentiateLognormal,
+  type LognormalPrior,
+  logBetaDensity,
+  logLognormalDensity,
+  type Priors,
+} from './priors.ts';
 
 /** The next EM iteration continues where this one stops. */
 const MAX_STEPS = 8;
@@ -22,18 +25,11 @@ const MAX_STEP = 1;
 const RELATIVE_ROUNDING = 1e-12;
 const MIN_CURVATURE = 1e-9;
 
-/** Log density of the Beta prior over all items, up to a constant. */
-export function logGuessingPrior(guessing: Float64Array, { alpha, beta }: Prior): number {
-  let sum = 0;
-  for (const value of guessing) sum += (alpha - 1) * Math.log(value) + (beta - 1) * Math.log1p(-value);
-  return sum;
-}
-
 export async function maximise3pl(
   expected: ExpectedCounts,
   items: number,
   from: ParameterVector,
-  prior: Prior,
+  priors: Priors,
   ticker: Ticker,
 ): Promise<MStepResult> {
   const result = newMStepResult(from);
@@ -44,8 +40,10 @@ export async function maximise3pl(
     const asked = expected.asked.subarray(j * NODES, (j + 1) * NODES);
     const right = expected.right.subarray(j * NODES, (j + 1) * NODES);
     const start = Float64Array.of(point[j]!, point[items + j]!, point[2 * items + j]!);
-    const here = computeDerivatives(asked, right, start, prior);
-    const best = maximiseByScoring(start, here, bounds, (x) => computeDerivatives(asked, right, x, prior));
+    const evaluateAt = (x: Float64Array) =>
+      computeDerivatives(asked, right, x, priors.guessing[j]!, priors.discrimination);
+    const here = evaluateAt(start);
+    const best = maximiseByScoring(start, here, bounds, evaluateAt);
     for (let kind = 0; kind < 3; kind++) {
       gradient[kind * items + j] = here.gradient[kind]!;
       curvature[kind * items + j] = here.information[kind * 4]!;
@@ -122,13 +120,16 @@ function computeDerivatives(
   asked: Float64Array,
   right: Float64Array,
   x: Float64Array,
-  { alpha, beta }: Prior,
+  guessingPrior: BetaPrior,
+  discriminationPrior: LognormalPrior | undefined,
 ): Derivatives {
   const guessing = logistic(x[2]!);
   const guessingVariance = guessing * (1 - guessing);
   const gradient = new Float64Array(3);
   const information = new Float64Array(9);
-  let value = (alpha - 1) * Math.log(guessing) + (beta - 1) * Math.log1p(-guessing);
+  const { alpha, beta } = guessingPrior;
+  let value = logBetaDensity(guessing, guessingPrior);
+  if (discriminationPrior) value += logLognormalDensity(x[0]!, discriminationPrior);
   for (let q = 0; q < NODES; q++) {
     const n = asked[q]!;
     if (n === 0) continue;
@@ -155,6 +156,9 @@ function computeDerivatives(
   }
   gradient[2]! += (alpha - 1) * (1 - guessing) - (beta - 1) * guessing;
   information[8]! += Math.max(0, alpha + beta - 2) * guessingVariance;
+  const prior = differentiateLognormal(x[0]!, discriminationPrior);
+  gradient[0]! += prior.gradient;
+  information[0]! += Math.max(0, prior.curvature);
   for (let kind = 0; kind < 3; kind++) information[kind * 4]! += MIN_CURVATURE;
   return { value, gradient, information };
 }

@@ -6,6 +6,7 @@
 
 import type { Ticker } from '../../../concurrency/ticker.ts';
 import { getBounds, logistic, NODES, type ParameterVector, THETA } from './model.ts';
+import { differentiateLognormal, type LognormalPrior } from './priors.ts';
 
 /** Sufficient statistics of the M-step, summed over all cases by the E-step. */
 export interface ExpectedCounts {
@@ -40,13 +41,14 @@ export async function maximise2pl(
   expected: ExpectedCounts,
   items: number,
   from: ParameterVector,
+  prior: LognormalPrior | undefined,
   ticker: Ticker,
 ): Promise<MStepResult> {
   const result = newMStepResult(from);
   const sums = new Float64Array(5);
   for (let j = 0; j < items; j++) {
     if (ticker.due()) await ticker.yield();
-    maximiseItem(expected, items, j, result, sums);
+    maximiseItem(expected, items, j, result, prior, sums);
   }
   return result;
 }
@@ -56,6 +58,7 @@ function maximiseItem(
   items: number,
   item: number,
   { point, gradient, curvature }: MStepResult,
+  prior: LognormalPrior | undefined,
   sums: Float64Array,
 ): void {
   const [min, max] = getBounds('2pl', items, 0);
@@ -67,9 +70,10 @@ function maximiseItem(
   let gain = 0;
   for (let step = 0; step < MAX_STEPS; step++) {
     computeLogisticSums(asked, item, discrimination, intercept, sums);
-    const byDiscrimination = rightAbility[item]! - sums[1]!;
+    const ofPrior = differentiateLognormal(discrimination, prior);
+    const byDiscrimination = rightAbility[item]! - sums[1]! + ofPrior.gradient;
     const byIntercept = rightCount[item]! - sums[0]!;
-    const a = sums[4]! + MIN_CURVATURE;
+    const a = sums[4]! + MIN_CURVATURE + Math.max(0, ofPrior.curvature);
     const b = sums[3]!;
     const c = sums[2]! + MIN_CURVATURE;
     if (step === 0) {
@@ -93,6 +97,8 @@ function maximiseItem(
       discriminationStep = (discriminationStep > 0 ? max : min) - discrimination;
       interceptStep = (byIntercept - b * discriminationStep) / c;
     }
+    // The density of the prior is 0 for a discrimination of 0 or less.
+    if (prior) discriminationStep = Math.max(discriminationStep, -discrimination / 2);
     const scale = Math.min(1, MAX_STEP / Math.max(Math.abs(discriminationStep), Math.abs(interceptStep)));
     discriminationStep *= scale;
     interceptStep =

@@ -1,14 +1,26 @@
 /** Standard errors of the item parameters, from the inverse of the observed information. */
 
 import type { Ticker } from '../../../concurrency/ticker.ts';
-import { choleskySync, invertLower } from '../../../statistics/linear.ts';
-import { findDiscriminationBound, type Model, type ParameterVector, toItemCurves } from './model.ts';
+import { cholesky, choleskySync, invertLower } from '../../../statistics/linear.ts';
+import {
+  findDiscriminationBound,
+  getBounds,
+  type Model,
+  type ParameterVector,
+  toItemCurves,
+} from './model.ts';
 
 export interface StandardErrors {
   discrimination: Float64Array;
   intercept: Float64Array;
   guessing: Float64Array;
   difficulty: Float64Array;
+}
+
+/** Cholesky factor of the observed information of the free parameters, given by their indices. */
+export interface Information {
+  free: Uint32Array;
+  decomposed: Float64Array;
 }
 
 /** Sampling variances of an item's parameters. */
@@ -20,17 +32,90 @@ interface Variances {
   guessingLogit: number;
 }
 
-/** From the Cholesky factor of the joint information of the free parameters. */
+/** A larger condition number of the information matrix is due to rounding errors. */
+const MAX_CONDITION = 1e10;
+const Z_95 = 1.96;
+
+/**
+ * From the Cholesky factor of the joint information of the free parameters. Items with a parameter
+ * that the information does not identify have infinite standard errors; those of the others treat
+ * their parameters as known. Undefined if no parameter is identified.
+ */
 export async function computeJointStandardErrors(
   model: Model,
   items: number,
   point: ParameterVector,
-  free: Uint32Array,
-  decomposed: Float64Array,
+  { free: all, decomposed }: Information,
   ticker: Ticker,
-): Promise<StandardErrors> {
+): Promise<{ standardErrors: StandardErrors; excluded: boolean } | undefined> {
+  let free = all;
+  let lower: Float64Array | undefined = decomposed;
+  let inverse = await invertLower(lower, free.length, () => ticker.yield());
+  for (;;) {
+    const unidentified = findUnidentified(model, items, free, lower, inverse);
+    if (unidentified.size === 0) break;
+    const kept = free.filter((index) => !unidentified.has(getOwner(model, items, index)));
+    if (kept.length === 0) return;
+    lower = await cholesky(selectFromFactor(lower, free, kept), kept.length, () => ticker.yield());
+    if (!lower) return;
+    free = kept;
+    inverse = await invertLower(lower, free.length, () => ticker.yield());
+  }
+  const standardErrors = toJointStandardErrors(model, items, point, free, inverse);
+  return { standardErrors, excluded: free.length < all.length };
+}
+
+/** The item of a parameter. The common discrimination of the 1PL counts as an item of its own. */
+const getOwner = (model: Model, items: number, index: number) =>
+  model === '1pl' ? index - 1 : index % items;
+
+/** Items with a parameter whose variance shows that the matrix is nearly singular. */
+function findUnidentified(
+  model: Model,
+  items: number,
+  free: Uint32Array,
+  lower: Float64Array,
+  inverse: Float64Array,
+): Set<number> {
   const size = free.length;
-  const inverse = await invertLower(decomposed, size, () => ticker.yield());
+  let maxInformation = 0;
+  for (let i = 0; i < size; i++) {
+    let information = 0;
+    for (let k = 0; k <= i; k++) information += lower[i * size + k]! ** 2;
+    maxInformation = Math.max(maxInformation, information);
+  }
+  const unidentified = new Set<number>();
+  for (const [i, index] of free.entries()) {
+    let variance = 0;
+    for (let row = i; row < size; row++) variance += inverse[row * size + i]! ** 2;
+    if (!(variance * maxInformation <= MAX_CONDITION)) unidentified.add(getOwner(model, items, index));
+  }
+  return unidentified;
+}
+
+/** The elements L · Lᵀ of the matrix that belong to the kept parameters; lower triangle. */
+function selectFromFactor(lower: Float64Array, free: Uint32Array, kept: Uint32Array): Float64Array {
+  const size = free.length;
+  const positions = Array.from(kept, (index) => free.indexOf(index));
+  const matrix = new Float64Array(kept.length ** 2);
+  for (const [i, row] of positions.entries())
+    for (let k = 0; k <= i; k++) {
+      const column = positions[k]!;
+      let sum = 0;
+      for (let m = 0; m <= column; m++) sum += lower[row * size + m]! * lower[column * size + m]!;
+      matrix[i * kept.length + k] = sum;
+    }
+  return matrix;
+}
+
+function toJointStandardErrors(
+  model: Model,
+  items: number,
+  point: ParameterVector,
+  free: Uint32Array,
+  inverse: Float64Array,
+): StandardErrors {
+  const size = free.length;
   const position = new Int32Array(point.length).fill(-1);
   for (const [i, index] of free.entries()) position[index] = i;
   const covariance = (a: number, b: number) => {
@@ -114,6 +199,18 @@ const isStepFunction = (model: Model, discrimination: number) =>
   findDiscriminationBound(model, discrimination) !== null &&
   !(model === '1pl' && findDiscriminationBound(model, discrimination) === 'lower');
 
+/**
+ * Whether a 95 % interval is wider than the range of possible values. Guessing is not judged: near
+ * 0 it has a large variance on the scale of the logit.
+ */
+function isUnidentified(model: Model, items: number, { discrimination, intercept }: Variances): boolean {
+  const isTooWide = (variance: number, index: number) => {
+    const [min, max] = getBounds(model, items, index);
+    return Number.isFinite(variance) && 2 * Z_95 * Math.sqrt(variance) > max - min;
+  };
+  return isTooWide(discrimination, 0) || isTooWide(intercept, model === '1pl' ? 1 : items);
+}
+
 /** Transforms by the delta method to the difficulty b = −d/a and to guessing c = logistic(g). */
 function toStandardErrors(
   model: Model,
@@ -130,7 +227,10 @@ function toStandardErrors(
   };
   for (let j = 0; j < items; j++) {
     const isStep = isStepFunction(model, curves.discrimination[j]!);
-    const { discrimination, intercept, covariance, guessingLogit } = isStep ? UNKNOWN : getVariances(j);
+    const variances = isStep ? UNKNOWN : getVariances(j);
+    const { discrimination, intercept, covariance, guessingLogit } = isUnidentified(model, items, variances)
+      ? UNKNOWN
+      : variances;
     const guessing = curves.guessing[j]!;
     const difficulty = -curves.intercept[j]! / curves.discrimination[j]!;
     const variance = intercept + difficulty * difficulty * discrimination + 2 * difficulty * covariance;

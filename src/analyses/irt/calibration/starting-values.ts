@@ -39,36 +39,53 @@ export async function countResponses(
   return counts;
 }
 
-export async function computeStartingValues(
+/** By item: discrimination and guessing that EM starts from. */
+export interface StartingCurves {
+  discrimination: Float64Array;
+  guessing: Float64Array;
+}
+
+/** `isPositive` restricts discriminations to positive values. */
+export async function estimateDiscriminations(
   scores: Scores,
   counts: ResponseCounts,
-  model: Model,
-  guessing: number,
+  isPositive: boolean,
   ticker: Ticker,
-): Promise<ParameterVector> {
-  const { items } = scores;
+): Promise<Float64Array> {
   const correlation = await computeRestCorrelations(scores, counts, ticker);
-  const point = new Float64Array(countParameters(model, items));
-  for (let j = 0; j < items; j++) {
-    const r = Math.min(0.85, Math.max(-0.85, correlation[j]!));
+  return correlation.map((value, j) => {
+    const r = Math.min(0.85, Math.max(-0.85, value));
     const magnitude = Math.min(MAX_DISCRIMINATION, (LOGISTIC_SCALE * Math.abs(r)) / Math.sqrt(1 - r * r));
     // Without clear evidence the sign is positive: an item that is mostly guessed has a second,
     // lower maximum.
     const cases = Math.min(counts.asked[j]!, MAX_CASES);
-    const discrimination =
-      (r < -MIN_NEGATIVE_Z / Math.sqrt(cases) ? -1 : 1) * Math.max(MIN_DISCRIMINATION, magnitude);
+    const isNegative = !isPositive && r < -MIN_NEGATIVE_Z / Math.sqrt(cases);
+    return (isNegative ? -1 : 1) * Math.max(MIN_DISCRIMINATION, magnitude);
+  });
+}
+
+/** Intercepts are those of the observed proportions in a standard normal population. */
+export function buildStart(
+  model: Model,
+  counts: ResponseCounts,
+  { discrimination, guessing }: StartingCurves,
+): ParameterVector {
+  const items = discrimination.length;
+  const point = new Float64Array(countParameters(model, items));
+  for (let j = 0; j < items; j++) {
+    const c = guessing[j]!;
     const proportion = (counts.right[j]! + 0.5) / (counts.asked[j]! + 1);
     // A proportion below the lower asymptote is replaced by one a little above it.
-    const known = model === '3pl' ? Math.max(0.02, (proportion - guessing) / (1 - guessing)) : proportion;
-    const spread = Math.sqrt(1 + (discrimination / LOGISTIC_SCALE) ** 2);
+    const known = model === '3pl' ? Math.max(0.02, (proportion - c) / (1 - c)) : proportion;
+    const spread = Math.sqrt(1 + (discrimination[j]! / LOGISTIC_SCALE) ** 2);
     const intercept = Math.log(known / (1 - known)) * spread;
     if (model === '1pl') {
-      point[0]! += discrimination / items;
+      point[0]! += discrimination[j]! / items;
       point[1 + j] = intercept;
     } else {
-      point[j] = discrimination;
+      point[j] = discrimination[j]!;
       point[items + j] = intercept;
-      if (model === '3pl') point[2 * items + j] = Math.log(guessing / (1 - guessing));
+      if (model === '3pl') point[2 * items + j] = Math.log(c / (1 - c));
     }
   }
   if (model === '1pl') point[0] = Math.max(MIN_DISCRIMINATION, point[0]!);
