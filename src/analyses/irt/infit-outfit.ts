@@ -1,6 +1,6 @@
 /**
- * Infit and outfit: mean squares of the residuals at the ML abilities (Wright & Masters, 1982), as
- * mirt computes them. Infit = Σ (x − P)² / Σ P(1 − P); outfit = mean of (x − P)² / (P(1 − P)).
+ * Infit and outfit: mean squares of the residuals at the ML abilities (Wright & Masters, 1982).
+ * Infit = Σ (x − P)² / Σ P(1 − P); outfit = mean of (x − P)² / (P(1 − P)).
  */
 
 import type { Ticker } from '../../concurrency/ticker.ts';

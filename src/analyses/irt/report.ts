@@ -155,14 +155,18 @@ function collectEstimates(
   const fit = sX2[item];
   const bound = findDiscriminationBound(model, curve.discrimination);
   const difficulty = -curve.intercept / curve.discrimination;
-  const isFlat = !Number.isFinite(difficulty) || (model === '1pl' && bound === 'lower');
+  const discrimination = toFields('discrimination', curve.discrimination, se?.discrimination[item]);
+  const isLocated =
+    Number.isFinite(difficulty) &&
+    !(model === '1pl' && bound === 'lower') &&
+    (bound !== null || !se || excludesZero(discrimination));
   return {
-    ...toFields('discrimination', curve.discrimination, se?.discrimination[item]),
-    ...toFields('difficulty', isFlat ? null : difficulty, se?.difficulty[item]),
+    ...discrimination,
+    ...toFields('difficulty', isLocated ? difficulty : null, se?.difficulty[item]),
     ...toFields('intercept', curve.intercept, se?.intercept[item]),
     ...toFields('guessing', model === '3pl' ? curve.guessing : null, se?.guessing[item], 0, 1),
     discrimination_level: bound ? null : gradeDiscrimination(curve.discrimination),
-    peak: bound ? null : findPeak(curve),
+    peak: bound || !isLocated ? null : findPeak(curve),
     s_x2: fit ? { ...fit, p_adjusted: adjustedP[item]! } : null,
     infit: null,
     outfit: null,
@@ -173,6 +177,16 @@ function collectEstimates(
     }),
   };
 }
+
+/**
+ * Whether the discrimination differs from 0. Otherwise the confidence set of the difficulty, a
+ * ratio with the discrimination as its denominator, is unbounded (Fieller, 1954).
+ */
+const excludesZero = ({
+  discrimination_low: low,
+  discrimination_high: high,
+}: Record<EstimateField<'discrimination'>, number | null>) =>
+  low !== null && high !== null && (low > 0 || high < 0);
 
 /** The fields of one parameter. The interval is cut off at the range of the parameter. */
 function toFields<N extends ParameterName>(

@@ -209,7 +209,7 @@ const Estimate = <const N extends ParameterName>(name: N, description: string) =
   ({
     [name]: NullableFigure(description),
     [`${name}_se`]: NullableFigure(
-      'Standard error, from the observed information; null if the discrimination is at its bound or the responses do not identify the parameters.',
+      'Standard error, from the observed information; null if the discrimination is at its bound or the responses do not identify the parameters, so that the information matrix is nearly singular.',
     ),
     [`${name}_low`]: NullableFigure('Lower limit of the 95 % confidence interval: estimate − 1.96 · SE.'),
     [`${name}_high`]: NullableFigure('Upper limit.'),
@@ -242,7 +242,7 @@ export const Row = Item(FLAGS, {
   ),
   ...Estimate(
     'difficulty',
-    'Difficulty b = −d / a: the ability at which P is halfway between guessing and 1; its standard error by the delta method. Null for a flat curve, and in the 1PL if the common discrimination is at its lower bound.',
+    'Difficulty b = −d / a: the ability at which P is halfway between guessing and 1; its standard error by the delta method. Null if it is not identified: the confidence interval of the discrimination includes 0 or cannot be computed; and in the 1PL if the common discrimination is at its lower bound. `message` has the reason.',
   ),
   ...Estimate('intercept', 'Intercept d: the logit at mean ability.'),
   ...Estimate('guessing', 'Guessing c, the lower asymptote. 3PL only.'),
@@ -258,7 +258,7 @@ export const Row = Item(FLAGS, {
     ),
     {
       description:
-        'Maximum of the item information function; null for a flat curve, and if the discrimination is at its bound.',
+        'Maximum of the item information function; null where the difficulty is, and if the discrimination is at its bound.',
     },
   ),
   s_x2: Nullable(

@@ -99,18 +99,25 @@ export function formatMessage(
   const bound = findDiscriminationBound(model, row.discrimination!);
   if (directionUncertain && model !== '1pl') sentences.push(DIRECTION_UNCERTAIN);
   if (!converged) sentences.push('The estimation did not converge: do not rely on these estimates.');
-  sentences.push(...explainMissingErrors(row, bound !== null));
-  const difficulty =
-    row.difficulty === null
-      ? 'no difficulty, because the curve is flat'
-      : `difficulty ${formatEstimate(row, 'difficulty')}`;
-  const discrimination =
-    bound || model === '1pl'
-      ? ''
-      : `; discrimination ${formatEstimate(row, 'discrimination')}, ${row.discrimination_level}`;
-  if (sentences.length === 0) return `No problems found: ${difficulty}${discrimination}.`;
-  if (bound && row.difficulty === null) return sentences.join(' ');
-  return [...sentences, `${capitalise(difficulty)}${discrimination}.`].join(' ');
+  sentences.push(
+    ...explainMissingErrors(row, bound !== null),
+    ...explainMissingDifficulty(row, bound !== null),
+  );
+  const estimates = [
+    ...(row.difficulty === null ? [] : [`difficulty ${formatEstimate(row, 'difficulty')}`]),
+    ...(bound || model === '1pl'
+      ? []
+      : [`discrimination ${formatEstimate(row, 'discrimination')}, ${row.discrimination_level}`]),
+  ].join('; ');
+  if (sentences.length === 0) return `No problems found: ${estimates}.`;
+  return [...sentences, ...(estimates ? [`${capitalise(estimates)}.`] : [])].join(' ');
+}
+
+function* explainMissingDifficulty(row: Figures, bounded: boolean): Generator<string> {
+  if (bounded || row.difficulty !== null || row.discrimination_se === null) return;
+  yield row.discrimination === 0
+    ? 'It has no difficulty, because its curve is flat.'
+    : 'Its difficulty is not identified, because the confidence interval of the discrimination includes 0.';
 }
 
 const DIRECTION_UNCERTAIN =
