@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { calibrate, computeErrorProbability } from '../../src/analyses/labels/calibration.ts';
+import { calibrate } from '../../src/analyses/labels/calibration.ts';
 import * as confident from '../../src/analyses/labels/confident-learning.ts';
+import { toProbabilities } from '../../src/analyses/labels/cross-validation.ts';
 import {
   assignFolds,
   countDistinctByClass,
@@ -11,6 +12,7 @@ import {
   selectTrainingRows,
 } from '../../src/analyses/labels/folds.ts';
 import { labels } from '../../src/analyses/labels/index.ts';
+import { computeCertainties } from '../../src/analyses/labels/misfilings.ts';
 import { extractTerms, tokenize } from '../../src/analyses/labels/terms.ts';
 import { TextStore } from '../../src/analyses/labels/text-store.ts';
 import { type TfIdfMatrix, TfIdfVectorizer } from '../../src/analyses/labels/tf-idf.ts';
@@ -267,7 +269,7 @@ describe('folds', () => {
 
 describe('calibration', () => {
   /** Correct logits, and labels of which a share is wrong. The last class is a catch-all. */
-  function calibrateSample(share: number, catchAll: number) {
+  async function calibrateSample(share: number, catchAll: number) {
     const [classes, count, next] = [6, 6000, ansiCLcg(7)];
     const logits = new Float32Array(classes * count);
     const given = Uint16Array.from({ length: count }, (_, i) => {
@@ -276,22 +278,56 @@ describe('calibration', () => {
       if (next() < share) return (kind + 1 + Math.floor(next() * (classes - 1))) % classes;
       return next() < catchAll ? classes - 1 : kind;
     });
-    return calibrate(logits, given, classes, ticker);
+    return { logits, given, calibration: await calibrate(logits, given, classes, ticker) };
   }
 
   for (const share of [0.02, 0.1]) {
     it(`estimates a noise rate of ${share * 100} %`, async () => {
-      const { noise } = await calibrateSample(share, 0);
+      const { noise } = (await calibrateSample(share, 0)).calibration;
       assertClose(noise, share, { relative: 0.2 }, 'noise');
     });
   }
 
   it('does not count the questions of a catch-all as mistakes', async () => {
-    const calibration = await calibrateSample(0.05, 0.2);
+    const { calibration } = await calibrateSample(0.05, 0.2);
     assertClose(calibration.noise, 0.05, { absolute: 0.02 }, 'noise');
     assert.ok(calibration.noiseRates[5]! > 5 * calibration.noiseRates[0]!);
-    assert.ok(computeErrorProbability(0.0001, 0, calibration) > 0.7);
-    assert.ok(computeErrorProbability(0.0001, 5, calibration) < 0.25);
+  });
+});
+
+describe('certainty', () => {
+  const [classes, count] = [6, 3000];
+  /** Classes in rotation, predicted with certainty. Some labels differ from the class. */
+  async function compute(wrong: Map<number, number>) {
+    const logits = new Float32Array(classes * count);
+    const given = new Uint16Array(count);
+    for (let i = 0; i < count; i++) {
+      logits[i * classes + (i % classes)] = 9;
+      given[i] = wrong.get(i) ?? i % classes;
+    }
+    const calibration = await calibrate(logits, given, classes, ticker);
+    await toProbabilities(logits, classes, calibration.inverseTemperature, ticker);
+    return computeCertainties({ labels: given, probabilities: logits, classes }, calibration, ticker);
+  }
+  const mistakes: [number, number][] = [
+    [0, 4],
+    [601, 3],
+    [1202, 0],
+    [1803, 5],
+  ];
+
+  it('is high for single mistakes and 0 for predicted labels', async () => {
+    const certainties = await compute(new Map(mistakes));
+    for (const [row] of mistakes) assert.ok(certainties[row]! > 0.5, `${row}: ${certainties[row]}`);
+    assert.equal(certainties.filter((certainty) => certainty > 0).length, mistakes.length);
+  });
+
+  it('is low for a pair of classes that overlap', async () => {
+    // 40 questions of class 0 have the label 1.
+    const overlap = Array.from({ length: 40 }, (_, k): [number, number] => [6 * (k + 5), 1]);
+    const certainties = await compute(new Map([...mistakes, ...overlap]));
+    for (const [row] of overlap) assert.ok(certainties[row]! < 0.2, `${row}: ${certainties[row]}`);
+    for (const [row] of mistakes) assert.ok(certainties[row]! > 0.4, `${row}: ${certainties[row]}`);
   });
 });
 
@@ -412,8 +448,53 @@ describe('labels', () => {
     const { items, summary, warnings } = await runInline(labels, questions, { fields: ['category'] });
     assert.ok(!items.some((item) => item.category.given === 'General'));
     assert.deepEqual(items.map(getIndex), [5]);
-    assert.ok(summary.category.largest.find((row: { label: string }) => row.label === 'General').intake >= 3);
-    assert.ok(warnings.some((warning) => warning.includes('have the category General more often')));
+    const isCatchAll = Object.fromEntries(
+      summary.category.largest.map((row: { label: string; catch_all: boolean }) => [
+        row.label,
+        row.catch_all,
+      ]),
+    );
+    const others = Object.fromEntries(CATEGORIES.map((category) => [category, false]));
+    assert.deepEqual(isCatchAll, { ...others, General: true });
+    assert.ok(
+      warnings.some((warning) => warning.startsWith('Catch-all or overlapping categories: General.')),
+    );
+  });
+
+  // A category that takes in every question with certain words is predicted for them.
+  for (const method of ['mixture', ...confident.METHODS]) {
+    it(`never suggests a catch-all by ${method}`, async () => {
+      const next = ansiCLcg(5);
+      const questions = createQuestions(800).map((question) => {
+        if (next() < 0.4) return question;
+        const question_text = `${question.question_text} Think of a person, a place, a country or the world.`;
+        return { ...question, question_text, category: next() < 0.45 ? 'World' : question.category };
+      });
+      const parameters = { method, fields: ['category'], min_certainty: 0.05 };
+      const { items, summary } = await runInline(labels, questions, parameters);
+      const { counts, labels: names } = summary.category.confusion;
+      const predicted = counts.reduce((sum: number, row: number[]) => sum + row[names.indexOf('World')]!, 0);
+      assert.ok(predicted > 50, 'it is predicted');
+      const { catch_all } = summary.category.largest.find((row: { label: string }) => row.label === 'World');
+      assert.equal(catch_all, true);
+      assert.ok(!items.some((item) => item.category.suggested === 'World'));
+    });
+  }
+
+  it('does not suggest a category for the form of a question or for a single word', async () => {
+    const questions = createQuestions(800);
+    const all = questions.map((question) =>
+      question.category === 'Astronomy'
+        ? { ...question, question_text: `How does he do that? ${question.question_text}` }
+        : question,
+    );
+    const unlike = { ...questions[1]!, category: 'Music', correct_answer: 'None', incorrect_answers: [] };
+    all.push(
+      { ...unlike, question_text: 'How does he do that?' },
+      { ...unlike, question_text: 'Only a planet?' },
+    );
+    const { items } = await runInline(labels, all, { fields: ['category'], min_certainty: 0.05 });
+    assert.deepEqual(items, []);
   });
 
   it('does not judge copies of a question by each other', async () => {

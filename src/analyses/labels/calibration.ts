@@ -43,17 +43,6 @@ const MIN_NOISE = 0.01;
 /** Shrinks the rates of small classes to the mean rate: a prior worth this share of all rows. */
 const PRIOR_SHARE = 0.05;
 
-/** The posterior probability that a label is a mistake. `probability` is the classifier's. */
-export function computeErrorProbability(
-  probability: number,
-  label: number,
-  { noiseWeight, noiseRates, mistakeRate }: Calibration,
-): number {
-  const other = 1 - probability;
-  const total = (1 - noiseWeight) * probability + Math.max(mistakeRate, noiseRates[label]!) * other;
-  return total > 0 ? (mistakeRate * other) / total : 0;
-}
-
 /** `logits` are by row, then class. */
 export async function calibrate(
   logits: Float32Array,

@@ -20,6 +20,8 @@ export interface CrossValidationOptions {
   maxTrainingRows: number;
   /** Whether a question with the given label may be reported for looking like the suggested one. */
   isReportable: (given: string, suggested: string) => boolean;
+  /** Whether only words about a subject are evidence. */
+  bySubject: boolean;
 }
 
 /** The share of the work on a fold that is training. */
@@ -32,7 +34,7 @@ const TRAINING = 0.9;
 export async function predictOutOfFold(
   dataset: Dataset,
   task: Task,
-  { folds: foldCount, maxTrainingRows, isReportable }: CrossValidationOptions,
+  { folds: foldCount, maxTrainingRows, isReportable, bySubject }: CrossValidationOptions,
   ticker: Ticker,
 ): Promise<{ logits: Float32Array; evidence: EvidenceTable }> {
   const classes = task.names.length;
@@ -57,7 +59,7 @@ export async function predictOutOfFold(
       const given = task.labels[i]!;
       const predicted = rowLogits.indexOf(rowLogits.reduce((a, b) => Math.max(a, b)));
       if (predicted === given || !isReportable(task.names[given]!, task.names[predicted]!)) continue;
-      evidence.set(i, findEvidence(model, dataset, row, given, predicted));
+      evidence.set(i, findEvidence(model, dataset, row, { given, suggested: predicted, bySubject }));
     }
   }
   return { logits, evidence };

@@ -16,7 +16,11 @@ export async function detectWrongLabels(
   const results: FieldResults = {};
   for (const [i, field] of FIELDS.filter((field) => parameters.fields.includes(field)).entries()) {
     const labels = field === 'category' ? dataset.categories : dataset.difficulties;
-    const options = { ...parameters, isReportable: field === 'category' ? () => true : areFarApart };
+    const options = {
+      ...parameters,
+      isReportable: field === 'category' ? () => true : areFarApart,
+      bySubject: field === 'category',
+    };
     const part = ticker.part((1 + i) / steps, (2 + i) / steps);
     results[field] = toFieldResult(field, await assessLabels(dataset, labels, options, part));
   }

@@ -1,57 +1,92 @@
 /** Finds the words of a question that made the classifier predict another label. */
 import type { Dataset } from './dataset.ts';
+import { FORM_WORDS } from './form-words.ts';
 import type { Model } from './logistic-regression.ts';
 import { extractTokenTerms, type Token, toBigram } from './terms.ts';
 
 const MAX_WORDS = 3;
+/** One word can stand for something else in this question: "game" in "Game Over". */
+const MIN_WORDS = 2;
 const MAX_WORD_CHARS = 40;
 /**
- * The IDF of a word in every eighth text. More common words, such as "which", explain little to a
- * reader.
+ * Words in more texts than every eighth, or than a class has on average, are not about the subject
+ * of a class.
  */
-const MAX_COMMON_IDF = 1 + Math.log(8);
+const MIN_COMMON_SHARE = 1 / 8;
 
 /** Numbers, and words of one or two letters. */
 const UNINFORMATIVE = /^(?:[\d.,]+|[a-z]{1,2})$/i;
 
+export interface EvidenceQuery {
+  given: number;
+  suggested: number;
+  /** Whether only words about a subject are evidence. The form of a question can show its difficulty. */
+  bySubject: boolean;
+}
+
 /**
  * The indices of the words with the largest weight for `suggested` against `given`, the largest
- * first. The weight of a bigram counts half for each of its words.
+ * first. Empty if the content words do not support the prediction: if they make another class more
+ * probable than `suggested`, or do not outweigh `given` without the strongest of them. The
+ * prediction then rests on the form of the question, on the sizes of the classes or on one word.
  */
 export function findEvidence(
   model: Model,
-  { matrix, getTokens }: Dataset,
+  dataset: Dataset,
   row: number,
-  given: number,
-  suggested: number,
+  { given, suggested, bySubject }: EvidenceQuery,
 ): number[] {
-  const tokens = getTokens(row);
-  const weigh = (term: string): number => {
-    const number = matrix.findTerm(term);
-    if (number < 0) return 0;
-    const first = number * model.classes;
-    return matrix.idf[number]! * (model.weights[first + suggested]! - model.weights[first + given]!);
-  };
-  const weights = tokens.map((token) => extractTokenTerms(token).reduce((sum, term) => sum + weigh(term), 0));
-  for (let i = 1; i < tokens.length; i++) {
-    const half = weigh(toBigram(tokens[i - 1]!, tokens[i]!)) / 2;
-    weights[i - 1]! += half;
-    weights[i]! += half;
-  }
-  const order = [...weights.keys()]
-    .filter((i) => weights[i]! > 0)
-    .sort((a, b) => weights[b]! - weights[a]! || a - b);
-  const informative = order.filter((i) => {
-    const { key, text } = tokens[i]!;
-    const number = matrix.findTerm(key);
-    return number >= 0 && matrix.idf[number]! > MAX_COMMON_IDF && !UNINFORMATIVE.test(text);
-  });
-  return dropRepeats(informative.length > 0 ? informative : order, tokens).slice(0, MAX_WORDS);
+  const tokens = dataset.getTokens(row);
+  const isContent = bySubject ? createSubjectWordTest(dataset, model.classes) : () => true;
+  const logits = computeTokenLogits(model, dataset, tokens, isContent);
+  const margins = logits.map((sums) => sums[suggested]! - sums[given]!);
+  const order = [...margins.keys()]
+    .filter((i) => margins[i]! > 0)
+    .sort((a, b) => margins[b]! - margins[a]! || a - b);
+  if (order.length < MIN_WORDS) return [];
+  const total = new Float64Array(model.classes);
+  for (const sums of logits) for (let c = 0; c < model.classes; c++) total[c]! += sums[c]!;
+  const isMostProbable = total.every((sum) => sum <= total[suggested]!);
+  const restMargin = total[suggested]! - total[given]! - margins[order[0]!]!;
+  return isMostProbable && restMargin > 0 ? order.slice(0, MAX_WORDS) : [];
 }
 
-function dropRepeats(order: readonly number[], tokens: readonly Token[]): number[] {
+/**
+ * By token, then class: the unscaled logits of content words. The weight of a bigram counts half for
+ * each of its words. Repeated words count once, as in the matrix.
+ */
+function computeTokenLogits(
+  model: Model,
+  { matrix }: Dataset,
+  tokens: readonly Token[],
+  isContentWord: (token: Token) => boolean,
+): Float64Array[] {
+  const addWeights = (term: string, factor: number, sums: Float64Array) => {
+    const number = matrix.findTerm(term);
+    if (number < 0) return;
+    const first = number * model.classes;
+    const weight = factor * matrix.idf[number]!;
+    for (let c = 0; c < model.classes; c++) sums[c]! += weight * model.weights[first + c]!;
+  };
+  const isContent = tokens.map(isContentWord);
   const seen = new Set<string>();
-  return order.filter((i) => !seen.has(tokens[i]!.key) && seen.add(tokens[i]!.key));
+  return tokens.map((token, i) => {
+    const sums = new Float64Array(model.classes);
+    if (!isContent[i] || seen.has(token.key)) return sums;
+    seen.add(token.key);
+    for (const term of extractTokenTerms(token)) addWeights(term, 1, sums);
+    if (isContent[i - 1]) addWeights(toBigram(tokens[i - 1]!, token), 0.5, sums);
+    if (isContent[i + 1]) addWeights(toBigram(token, tokens[i + 1]!), 0.5, sums);
+    return sums;
+  });
+}
+
+function createSubjectWordTest({ matrix }: Dataset, classes: number): (token: Token) => boolean {
+  const minIdf = 1 - Math.log(Math.max(MIN_COMMON_SHARE, 1 / classes));
+  return ({ key, text }) => {
+    const number = matrix.findTerm(key);
+    return number >= 0 && matrix.idf[number]! >= minIdf && !UNINFORMATIVE.test(text) && !FORM_WORDS.has(key);
+  };
 }
 
 /** The evidence of many questions, stored as word indices: only a few are ever read as words. */

@@ -9,8 +9,6 @@ import { FIELDS, type Field, type Finding } from './schemas.ts';
  * were right.
  */
 const MIN_RELIABLE_QUESTIONS = 500;
-/** With 5 % planted mistakes only "General Knowledge" had a higher intake, 5.6. */
-const MIN_CATCH_ALL_INTAKE = 3;
 const MAX_NAMES = 5;
 
 const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
@@ -73,12 +71,15 @@ export function formatWarnings(dataset: Dataset, folds: number, results: FieldRe
 
 function formatCatchAllWarning(field: Field, { assessment, reason }: FieldResult): string[] {
   if (reason !== null) return [];
-  const { intake } = assessment.estimates!;
-  const names = assessment.classes.filter((_, c) => intake[c]! >= MIN_CATCH_ALL_INTAKE);
+  const { isCatchAll } = assessment.estimates!;
+  const names = assessment.classes.filter((_, c) => isCatchAll[c]);
   if (names.length === 0) return [];
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  const list = `${names.slice(0, MAX_NAMES).join(', ')}${more}`;
   return [
-    `Questions that look like other labels have the ${field} ${names.slice(0, MAX_NAMES).join(', ')}${more} more often ` +
-      `than mistakes explain: it is a catch-all, or overlaps with others. Hardly any of its questions are reported.`,
+    field === 'category'
+      ? `Catch-all or overlapping categories: ${list}. Their questions look like those of other categories, so these are ` +
+        'never suggested, and few of their questions are reported.'
+      : `Levels of difficulty that the text does not separate from others: ${list}. They are never suggested.`,
   ];
 }

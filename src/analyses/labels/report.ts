@@ -107,6 +107,7 @@ export function summarizeField({ assessment, suspects, reason }: FieldResult): F
       suspects: given[c]!,
       suggested: suggested[c]!,
       intake: estimates && round(estimates.intake[c]!),
+      catch_all: estimates?.isCatchAll[c] ?? false,
       threshold: estimates && round(estimates.thresholds[c]!),
     })),
     confusion: summarizeConfusion(assessment),
