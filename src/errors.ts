@@ -10,6 +10,8 @@ export interface Fault {
   code: string;
   /** Completes a sentence that starts with the name of the field. */
   detail: string;
+  /** A value that was probably meant. */
+  suggestion?: string;
 }
 
 interface Extra {

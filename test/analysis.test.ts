@@ -74,7 +74,7 @@ function cases(service: () => Service): void {
       [{ tag: [mark] }, 3],
       [{ tag: [mark], difficulty: 2 }, 1],
       [{ tag: [mark], q: 'wind*' }, 1],
-      [{ tag: [mark], category: 'nowhere' }, 0],
+      [{ tag: [mark], category: 'mathematics' }, 0],
       [{ tag: [mark], updated_since: '2020-01-01T00:00:00Z' }, 3],
       [{ tag: [mark], updated_since: '2090-01-01T00:00:00Z' }, 0],
     ] as const) {

@@ -190,8 +190,8 @@ onEveryEngine('lists', (service) => {
     );
   });
 
-  it('are empty for an unknown category and for a page after the last', async () => {
-    const none = await service().call('GET', '/questions?category=Nope');
+  it('are empty for an unknown topic and for a page after the last', async () => {
+    const none = await service().call('GET', '/questions?topic_focus=Nope');
     assert.deepEqual(none.body, {
       data: [],
       pagination: { limit: 20, offset: 0, total: 0, has_more: false, next_cursor: null },
@@ -296,7 +296,7 @@ onEveryEngine('search', (service) => {
     assert.deepEqual(await find('tracked', '&external_id=none'), []);
     assert.deepEqual(await find('tracked', '&category=Astronomy&difficulty=1'), ['a', 'b', 'c']);
     assert.deepEqual(await find('tracked', '&category=Science'), []);
-    assert.deepEqual(await find('tracked', '&category=Nope'), []);
+    assert.deepEqual(await find('tracked', '&topic_focus=Nope'), []);
   });
 
   it('ranks by relevance on demand', async () => {

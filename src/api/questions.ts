@@ -31,8 +31,8 @@ import {
 import { findQuestionFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES } from '../store/page-bytes.ts';
-import { categoriesByKey } from '../store/questions/categories.ts';
-import { unknownCategory, validateQuestions } from '../store/questions/checks.ts';
+import { categoriesByKey, unknownCategory } from '../store/questions/categories.ts';
+import { validateQuestions } from '../store/questions/checks.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
 import {
   createQuestions,

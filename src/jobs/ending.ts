@@ -32,8 +32,6 @@ export const LEASE_LOST: Ending = {
 
 export const toEnding = ({ reason, error }: Failure): Ending => ({ outcome: reason, reason: error.detail });
 
-const LEVELS = { failed: 'error', interrupted: 'warn' } as const;
-
 /** Logs one line for an attempt that has ended. `output` is absent if it has no result. */
 export function logEnd(
   log: JobLog,
@@ -57,8 +55,8 @@ export function logEnd(
     reason: ending.reason,
     err: ending.error,
   };
-  const { outcome } = ending;
-  const level = outcome in LEVELS ? LEVELS[outcome as keyof typeof LEVELS] : 'info';
+  const { outcome, error } = ending;
+  const level = error ? 'error' : outcome === 'failed' || outcome === 'interrupted' ? 'warn' : 'info';
   log[level](details, 'analysis ended');
   return { analysis_type: run.type, outcome, seconds: durationMs / 1000 };
 }

@@ -17,6 +17,9 @@ export class AnalysisFailed extends Error {
   }
 }
 
+/** The category of the run's filter was renamed or deleted after the run was queued. */
+export class UnknownCategory extends Error {}
+
 export type Failure = Pick<Release, 'reason' | 'error'>;
 
 /** The error of a run that is released is not stored: the run goes on elsewhere. */
@@ -34,7 +37,17 @@ export const TIMED_OUT: Failure = {
   },
 };
 
+const UNKNOWN_CATEGORY: Failure = {
+  reason: 'failed',
+  error: {
+    code: 'unknown_category',
+    detail:
+      'The category of the filter was renamed or deleted after the run was queued. Start another run with its current name.',
+  },
+};
+
 export function toFailure(error: unknown): Failure {
+  if (error instanceof UnknownCategory) return UNKNOWN_CATEGORY;
   if (error instanceof DatabaseUnavailable) return UNAVAILABLE;
   if (error instanceof WorkerInterrupted || error instanceof ApiError) {
     const detail = `Every attempt was interrupted: ${error.message}. The run may succeed on fewer questions.`;

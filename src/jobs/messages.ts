@@ -27,8 +27,13 @@ export type WorkerReport =
   | { kind: 'block'; result: number; lines: Uint8Array }
   | { kind: 'done'; output: RunOutput }
   /**
-   * `unavailable`, `refused`: by the database; another attempt may succeed. `analysis`: the
-   * analysis itself failed and would fail again. The stack is without the error's message, which
-   * may quote a question.
+   * `unavailable`, `refused`: by the database; another attempt may succeed. `category`: the filter
+   * names a category that does not exist. `analysis`: the analysis itself failed and would fail
+   * again. The stack is without the error's message, which may quote a question.
    */
-  | { kind: 'failed'; cause: 'unavailable' | 'refused' | 'analysis'; name: string; stack: string };
+  | {
+      kind: 'failed';
+      cause: 'unavailable' | 'refused' | 'category' | 'analysis';
+      name: string;
+      stack: string;
+    };

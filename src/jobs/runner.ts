@@ -14,6 +14,7 @@ import {
   TIMED_OUT,
   toFailure,
   UNAVAILABLE,
+  UnknownCategory,
   WorkerInterrupted,
 } from './failures.ts';
 import { type JobLog, Leases } from './leases.ts';
@@ -166,7 +167,8 @@ export class Runner {
   async #fail(attempt: Attempt, error: Error): Promise<void> {
     const failure = toFailure(error);
     const outcome = failure.reason;
-    attempt.ending = { outcome, ...(outcome === 'failed' ? { error } : { reason: error.message }) };
+    const isDefect = outcome === 'failed' && !(error instanceof UnknownCategory);
+    attempt.ending = { outcome, ...(isDefect ? { error } : { reason: error.message }) };
     if (failure === UNAVAILABLE) this.#leases.warnUnavailable({ reason: error.message });
     await this.#abandon(attempt, failure);
   }

@@ -1,6 +1,6 @@
 /** A worker process (worker.ts) as seen by the process that started it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { AnalysisFailed, DatabaseUnavailable, WorkerInterrupted } from './failures.ts';
+import { AnalysisFailed, DatabaseUnavailable, UnknownCategory, WorkerInterrupted } from './failures.ts';
 import type { RunOutput, RunRequest, WorkerMessage } from './messages.ts';
 
 /** An analysis of a million questions needs less. */
@@ -103,5 +103,6 @@ export class WorkerProcess {
 function toError({ cause, name, stack }: Extract<WorkerMessage, { kind: 'failed' }>): Error {
   if (cause === 'unavailable') return new DatabaseUnavailable('the database was unavailable');
   if (cause === 'refused') return new WorkerInterrupted('the database refused a query or was too slow');
+  if (cause === 'category') return new UnknownCategory('the category of the filter does not exist');
   return new AnalysisFailed(name, stack);
 }

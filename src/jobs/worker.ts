@@ -56,6 +56,7 @@ async function handle({ reader: spec, run }: RunRequest): Promise<void> {
 
 function classify(error: unknown): Extract<WorkerMessage, { kind: 'failed' }>['cause'] {
   if (!(error instanceof ApiError)) return 'analysis';
+  if (error.errors?.some(({ code }) => code === 'unknown_category')) return 'category';
   // Narrower than isUnavailable: a query that is too slow would be too slow again, so it counts as
   // an attempt.
   return error.code === 'unavailable' ? 'unavailable' : 'refused';

@@ -21,6 +21,11 @@ const Fault = Type.Object(
     }),
     code: Type.String({ description: 'A stable identifier of the fault.' }),
     detail: Type.String({ description: 'A description of the fault, without its subject.' }),
+    suggestion: Type.Optional(
+      Type.String({
+        description: 'A value that was probably meant, such as the nearest name of a category.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -172,7 +172,8 @@ export const QuestionFilter = Type.Object(
     category: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: 'Questions in this category, compared case-insensitively.',
+        description:
+          'Questions in this category, compared case-insensitively. An unknown category is refused, with the nearest name.',
       }),
     ),
     difficulty: Type.Optional(Difficulty),

@@ -1,4 +1,4 @@
-import { errors } from '../../errors.ts';
+import { errors, type Fault } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 import { toNameKey } from '../../schemas/names.ts';
@@ -10,6 +10,7 @@ import { requireMatch } from '../preconditions.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
 import { facet } from './facets.ts';
+import { findNearestName } from './nearest-name.ts';
 
 export const CATEGORIES = defineTable(
   'categories',
@@ -54,6 +55,32 @@ async function allCategories(db: Db): Promise<CategoryRow[]> {
 
 export async function categoriesByKey(db: Db): Promise<Map<string, CategoryRow>> {
   return new Map((await allCategories(db)).map((row) => [row.name_key, row]));
+}
+
+export function unknownCategory(pointer: string, categories: Map<string, CategoryRow>): Fault {
+  const names = [...categories.values()].map(({ name }) => name).slice(0, 30);
+  return {
+    pointer,
+    code: 'unknown_category',
+    detail: `must be one of the bank's categories: ${names.join(', ')}`,
+  };
+}
+
+/** Finds the fault of a filter by category; undefined if the bank has the category. */
+export async function findCategoryFault(db: Db, name: string): Promise<Omit<Fault, 'pointer'> | undefined> {
+  const categories = await categoriesByKey(db);
+  if (categories.has(toNameKey(name))) return undefined;
+  const { pointer, ...fault } = unknownCategory('', categories);
+  const nearest = findNearestName(
+    name,
+    Array.from(categories.values(), (category) => category.name),
+  );
+  if (nearest === undefined) return fault;
+  return {
+    code: fault.code,
+    detail: `must be one of the bank's categories; the nearest name is ${nearest}`,
+    suggestion: nearest,
+  };
 }
 
 const withChecksum = (row: Omit<CategoryRow, 'checksum'>): CategoryRow => ({

@@ -3,7 +3,7 @@ import { errors, type Fault } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
-import { type CategoryRow, categoriesByKey } from './categories.ts';
+import { type CategoryRow, categoriesByKey, unknownCategory } from './categories.ts';
 import { toFields } from './fields.ts';
 
 export interface Creation {
@@ -34,15 +34,6 @@ export async function checkCreation(
     ),
   );
   return found;
-}
-
-export function unknownCategory(pointer: string, categories: Map<string, CategoryRow>): Fault {
-  const names = [...categories.values()].map(({ name }) => name).slice(0, 30);
-  return {
-    pointer,
-    code: 'unknown_category',
-    detail: `must be one of the bank's categories: ${names.join(', ')}`,
-  };
 }
 
 export async function requireFreeExternalIds(

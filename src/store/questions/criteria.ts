@@ -1,13 +1,15 @@
 /** Translates the criteria of a filter to facets and slots. */
 
+import { errors } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import type { Order } from '../index/postings.ts';
+import { findCategoryFault } from './categories.ts';
 import { facet } from './facets.ts';
 import { SLOT_COLUMN } from './row.ts';
 
-/** The facets that a filter requires; undefined if no question can match. */
+/** The facets that a filter requires; undefined if its category does not exist. */
 export function facetsFor(filter: QuestionFilter, categories: Map<string, number>): string[] | undefined {
   const { category, difficulty, topic_focus, tag = [] } = filter;
   const facets = [...tag].map(facet.tag);
@@ -20,6 +22,18 @@ export function facetsFor(filter: QuestionFilter, categories: Map<string, number
     facets.push(facet.difficulty(difficulty));
   }
   return facets.length > 0 ? facets : [facet.all];
+}
+
+/** The facets that the filter of a list requires. Refuses a category that does not exist. */
+export async function requireFacets(
+  db: Db,
+  filter: QuestionFilter,
+  categories: Map<string, number>,
+): Promise<string[]> {
+  const facets = facetsFor(filter, categories);
+  if (facets) return facets;
+  const fault = await findCategoryFault(db, filter.category!);
+  throw errors.invalidQuery([{ pointer: '?category', ...fault! }]);
 }
 
 export async function slotOfExternalId(db: Db, order: Order, externalId: string): Promise<number[]> {

@@ -13,7 +13,7 @@ import {
 import { readPendingMarks, sets } from '../index/postings.ts';
 import { SlotSet } from '../index/slots.ts';
 import { categoriesByKey } from './categories.ts';
-import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
+import { facetsFor, firstSlotSince, requireFacets, slotOfExternalId } from './criteria.ts';
 import { facet } from './facets.ts';
 import { fetchPage, fetchWhole, type ListArgs, type Page } from './pages.ts';
 import { isStored } from './stored-items.ts';
@@ -102,8 +102,8 @@ export async function matchingSlots(db: Db, filter: QuestionFilter): Promise<Slo
 type Criteria = Pick<ListArgs, 'filter' | 'order'>;
 
 async function matching(db: Db, stamp: Stamp, criteria: Criteria): Promise<SlotSet> {
-  const facets = facetsFor(criteria.filter, await readCategoryIds(db, stamp));
-  return facets ? applyOtherCriteria(db, stamp, criteria, facets) : new SlotSet([]);
+  const facets = await requireFacets(db, criteria.filter, await readCategoryIds(db, stamp));
+  return applyOtherCriteria(db, stamp, criteria, facets);
 }
 
 async function readCategoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {

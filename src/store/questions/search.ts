@@ -8,7 +8,7 @@ import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
 import { categoriesByKey } from './categories.ts';
-import { facetsFor, firstSlotSince, slotOfExternalId } from './criteria.ts';
+import { firstSlotSince, requireFacets, slotOfExternalId } from './criteria.ts';
 import { facet, term } from './facets.ts';
 import { choosePage, fetchPage, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
@@ -24,9 +24,9 @@ const MAX_CHEAP_WORDS = 4;
 export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: ListArgs): Promise<Page> => {
   return db.snapshot(async (tx) => {
     const { start, limit, descending } = args;
-    const condition = await searchCondition(tx, args);
-    const total = condition ? await countCached(tx, condition) : 0;
-    if (!condition || total === 0) return emptyPage(args);
+    const condition = await buildCondition(tx, args);
+    const total = await countCached(tx, condition);
+    if (total === 0) return emptyPage(args);
     const offset = 'offset' in start ? start.offset : await countUpTo(tx, condition, start.slot, descending);
     const slotsFrom = (from: number, limit: number) =>
       readSlots(tx, condition, { total, descending, from, limit });
@@ -48,8 +48,7 @@ export async function countSearched(
   db: Db,
   criteria: { filter: QuestionFilter; view: View },
 ): Promise<number> {
-  const condition = await searchCondition(db, { ...criteria, order: 'created' });
-  return condition ? countCached(db, condition) : 0;
+  return countCached(db, await buildCondition(db, { ...criteria, order: 'created' }));
 }
 
 /** The created slots of all matches of `q`. Runs within a snapshot. */
@@ -57,8 +56,7 @@ export async function searchedSlots(
   db: Db,
   criteria: { filter: QuestionFilter; view: View },
 ): Promise<SlotSet> {
-  const condition = await searchCondition(db, { ...criteria, order: 'created' });
-  if (!condition) return new SlotSet([]);
+  const condition = await buildCondition(db, { ...criteria, order: 'created' });
   const rows = await db.all<{ slot: number }>(
     `SELECT ${db.dialect.slotColumn} AS slot FROM search WHERE ${condition.where}`,
     ...condition.params,
@@ -130,17 +128,13 @@ async function readSlots(db: Db, { where, params }: Condition, range: Range): Pr
 /** node:sqlite binds numbers as floating point, which FTS5 does not compare with row ids. */
 const asInteger = (param: string) => `CAST(${param} AS bigint)`;
 
-/** Builds the condition of a search; undefined if no question can match. */
-async function searchCondition(
-  db: Db,
-  args: Pick<ListArgs, 'filter' | 'view' | 'order'>,
-): Promise<Condition | undefined> {
+async function buildCondition(db: Db, args: Pick<ListArgs, 'filter' | 'view' | 'order'>): Promise<Condition> {
   const { q, external_id, updated_since } = args.filter;
-  const facets = facetsFor(
+  const facets = await requireFacets(
+    db,
     args.filter,
     new Map([...(await categoriesByKey(db))].map(([key, row]) => [key, row.id])),
   );
-  if (!facets) return undefined;
   const words = parseSearch(q!);
   const params: (string | number)[] = [
     db.dialect.matchExpression({

@@ -1,9 +1,11 @@
 /** The questions of a run, as sets of slots. */
+import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
+import { findCategoryFault } from './categories.ts';
 import { matchingSlots } from './listing.ts';
 import { countSearched, searchedSlots } from './search.ts';
 
@@ -37,14 +39,23 @@ export const countSelected = defineQuery(
   'countSelected',
   async (db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> => {
     return db.snapshot(async (tx) => {
+      await requireCategory(tx, args.filter);
       if (args.filter.q !== undefined) return countSearched(tx, args);
       return (await matchingSlots(tx, args.filter)).total;
     });
   },
 );
 
-const selectSlots = (db: Db, args: { filter: QuestionFilter; view: View }) =>
-  args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
+async function selectSlots(db: Db, args: { filter: QuestionFilter; view: View }): Promise<SlotSet> {
+  await requireCategory(db, args.filter);
+  return args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
+}
+
+/** Refuses the filter of a run by a category that does not exist. */
+async function requireCategory(db: Db, { category }: QuestionFilter): Promise<void> {
+  const fault = category === undefined ? undefined : await findCategoryFault(db, category);
+  if (fault) throw errors.invalidBody([{ pointer: '/filter/category', ...fault }]);
+}
 
 /**
  * The slots of a run: those it was given, or those that match its criteria now; and how many of

@@ -161,6 +161,7 @@ const invalidRun = (random: Random): Request =>
       { analysis_type: pickType(random), question_ids: [] },
       { analysis_type: pickType(random), question_ids: ['{question:1}'], filter: {} },
       { analysis_type: pickType(random), filter: { q: '!', sort: 'id' } },
+      { analysis_type: pickType(random), filter: { category: random.pick(['Astronmy', 'Nope', '']) } },
       {},
     ]),
     random.pick(['wait=30', 'wait=x', 'respond-async']),

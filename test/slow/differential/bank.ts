@@ -10,6 +10,7 @@ const CATEGORIES = [
   'SCIENCE',
   'General Knowledge',
   'Nope',
+  'Geografie',
   'History',
   'ünïcode',
   '',
