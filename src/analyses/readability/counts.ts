@@ -1,13 +1,20 @@
 /**
- * Counts of a text: words, sentences, syllables and so on, as textstat 0.7 counts them, so that
- * results can be compared. The one difference: a typographic apostrophe is an apostrophe.
+ * Counts of a text: words, syllables, letters and so on, as textstat 0.7 counts them, with three
+ * differences. A typographic apostrophe is an apostrophe. Sentences do not end at abbreviations,
+ * initials, decimal points or within quotations, but at the lines of a song (tokens.ts). A name is
+ * never a long, difficult or complex word, and counts as a word of at most two syllables and six
+ * letters (names.ts).
  *
- * Every character of a bank passes through here, so texts are scanned by character class in typed
- * arrays rather than with regular expressions.
+ * Characters are classified in typed arrays rather than with regular expressions, because there are
+ * many.
  */
+import { isProbablyForeign } from './language.ts';
+import { findNames, listOptionNames } from './names.ts';
+import { findSentenceEnds, type Token, tokenize } from './tokens.ts';
 
 const COUNTS = [
   'words',
+  'names',
   'tokens',
   'sentences',
   'syllables',
@@ -22,6 +29,7 @@ export type Counts = Record<(typeof COUNTS)[number], number>;
 
 const createCounts = (): Counts => ({
   words: 0,
+  names: 0,
   tokens: 0,
   sentences: 0,
   syllables: 0,
@@ -38,26 +46,27 @@ const WORD = 1;
 const LETTER = 2;
 const LATIN = 4;
 const SPACE = 8;
-const STOP = 16;
 
 const IS_WORD = /^[\p{L}\p{N}_]$/u;
 const IS_LETTER = /^\p{L}$/u;
 const IS_LATIN = /^\p{Script=Latin}$/u;
 const IS_SPACE = /^\s$/;
-const IS_STOP = /^[.!?]$/;
 
 const classify = (character: string): number =>
   (IS_WORD.test(character) ? WORD : 0) |
   (IS_LETTER.test(character) ? LETTER : 0) |
   (IS_LATIN.test(character) ? LATIN : 0) |
-  (IS_SPACE.test(character) ? SPACE : 0) |
-  (IS_STOP.test(character) ? STOP : 0);
+  (IS_SPACE.test(character) ? SPACE : 0);
 
 const UNKNOWN = 255;
 /** Classes by UTF-16 code unit, filled in on first use. */
 const CLASSES = new Uint8Array(0x10000).fill(UNKNOWN);
 
 const MIN_POLYSYLLABLE_SYLLABLES = 3;
+const MAX_NAME_SYLLABLES = 2;
+const MAX_NAME_LETTERS = 6;
+/** Shorter sequences are not counted as sentences. */
+const MIN_SENTENCE_WORDS = 3;
 
 export interface WordProperties {
   syllables: number;
@@ -79,6 +88,8 @@ export interface TextAnalysis {
   counts: Counts;
   /** Whether most of the letters are Latin. */
   isLatin: boolean;
+  /** Whether most of the words that can be judged are not English. */
+  isForeign: boolean;
   /** Words in the English dictionary. */
   knownWords: number;
 }
@@ -94,11 +105,23 @@ export class TextAnalyzer {
     this.#lookUpWord = lookUpWord;
   }
 
-  analyze(text: string): TextAnalysis {
-    const analysis: TextAnalysis = { counts: createCounts(), isLatin: false, knownWords: 0 };
+  /** Options are read for the names in them only. */
+  analyze(text: string, options: readonly string[] = []): TextAnalysis {
+    const analysis: TextAnalysis = {
+      counts: createCounts(),
+      isLatin: false,
+      isForeign: false,
+      knownWords: 0,
+    };
+    const isKnown = (word: string) => this.#getProperties(word).isKnown;
+    const tokens = tokenize(text);
+    const ends = findSentenceEnds(tokens);
+    const names = findNames(tokens, ends, listOptionNames(options, isKnown), isKnown);
     this.#countCharacters(text, analysis);
-    this.#countWords(text, analysis);
-    this.#countSentences(text, analysis);
+    analysis.counts.tokens = tokens.length;
+    for (const [i, { word }] of tokens.entries()) if (word !== '') this.#addWord(word, names[i]!, analysis);
+    analysis.counts.sentences = countSentences(tokens, ends);
+    analysis.isForeign = analysis.isLatin && isProbablyForeign(tokens, names, isKnown);
     return analysis;
   }
 
@@ -127,40 +150,24 @@ export class TextAnalyzer {
     analysis.isLatin = latin > other;
   }
 
-  /** A word extends from the first to the last letter or digit of a token. */
-  #countWords(text: string, analysis: TextAnalysis): void {
-    const classes = this.#classes;
-    let start = -1;
-    let end = -1;
-    let withinToken = false;
-    for (let i = 0; i < text.length; i++) {
-      const bits = classes[i]!;
-      if (bits & SPACE) {
-        if (start >= 0) this.#addWord(text.slice(start, end), analysis);
-        start = -1;
-        withinToken = false;
-        continue;
-      }
-      if (!withinToken) analysis.counts.tokens++;
-      withinToken = true;
-      if (bits & WORD) {
-        if (start < 0) start = i;
-        end = i + 1;
-      }
-    }
-    if (start >= 0) this.#addWord(text.slice(start, end), analysis);
-  }
-
-  #addWord(word: string, analysis: TextAnalysis): void {
+  #addWord(word: string, isName: boolean, analysis: TextAnalysis): void {
     const { counts } = analysis;
     const { syllables, isLong, isEasy, isKnown } = this.#getProperties(word);
     counts.words++;
+    if (isKnown) analysis.knownWords++;
+    if (isName) {
+      const excess = Math.max(0, [...word].length - MAX_NAME_LETTERS);
+      counts.names++;
+      counts.syllables += Math.min(syllables, MAX_NAME_SYLLABLES);
+      counts.letters -= excess;
+      counts.characters -= excess;
+      return;
+    }
     counts.syllables += syllables;
     if (syllables >= MIN_POLYSYLLABLE_SYLLABLES) counts.polysyllables++;
     if (isLong) counts.long_words++;
     if (!isEasy) counts.difficult_words++;
     if (!isEasy && syllables >= MIN_POLYSYLLABLE_SYLLABLES) counts.complex_words++;
-    if (isKnown) analysis.knownWords++;
   }
 
   #getProperties(word: string): WordProperties {
@@ -172,31 +179,20 @@ export class TextAnalyzer {
     this.#cache.set(copyString(word), properties);
     return properties;
   }
-
-  /** A sentence ends at a full stop, question or exclamation mark and has three words or more. */
-  #countSentences(text: string, { counts }: TextAnalysis): void {
-    const classes = this.#classes;
-    let words = 0;
-    let withinWord = false;
-    for (let i = 0; i < text.length; i++) {
-      const bits = classes[i]!;
-      if (bits & WORD) {
-        if (!withinWord) words++;
-        withinWord = true;
-      } else if (bits & (SPACE | STOP)) {
-        withinWord = false;
-        if (bits & STOP) {
-          if (words > 2) counts.sentences++;
-          words = 0;
-        }
-      }
-    }
-    if (words > 2) counts.sentences++;
-    counts.sentences = Math.max(1, counts.sentences);
-  }
 }
 
-/** The counts of many texts in one typed array: 40 bytes per text. */
+function countSentences(tokens: readonly Token[], ends: readonly boolean[]): number {
+  let [sentences, words] = [0, 0];
+  for (const [i, { word }] of tokens.entries()) {
+    if (word !== '') words++;
+    if (!ends[i] && i + 1 < tokens.length) continue;
+    if (words >= MIN_SENTENCE_WORDS) sentences++;
+    words = 0;
+  }
+  return Math.max(1, sentences);
+}
+
+/** The counts of many texts in one typed array: 44 bytes per text. */
 export class CountTable {
   readonly #cells: Uint32Array;
 

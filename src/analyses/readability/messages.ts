@@ -17,6 +17,7 @@ interface GradedQuestion {
   words: number;
   sentences: number;
   polysyllables: number;
+  names: number;
 }
 
 interface Group {
@@ -47,19 +48,21 @@ export function describeQuestion(
   if (flags.includes('unreliable_short_text')) {
     return `Reads ${formatGrade(grade)}, but a text of ${formatCount(words, 'word')} is too short for a reliable grade.${tooLong}`;
   }
-  const uncertainty =
-    grade > MAX_SCHOOL_GRADE ? '' : ` ± ${Math.max(1, Math.round(standard_error!))} (standard error)`;
+  const margin = Math.max(1, Math.round(standard_error!));
+  const uncertainty = grade > MAX_SCHOOL_GRADE ? '' : ` ± ${margin} (standard error)`;
   const result = `Reads ${formatGrade(grade)}${uncertainty}${describeTypicalGrades(level)}.`;
   if (flags.includes('too_hard_to_read')) {
-    return `${result} The maximum is ${max_grade}: ${describeCause(row)}. Use shorter sentences or simpler words.${tooLong}`;
+    return `${result} It exceeds the maximum of ${max_grade} by more than its standard error: ${describeCause(row)}. Use shorter sentences or simpler words.${tooLong}`;
   }
   return flags.includes('harder_to_read_than_level')
     ? `${result} It is an outlier: ${describeCause(row)}.${tooLong}`
     : `${result}${tooLong}`;
 }
 
-const describeCause = ({ words, sentences, polysyllables }: GradedQuestion): string =>
-  `it has ${formatCount(words, 'word')} in ${formatCount(sentences, 'sentence')}, ${polysyllables} of them with three syllables or more`;
+const describeCause = ({ words, sentences, polysyllables, names }: GradedQuestion): string => {
+  const exceptNames = names > 0 ? ', names not counted' : '';
+  return `it has ${formatCount(words, 'word')} in ${formatCount(sentences, 'sentence')}, ${polysyllables} of them with three syllables or more${exceptNames}`;
+};
 
 function describeTypicalGrades({ name, grades }: Group): string {
   if (grades.count < MIN_GROUP_SIZE) return '';

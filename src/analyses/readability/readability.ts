@@ -22,10 +22,6 @@ import {
 const LEVELS = DIFFICULTIES.map(({ name }) => name);
 /** Bins of one grade, from 0 to 20. */
 const BINS = { from: 0, step: 1, count: 20 };
-/** Only 3 of 5,250 English trivia questions have a smaller share, all because of names. */
-const MIN_KNOWN_SHARE_OF_QUESTION = 0.55;
-/** The language of shorter texts is not judged. */
-const MIN_WORDS_TO_JUDGE = 6;
 
 /** By the index of the question. */
 interface Columns {
@@ -77,23 +73,20 @@ async function readQuestions({ count, questions, ticker }: Input<QuestionWithout
     knownWords: 0,
   };
   for await (const batch of questions) {
-    for (const { id, difficulty, question_text } of batch) {
+    for (const { id, difficulty, question_text, choices } of batch) {
       const index = columns.ids.push(id) - 1;
-      const { counts, isLatin, knownWords } = analyzer.analyze(question_text);
+      const { counts, isLatin, isForeign, knownWords } = analyzer.analyze(question_text, choices);
       columns.difficulties[index] = difficulty;
       columns.counts.set(index, counts);
       columns.words[index] = counts.words;
       columns.grades[index] = isLatin ? computeGrade(computeScores(counts)) : Number.NaN;
-      if (isLatin && isProbablyForeign(counts.words, knownWords)) columns.flags[index] = toBit('not_english');
+      if (isForeign) columns.flags[index] = toBit('not_english');
       columns.knownWords += knownWords;
       if (ticker.due()) await ticker.yield((0.8 * index) / count);
     }
   }
   return columns;
 }
-
-const isProbablyForeign = (words: number, knownWords: number): boolean =>
-  words >= MIN_WORDS_TO_JUDGE && knownWords / words < MIN_KNOWN_SHARE_OF_QUESTION;
 
 function computeLevel({ difficulties, grades }: Columns, difficulty: number): Level {
   const own = grades.filter((grade, i) => difficulties[i] === difficulty && !Number.isNaN(grade));
@@ -118,13 +111,17 @@ function setFlags(columns: Columns, levels: readonly Level[], parameters: Parame
   }
 }
 
-/** Comparisons with NaN are false: without a grade, a question is never too hard. */
+/**
+ * A limit is exceeded if the grade exceeds it by its standard error. Comparisons with NaN are false:
+ * without a grade, a question is never too hard.
+ */
 function computeFlags(words: number, grade: number, fence: number, parameters: Parameters): number {
   const { max_grade, min_words, max_words } = parameters;
   const reliable = words >= min_words;
+  const lowGrade = grade - computeGradeStandardError(words);
   return (
-    (reliable && grade > max_grade ? toBit('too_hard_to_read') : 0) |
-    (reliable && grade > fence ? toBit('harder_to_read_than_level') : 0) |
+    (reliable && lowGrade > max_grade ? toBit('too_hard_to_read') : 0) |
+    (reliable && lowGrade > fence ? toBit('harder_to_read_than_level') : 0) |
     (words > max_words ? toBit('long_question') : 0) |
     (Number.isNaN(grade) ? toBit('not_latin') : reliable ? 0 : toBit('unreliable_short_text'))
   );

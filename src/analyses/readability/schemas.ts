@@ -26,7 +26,7 @@ export const Parameters = Type.Object(
       maximum: 30,
       default: 13,
       description:
-        'A question above this school grade (USA) is flagged `too_hard_to_read`. The default is the first grade after secondary school, which ends at 12; 4 % of 5,250 public trivia questions lie above it. For the general public, 8 is often recommended.',
+        'A question whose grade exceeds this school grade (USA) by more than its standard error is flagged `too_hard_to_read`. The default is the first grade after secondary school, which ends at 12; 1 in 300 of 5,250 public trivia questions is flagged. For the general public, 8 is often recommended.',
     }),
     min_words: Type.Integer({
       minimum: 1,
@@ -47,7 +47,7 @@ export const Parameters = Type.Object(
       maximum: 10,
       default: 1.5,
       description:
-        'A question is flagged `harder_to_read_than_level` if its grade exceeds the upper quartile of its difficulty by more than this multiple of the interquartile range, and by more than one grade. The default is that of box plots (Tukey 1977).',
+        'A question is flagged `harder_to_read_than_level` if its grade, less its standard error, exceeds the upper quartile of its difficulty by more than this multiple of the interquartile range, and by more than one grade. The default is that of box plots (Tukey 1977).',
     }),
   },
   closed,
@@ -56,9 +56,12 @@ export type Parameters = Static<typeof Parameters>;
 
 const countFields = {
   words: Count('Tokens with at least one letter or digit.'),
+  names: Count(
+    'Words that are names: capitalized within a sentence, or in the options. Each counts as at most two syllables and six letters, and never as a long, difficult or complex word.',
+  ),
   tokens: Count('Sequences of characters between white space; the denominator of ARI.'),
   sentences: Count(
-    'Sequences up to a full stop, question mark or exclamation mark, of three words or more; at least 1.',
+    'Sequences of three words or more up to a full stop, question mark or exclamation mark that is not part of an abbreviation, number, name or quotation, or up to the end of a line of a song; at least 1.',
   ),
   syllables: Count('By the CMU Pronouncing Dictionary, or by hyphenation for words that it lacks.'),
   letters: Count('Letters and digits.'),
