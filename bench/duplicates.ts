@@ -100,7 +100,8 @@ await runBenchmark(async () => {
   };
   await waitUntilIdle();
   const [start, cpuStart] = [performance.now(), process.cpuUsage()];
-  const input = { count, questions: questions(), ticker: new Ticker() };
+  const scope = { categories: [], difficulties: [0, 1, 2] };
+  const input = { count, scope, questions: questions(), ticker: new Ticker() };
   const { with_answers: result } = await duplicates.run(input, { min_similarity: 0.8, variants: true });
   const { items, summary } = result;
   const seconds = (performance.now() - start) / 1000;

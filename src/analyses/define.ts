@@ -69,9 +69,17 @@ export interface Responses {
   readonly groupNames: readonly string[];
 }
 
+/** The labels that questions of the selection can have, whether or not there are such questions. */
+export interface Scope {
+  /** Empty if the questions were listed by id. */
+  readonly categories: readonly string[];
+  readonly difficulties: readonly number[];
+}
+
 export interface Input<Q> {
   /** The number of questions. */
   readonly count: number;
+  readonly scope: Scope;
   /** The questions in batches, in order of creation. Can be iterated once. */
   readonly questions: AsyncIterable<readonly Q[]>;
   /**

@@ -9,7 +9,7 @@ import type { StoredResult } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
 import type { Db } from '../store/db.ts';
 import { toBitmapBlocks } from '../store/index/bitmaps.ts';
-import { slotsOfRun } from '../store/questions/selection.ts';
+import { readScope, slotsOfRun } from '../store/questions/selection.ts';
 import type { View } from '../store/view.ts';
 import { compressRows } from './blocks.ts';
 import type { RunOutput } from './messages.ts';
@@ -39,6 +39,7 @@ export async function execute(
     const computing = ticker.part(loadingShare, 1 - STORING_SHARE);
     const input = {
       count: slots.total,
+      scope: await readScope(snapshot.db, run.filter),
       questions: source.batches(),
       responses: async () => {
         loaded = await source.responses(run.parameters as CaseOptions, ticker.part(0, loadingShare));

@@ -115,7 +115,7 @@ describe('coverage', () => {
     const enough = await run(
       ['A', 'B'].flatMap((name) => [...repeat(9, ask(name, 0)), ...repeat(9, ask(name, 1))]),
     );
-    assert.deepEqual(enough.warnings, []);
+    assert.deepEqual(enough.warnings, ['No question has the difficulty Advanced.']);
   });
 });
 
@@ -305,9 +305,98 @@ describe('coverage of unusual banks', () => {
     });
   }
 
+  describe('of a scope', () => {
+    const questions = [ask('Rome', 0), ask('rome', 0), ask('Greece', 1)];
+    const runIn = (categories: string[], difficulties = [0, 1, 2], asked = questions, parameters = {}) =>
+      runInline(coverage, asked, { min_per_cell: 2, ...parameters }, undefined, { categories, difficulties });
+
+    it('includes categories without questions', async () => {
+      const outcome = await runIn(['Egypt', 'Rome', 'Persia']);
+      const { summary, warnings } = outcome;
+      assert.deepEqual(findFaults(coverage.result.summary, summary), []);
+      assert.deepEqual(summary.empty_categories, { count: 2, names: ['Egypt', 'Persia'] });
+      assert.equal(summary.categories, 2);
+      assert.deepEqual(
+        summary.top_categories.map((row: { category: string; questions: number }) => [
+          row.category,
+          row.questions,
+        ]),
+        [
+          ['Rome', 2],
+          ['Greece', 1],
+          ['Egypt', 0],
+          ['Persia', 0],
+        ],
+      );
+      assert.equal(summary.evenness.categories.classes, 4);
+      // 12 cells, of which Rome has 2 questions in one, and Greece 1 in one.
+      assert.deepEqual([summary.gaps.empty, summary.gaps.sparse], [10, 1]);
+      assert.ok(warnings.includes('Categories without questions: Egypt, Persia.'));
+      assert.deepEqual(expectChart(coverage.plot(outcome), 'heat-map').rows, [
+        'Rome',
+        'Greece',
+        'Egypt',
+        'Persia',
+      ]);
+      assert.match(coverage.plot(outcome).description, /Categories: 2, and 2 without questions\./);
+    });
+
+    it('reports a difficulty that no question has', async () => {
+      const { summary, warnings } = await runIn([]);
+      assert.deepEqual(summary.empty_difficulties, [2]);
+      assert.ok(warnings.includes('No question has the difficulty Advanced.'));
+      const two = await runIn([], [0, 1, 2], [ask('Rome', 1)]);
+      assert.ok(two.warnings.includes('No question has the difficulty Basic or Advanced.'));
+    });
+
+    it('does not report difficulties that the selection excludes', async () => {
+      const { summary, warnings } = await runIn(['Egypt'], [0], [ask('Rome', 0)]);
+      assert.deepEqual(summary.empty_difficulties, []);
+      assert.deepEqual(
+        summary.gaps.cells.map((cell: { category: string; difficulty: number }) => [
+          cell.category,
+          cell.difficulty,
+        ]),
+        [
+          ['Egypt', 0],
+          ['Rome', 0],
+        ],
+      );
+      assert.equal(summary.evenness.difficulties.classes, 1);
+      assert.ok(!warnings.some((warning) => warning.includes('difficulty')));
+    });
+
+    it('is finite without any question', async () => {
+      const { summary, warnings } = await runIn(['Egypt'], [0, 1, 2], []);
+      assert.deepEqual(summary.top_categories[0].share, 0);
+      assert.deepEqual(summary.empty_difficulties, [], 'the selection is empty');
+      assert.deepEqual(warnings, ['Categories without questions: Egypt.']);
+    });
+
+    it('names at most five categories in the warning and 50 in the list', async () => {
+      const names = Array.from({ length: 60 }, (_, i) => `C${i}`);
+      const { summary, warnings } = await runIn(names);
+      assert.equal(summary.empty_categories.count, 60);
+      assert.equal(summary.empty_categories.names.length, 50);
+      assert.ok(warnings.includes('Categories without questions: C0, C1, C2, C3, C4 and 55 more.'));
+    });
+
+    it('does not call an empty category of a blueprint misspelt', async () => {
+      const blueprint = [
+        { category: 'egypt', share: 0.5 },
+        { category: 'Egpyt', share: 0.5 },
+      ];
+      const { warnings } = await runIn(['Egypt'], [0, 1, 2], questions, { blueprint });
+      const unknown = warnings.filter((warning) => warning.includes('which the blueprint names'));
+      assert.deepEqual(unknown.length, 1);
+      assert.match(unknown[0]!, /category Egpyt/);
+    });
+  });
+
   it('has items that can be iterated more than once', async () => {
     const input = {
       count: 1,
+      scope: { categories: [], difficulties: [0, 1, 2] },
       questions: (async function* () {
         yield [
           {

@@ -586,6 +586,7 @@ describe('labels', () => {
     })();
     const input = {
       count: rows.length,
+      scope: { categories: [], difficulties: [0, 1, 2] },
       questions,
       ticker: new Ticker({ sliceMs: 0, report: (share) => void shares.push(share) }),
     };

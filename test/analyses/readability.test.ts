@@ -389,7 +389,8 @@ describe('readability of a bank', () => {
     };
     const shares: number[] = [];
     const ticker = new Ticker({ sliceMs: 0, report: (share) => void shares.push(share) });
-    const input = { count: 3, questions: batches(), ticker };
+    const scope = { categories: [], difficulties: [0, 1, 2] };
+    const input = { count: 3, scope, questions: batches(), ticker };
     const outcome = await readability.run(input, parameters);
     assert.deepEqual([...outcome.items], [...outcome.items]);
     assert.deepEqual(

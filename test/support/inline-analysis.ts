@@ -11,6 +11,7 @@ import {
   type QuestionWithAnswers,
   type QuestionWithoutAnswers,
   type Responses,
+  type Scope,
   WRONG,
 } from '../../src/analyses/define.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
@@ -119,6 +120,7 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   questions: readonly ExampleQuestion[],
   parameters: object = {},
   responses?: Responses,
+  scope: Scope = { categories: [], difficulties: [0, 1, 2] },
 ): Promise<Shown & { withoutAnswers: Shown }> {
   const all: QuestionWithoutAnswers[] = definition.readsAnswers
     ? toQuestions(questions)
@@ -133,6 +135,7 @@ export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   };
   const input = {
     count: all.length,
+    scope,
     questions: batches(),
     ticker: new Ticker(),
     responses: async () => responses!,

@@ -7,28 +7,35 @@ import { entropy, evenness } from '../../statistics/descriptive.ts';
 import { MAX_CATEGORIES, MAX_GAPS, MAX_TOPICS } from './schemas.ts';
 import { type CategoryCounts, LEVELS, sortByCount, sum, type Tally } from './tally.ts';
 
-export function computeBalance(tally: Tally, minPerCell: number) {
+/** `difficulties` are those that the selection admits; others are not gaps. */
+export function computeBalance(tally: Tally, difficulties: readonly number[], minPerCell: number) {
   const categories = sortByCount(tally.categories);
   const table = categories.map(({ counts }) => counts);
   const byDifficulty = LEVELS.map((_, level) => sum(table.map((counts) => counts[level]!)));
   const questions = sum(byDifficulty);
   const remaining = table.slice(MAX_CATEGORIES);
+  const empty = categories.filter(({ counts }) => sum(counts) === 0);
   return {
     questions,
-    categories: categories.length,
+    categories: categories.length - empty.length,
+    empty_categories: {
+      count: empty.length,
+      names: empty.slice(0, MAX_CATEGORIES).map(({ name }) => name),
+    },
     topics: sum(categories.map(({ topics }) => topics?.size ?? 0)),
     without_topic: sum(categories.map(({ withoutTopic }) => withoutTopic)),
     by_difficulty: byDifficulty,
+    empty_difficulties: questions === 0 ? [] : difficulties.filter((level) => byDifficulty[level] === 0),
     evenness: {
       categories: computeEvenness(table.map(sum)),
-      difficulties: computeEvenness(byDifficulty),
-      cells: computeEvenness(table.flat()),
+      difficulties: computeEvenness(difficulties.map((level) => byDifficulty[level]!)),
+      cells: computeEvenness(table.flatMap((counts) => difficulties.map((level) => counts[level]!))),
     },
     association: association(table),
     top_categories: categories.slice(0, MAX_CATEGORIES).map((category) => ({
       category: category.name,
       questions: sum(category.counts),
-      share: sum(category.counts) / questions,
+      share: questions === 0 ? 0 : sum(category.counts) / questions,
       by_difficulty: category.counts,
       topics: category.topics?.size ?? 0,
       without_topic: category.withoutTopic,
@@ -41,7 +48,7 @@ export function computeBalance(tally: Tally, minPerCell: number) {
       questions: sum(remaining.map(sum)),
       by_difficulty: LEVELS.map((_, level) => sum(remaining.map((counts) => counts[level]!))),
     },
-    gaps: findGaps(categories, minPerCell),
+    gaps: findGaps(categories, difficulties, minPerCell),
   };
 }
 
@@ -59,7 +66,11 @@ const computeEvenness = (counts: number[]) => ({
  * Cells with fewer than `minPerCell` questions, the emptiest first. `categories` are sorted by
  * size, and so are equally empty cells.
  */
-function findGaps(categories: readonly CategoryCounts[], minPerCell: number) {
+function findGaps(
+  categories: readonly CategoryCounts[],
+  difficulties: readonly number[],
+  minPerCell: number,
+) {
   /** Both by the number of questions in the cell. */
   const cellCounts = new Uint32Array(minPerCell);
   const cells = Array.from(
@@ -67,7 +78,8 @@ function findGaps(categories: readonly CategoryCounts[], minPerCell: number) {
     (): { category: string; difficulty: number; questions: number }[] => [],
   );
   for (const { name, counts } of categories) {
-    for (const [difficulty, questions] of counts.entries()) {
+    for (const difficulty of difficulties) {
+      const questions = counts[difficulty]!;
       if (questions >= minPerCell) continue;
       if (cellCounts[questions]!++ < MAX_GAPS) {
         cells[questions]!.push({ category: name, difficulty, questions });

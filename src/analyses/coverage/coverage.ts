@@ -13,6 +13,8 @@ import {
   describeSparseCell,
   describeSurplus,
   NO_BLUEPRINT_LINE,
+  warnOfEmptyCategories,
+  warnOfEmptyDifficulties,
   warnOfRescaledShares,
   warnOfSmallExpectedCounts,
   warnOfUnknownCategory,
@@ -33,13 +35,14 @@ interface Entry {
 }
 
 export async function computeCoverage(
-  { count, questions, ticker }: Input<QuestionWithoutAnswers>,
+  { count, scope, questions, ticker }: Input<QuestionWithoutAnswers>,
   { blueprint, min_per_cell }: Parameters,
 ): Promise<Outcome<Summary, Row>> {
   const { lines, shareSum } = normalizeShares(blueprint);
   const findLine = createLineFinder(lines);
   const observed = lines.map(() => 0);
   const tally = new Tally();
+  for (const name of scope.categories) tally.addCategory(name);
   const entries: Entry[] = [];
   for await (const batch of questions) {
     for (const { id, category: name, difficulty, topic_focus } of batch) {
@@ -53,10 +56,12 @@ export async function computeCoverage(
   }
 
   const summary: Summary = {
-    ...computeBalance(tally, min_per_cell),
+    ...computeBalance(tally, scope.difficulties, min_per_cell),
     blueprint: lines.length === 0 ? null : compareWithBlueprint(lines, observed, entries.length),
   };
   const warnings = [
+    ...(summary.empty_difficulties.length > 0 ? [warnOfEmptyDifficulties(summary.empty_difficulties)] : []),
+    ...(summary.empty_categories.count > 0 ? [warnOfEmptyCategories(summary.empty_categories)] : []),
     ...(shareSum > 1 ? [warnOfRescaledShares(shareSum)] : []),
     ...listUnknownCategories(lines, (key) => tally.has(key)).map(warnOfUnknownCategory),
     ...(summary.association.doubtful ? [warnOfSmallExpectedCounts('of category and difficulty')] : []),

@@ -6,16 +6,17 @@ import { LEVELS, sum } from './tally.ts';
 /** Further categories are summed in one row. */
 const MAX_CATEGORY_ROWS = 24;
 
-export function plotHeatMap({ questions, categories, top_categories, by_difficulty }: Summary): HeatMap {
+export function plotHeatMap(summary: Summary): HeatMap {
+  const { categories, empty_categories, top_categories, by_difficulty } = summary;
   const shown = top_categories.slice(0, MAX_CATEGORY_ROWS);
   const remainder = by_difficulty.map(
     (count, level) => count - sum(shown.map((row) => row.by_difficulty[level]!)),
   );
-  const others = categories - shown.length;
+  const others = categories + empty_categories.count - shown.length;
   return {
     chart: 'heat-map',
     title: 'Questions by category and difficulty',
-    description: describe(questions, categories, by_difficulty, shown[0]),
+    description: describe(summary),
     row_title: 'Category',
     rows: [...shown.map(({ category }) => category), ...(others > 0 ? [`${others} others`] : [])],
     column_title: 'Difficulty',
@@ -25,13 +26,15 @@ export function plotHeatMap({ questions, categories, top_categories, by_difficul
   };
 }
 
-function describe(
-  questions: number,
-  categories: number,
-  byDifficulty: readonly number[],
-  top: Summary['top_categories'][number] | undefined,
-): string {
-  const byLevel = byDifficulty.map((count, level) => `${count} ${LEVELS[level]}`).join(', ');
-  const most = top ? ` ${top.category} has the most: ${top.questions}.` : '';
-  return `Questions: ${questions} (${byLevel}). Categories: ${categories}.${most}`;
+function describe({
+  questions,
+  categories,
+  empty_categories,
+  top_categories: [top],
+  by_difficulty,
+}: Summary): string {
+  const byLevel = by_difficulty.map((count, level) => `${count} ${LEVELS[level]}`).join(', ');
+  const empty = empty_categories.count > 0 ? `, and ${empty_categories.count} without questions` : '';
+  const most = top && top.questions > 0 ? ` ${top.category} has the most: ${top.questions}.` : '';
+  return `Questions: ${questions} (${byLevel}). Categories: ${categories}${empty}.${most}`;
 }

@@ -8,10 +8,11 @@ import { Parameters, Row, Summary } from './schemas.ts';
 
 export const coverage = defineAnalysis({
   type: 'coverage',
-  version: 2,
+  version: 3,
   title: 'Coverage and balance',
   description: `Counts the questions by category, difficulty and topic. Reports how even the distribution is, where there are gaps,
-whether difficulty depends on the category, and, given a blueprint, what is missing or surplus.
+whether difficulty depends on the category, and, given a blueprint, what is missing or surplus. Categories of the bank
+without questions are included unless the questions were listed by id; a difficulty that no question has is reported.
 
 Rows are about questions in a category that has too few of their difficulty (\`sparse_cell\`), in a line of the
 blueprint that has too many (\`surplus_cell\`), that match no line of a blueprint whose shares sum to 1

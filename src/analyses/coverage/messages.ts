@@ -1,5 +1,5 @@
 /** Messages about questions and warnings about the result. */
-import type { BlueprintResult } from './schemas.ts';
+import type { BlueprintResult, Summary } from './schemas.ts';
 import { LEVELS } from './tally.ts';
 
 export const NO_BLUEPRINT_LINE = 'It matches no line of the blueprint.';
@@ -24,6 +24,17 @@ const formatLine = ({ category, topic_focus, difficulty }: BlueprintResult['line
   [category, topic_focus, difficulty === null ? null : LEVELS[difficulty]]
     .filter((part) => part !== null)
     .join(', ');
+
+const MAX_NAMES = 5;
+
+export const warnOfEmptyDifficulties = (difficulties: readonly number[]): string =>
+  `No question has the difficulty ${difficulties.map((difficulty) => LEVELS[difficulty]).join(' or ')}.`;
+
+export function warnOfEmptyCategories({ count, names }: Summary['empty_categories']): string {
+  const shown = names.slice(0, MAX_NAMES);
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  return `Categories without questions: ${shown.join(', ')}${more}.`;
+}
 
 export const warnOfRescaledShares = (shareSum: number): string =>
   `The shares of the blueprint sum to ${Number(shareSum.toPrecision(6))}. They were rescaled to sum to 1.`;

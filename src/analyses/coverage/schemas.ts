@@ -81,9 +81,24 @@ export const Summary = Type.Object(
   {
     questions: Count('Number of questions.'),
     categories: Count('Number of categories with at least one question.'),
+    empty_categories: Type.Object(
+      {
+        count: Count('Number of categories.'),
+        names: Type.Array(Type.String(), { description: `At most ${MAX_CATEGORIES} of them.` }),
+      },
+      {
+        ...closed,
+        description:
+          'Categories of the bank without any question of the selection. None if the questions were listed by id; with a filter by category, that category only.',
+      },
+    ),
     topics: Count('Number of distinct topics, counted within each category.'),
     without_topic: Count('Questions without a topic.'),
     by_difficulty: ByDifficulty,
+    empty_difficulties: Type.Array(Type.Integer({ minimum: 0, maximum: 2 }), {
+      description:
+        'Difficulties of no question in any category. Those that the filter excludes are not among them.',
+    }),
     evenness: Type.Object(
       {
         categories: Evenness,
@@ -93,7 +108,7 @@ export const Summary = Type.Object(
       {
         ...closed,
         description:
-          'Evenness of the distribution over categories, over difficulties, and over their combinations. χ² tests against equal counts.',
+          'Evenness of the distribution over categories, over difficulties, and over their combinations, with those that have no question. χ² tests against equal counts.',
       },
     ),
     association: Type.Object(
@@ -129,7 +144,9 @@ export const Summary = Type.Object(
         },
         closed,
       ),
-      { description: `The ${MAX_CATEGORIES} largest categories, largest first.` },
+      {
+        description: `The ${MAX_CATEGORIES} largest categories, largest first; those without questions last.`,
+      },
     ),
     other_categories: Type.Object(
       {

@@ -40,6 +40,11 @@ export class Tally {
     return this.#byKey.values();
   }
 
+  /** Adds a category that may have no question. */
+  addCategory(name: string): void {
+    this.#byName.getOrInsertComputed(name, (name) => this.#getCategory(name));
+  }
+
   /** Counts a question and returns the counts of its category. */
   add(name: string, difficulty: number, topicKey: string | null, topic: string | null): CategoryCounts {
     const category = this.#byName.getOrInsertComputed(name, (name) => this.#getCategory(name));

@@ -1,11 +1,13 @@
 /** The questions of a run, as sets of slots. */
 import { errors } from '../../errors.ts';
+import { DIFFICULTIES } from '../../schemas/difficulties.ts';
+import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
-import { findCategoryFault } from './categories.ts';
+import { categoriesByKey, findCategoryFault } from './categories.ts';
 import { matchingSlots } from './listing.ts';
 import { countSearched, searchedSlots } from './search.ts';
 
@@ -73,4 +75,19 @@ export async function slotsOfRun(
   const given = fromBitmapBlocks(rows);
   const slots = SlotSet.intersection([given, await matchingSlots(db, {})]);
   return { slots, missing: given.total - slots.total };
+}
+
+/** The categories, in order of creation, and difficulties that a filter admits. */
+export async function readScope(
+  db: Db,
+  filter: QuestionFilter | undefined,
+): Promise<{ categories: string[]; difficulties: number[] }> {
+  const { category, difficulty } = filter ?? {};
+  const levels = DIFFICULTIES.map(({ level }) => level);
+  const difficulties = difficulty === undefined ? levels : [difficulty];
+  if (!filter) return { categories: [], difficulties };
+  const categories = [...(await categoriesByKey(db)).values()].filter(
+    ({ name_key }) => category === undefined || name_key === toNameKey(category),
+  );
+  return { categories: categories.map(({ name }) => name), difficulties };
 }
