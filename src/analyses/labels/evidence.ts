@@ -38,29 +38,36 @@ export function findEvidence(
 ): number[] {
   const tokens = dataset.getTokens(row);
   const isContent = bySubject ? createSubjectWordTest(dataset, model.classes) : () => true;
-  const logits = computeTokenLogits(model, dataset, tokens, isContent);
-  const margins = logits.map((sums) => sums[suggested]! - sums[given]!);
-  const order = [...margins.keys()]
-    .filter((i) => margins[i]! > 0)
-    .sort((a, b) => margins[b]! - margins[a]! || a - b);
-  if (order.length < MIN_WORDS) return [];
+  const content = computeContentLogits(model, dataset, tokens, isContent);
+  const supporting = content
+    .map(({ index, logits }) => ({ index, margin: logits[suggested]! - logits[given]! }))
+    .filter(({ margin }) => margin > 0)
+    .sort((a, b) => b.margin - a.margin || a.index - b.index);
+  if (supporting.length < MIN_WORDS) return [];
   const total = new Float64Array(model.classes);
-  for (const sums of logits) for (let c = 0; c < model.classes; c++) total[c]! += sums[c]!;
+  for (const { logits } of content) for (let c = 0; c < model.classes; c++) total[c]! += logits[c]!;
   const isMostProbable = total.every((sum) => sum <= total[suggested]!);
-  const restMargin = total[suggested]! - total[given]! - margins[order[0]!]!;
-  return isMostProbable && restMargin > 0 ? order.slice(0, MAX_WORDS) : [];
+  const restMargin = total[suggested]! - total[given]! - supporting[0]!.margin;
+  return isMostProbable && restMargin > 0 ? supporting.slice(0, MAX_WORDS).map(({ index }) => index) : [];
+}
+
+interface ContentWord {
+  /** The index of its token. */
+  index: number;
+  /** By class, not scaled. */
+  logits: Float64Array;
 }
 
 /**
- * By token, then class: the unscaled logits of content words. The weight of a bigram counts half for
- * each of its words. Repeated words count once, as in the matrix.
+ * The content words with their logits. The weight of a bigram counts half for each of its words.
+ * Repeated words count once, as in the matrix.
  */
-function computeTokenLogits(
+function computeContentLogits(
   model: Model,
   { matrix }: Dataset,
   tokens: readonly Token[],
   isContentWord: (token: Token) => boolean,
-): Float64Array[] {
+): ContentWord[] {
   const addWeights = (term: string, factor: number, sums: Float64Array) => {
     const number = matrix.findTerm(term);
     if (number < 0) return;
@@ -70,14 +77,14 @@ function computeTokenLogits(
   };
   const isContent = tokens.map(isContentWord);
   const seen = new Set<string>();
-  return tokens.map((token, i) => {
-    const sums = new Float64Array(model.classes);
-    if (!isContent[i] || seen.has(token.key)) return sums;
+  return tokens.flatMap((token, index) => {
+    if (!isContent[index] || seen.has(token.key)) return [];
     seen.add(token.key);
-    for (const term of extractTokenTerms(token)) addWeights(term, 1, sums);
-    if (isContent[i - 1]) addWeights(toBigram(tokens[i - 1]!, token), 0.5, sums);
-    if (isContent[i + 1]) addWeights(toBigram(token, tokens[i + 1]!), 0.5, sums);
-    return sums;
+    const logits = new Float64Array(model.classes);
+    for (const term of extractTokenTerms(token)) addWeights(term, 1, logits);
+    if (isContent[index - 1]) addWeights(toBigram(tokens[index - 1]!, token), 0.5, logits);
+    if (isContent[index + 1]) addWeights(toBigram(token, tokens[index + 1]!), 0.5, logits);
+    return [{ index, logits }];
   });
 }
 

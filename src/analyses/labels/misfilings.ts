@@ -29,13 +29,13 @@ export async function computeCertainties(
 ): Promise<Float64Array> {
   const { labels, classes } = predictions;
   const sizes = sumProbabilities(predictions);
-  // By true class, then label: the expected number of questions, and their rate.
+  // By label, then true class: the expected number of questions, and their rate.
   let expected = new Float64Array(classes * classes);
   const rates = new Float64Array(classes * classes);
   const updateRates = () => {
-    for (let truth = 0; truth < classes; truth++) {
-      for (let label = 0; label < classes; label++) {
-        const cell = truth * classes + label;
+    for (let label = 0; label < classes; label++) {
+      for (let truth = 0; truth < classes; truth++) {
+        const cell = label * classes + truth;
         rates[cell] = computeRate(expected[cell]!, sizes[truth]!, calibration.noiseRates[label]!);
       }
     }
@@ -79,11 +79,11 @@ function addExpected(
   const first = row * classes;
   let total = (1 - noiseWeight) * probabilities[first + label]!;
   for (let truth = 0; truth < classes; truth++) {
-    if (truth !== label) total += probabilities[first + truth]! * rates[truth * classes + label]!;
+    if (truth !== label) total += probabilities[first + truth]! * rates[label * classes + truth]!;
   }
   if (total <= 0) return;
   for (let truth = 0; truth < classes; truth++) {
-    const cell = truth * classes + label;
+    const cell = label * classes + truth;
     if (truth !== label) counts[cell]! += (probabilities[first + truth]! * rates[cell]!) / total;
   }
 }
@@ -108,12 +108,12 @@ function computeCertainty(
   const clean = (1 - noiseWeight) * probabilities[first + label]!;
   let noisy = 0;
   for (let truth = 0; truth < classes; truth++) {
-    if (truth !== label) noisy += probabilities[first + truth]! * rates[truth * classes + label]!;
+    if (truth !== label) noisy += probabilities[first + truth]! * rates[label * classes + truth]!;
   }
   let total = clean;
   for (let truth = 0; truth < classes; truth++) {
     if (truth === label) continue;
-    const cell = truth * classes + label;
+    const cell = label * classes + truth;
     const own = (probabilities[first + truth]! * rates[cell]!) / Math.max(clean + noisy, Number.MIN_VALUE);
     const rate = computeRate(expected[cell]! - own, sizes[truth]!, noiseRates[label]!);
     total += probabilities[first + truth]! * Math.max(mistakeRate, rate);
