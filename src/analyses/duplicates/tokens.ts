@@ -2,6 +2,7 @@
 import { splitWords, UNSPACED_SCRIPT, type Word } from '../shared/words.ts';
 import { NEGATIONS, STOPWORDS, toCanonicalSpelling } from './lexicon.ts';
 import { isAscii, normalizeText, OPERATOR } from './normalization.ts';
+import { combineNumbers, foldDigits, parseNumberWord, parseRomanNumeral } from './number-words.ts';
 import { stem } from './stemming.ts';
 
 export interface Token {
@@ -13,51 +14,6 @@ export interface Token {
   kind: 'word' | 'stopword' | 'number' | 'negation';
   /** Whether it is a proper name, by its capital; null where capitals are not evidence. */
   name: boolean | null;
-}
-
-const CARDINALS = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-const TEENS = ['thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'];
-const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const ORDINALS = [
-  'first',
-  'second',
-  'third',
-  'fourth',
-  'fifth',
-  'sixth',
-  'seventh',
-  'eighth',
-  'ninth',
-  'tenth',
-  'eleventh',
-  'twelfth',
-];
-const NUMBERS = new Map<string, string>([
-  ...[...CARDINALS, ...TEENS].map((word, i) => [word, String(i)] as const),
-  ...TENS.map((word, i) => [word, String((i + 2) * 10)] as const),
-  ...ORDINALS.map((word, i) => [word, `${i + 1}th`] as const),
-  ['once', '1'],
-  ['twice', '2'],
-]);
-const ROMAN = /^(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})$/;
-
-function parseRoman(numeral: string): string {
-  const values = [...numeral].map((letter) => ({ I: 1, V: 5, X: 10 })[letter]!);
-  return String(values.reduce((sum, value, i) => sum + (value < (values[i + 1] ?? 0) ? -value : value), 0));
 }
 
 /** Phrases with a common abbreviation, and abbreviations of phrases. */
@@ -181,9 +137,10 @@ function toKeys(word: Word, previous: Word | undefined, next: Word | undefined):
   const { text, key } = word;
   if (text === 'US') return ['usa'];
   const isolated = text.length === 1 && !(previous && isCapitalized(previous.text) && previous.start > 0);
-  if (ROMAN.test(text) && !isolated) return [parseRoman(text)];
+  const roman = isolated || !isCapitalized(text) ? undefined : parseRomanNumeral(text);
+  if (roman !== undefined) return [roman];
   if (isNumber(key)) {
-    const digits = key.replace(/,(?=\p{N}{3}(?!\p{N}))/gu, '').replace(/\.0+$/, '');
+    const digits = foldDigits(key);
     return [next && next.start === word.end && ORDINAL_ENDING.test(next.key) ? `${digits}th` : digits];
   }
   if (previous?.end === word.start && ORDINAL_ENDING.test(key) && isNumber(previous.key)) return [];
@@ -191,7 +148,7 @@ function toKeys(word: Word, previous: Word | undefined, next: Word | undefined):
   if (key.endsWith("n't"))
     return [key === "can't" ? 'can' : key === "won't" ? 'will' : key.slice(0, -3), 'not'];
   const base = key.includes("'") ? key.replace(/'(?:s|re|ve|ll|d|m)$/, '').replaceAll("'", '') : key;
-  return [NUMBERS.get(base) ?? toCanonicalSpelling(base)];
+  return [parseNumberWord(base) ?? toCanonicalSpelling(base)];
 }
 
 /** Distinguishes the number from the pronoun in "which one" and "one of". */
@@ -217,8 +174,10 @@ function replacePhrases(tokens: Token[]): Token[] {
   for (let i = 0; i < tokens.length; ) {
     const token = tokens[i]!;
     const next = tokens[i + 1];
-    if (next?.kind === 'number' && /^[2-9]0$/.test(token.key) && /^[1-9](?:th)?$/.test(next.key)) {
-      result.push(toToken(token.key[0] + next.key, null));
+    const combined =
+      next && token.kind === 'number' ? combineNumbers(token.key, next.key, next.written) : undefined;
+    if (combined !== undefined) {
+      result.push(toToken(combined, null));
       i += 2;
       continue;
     }
