@@ -67,6 +67,8 @@ export interface Distributions extends Described {
 /** Groups of similar texts, each group on a card, with the differences marked. */
 export interface TextGroups extends Described {
   chart: 'text-groups';
+  /** Small bar charts of all groups, beside each other above the cards. */
+  overview?: readonly { title: string; rows: readonly { label: string; value: number }[] }[];
   groups: readonly {
     label: string;
     texts: readonly { pieces: readonly { text: string; differs: boolean }[]; note: string }[];

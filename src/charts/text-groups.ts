@@ -1,5 +1,6 @@
 /** Groups of similar texts: a card for each group, with the differences marked in each text. */
 import type { TextGroups } from './figure.ts';
+import { buildOverview } from './overview.ts';
 import { FONT } from './style.ts';
 import {
   MARGIN,
@@ -44,19 +45,22 @@ export function renderTextGroups(figure: TextGroups): string {
   const groups = figure.groups.slice(0, MAX_GROUPS).map(buildCard);
   if (groups.length === 0) return renderEmpty(figure);
   const omitted = figure.omitted + figure.groups.length - groups.length;
-  const totalHeight = groups.reduce((sum, { height }) => sum + height + CARD_GAP, 0);
+  const overview = buildOverview(figure.overview ?? [], CARD_WIDTH);
+  const head = overview.height === 0 ? 0 : overview.height + CARD_GAP;
+  const totalHeight = groups.reduce((sum, { height }) => sum + height + CARD_GAP, head);
   return renderDocument(figure, {
     width: CARD_WIDTH,
     height: totalHeight + (omitted > 0 ? 10 : -CARD_GAP),
     render: (top) => {
-      let y = top;
+      let y = top + head;
       const cards = groups.map(({ height, render }) => {
         const rendered = render(y);
         y += height + CARD_GAP;
         return rendered;
       });
       const more = `And ${formatNumber(omitted)} more ${omitted === 1 ? 'group' : 'groups'}, not shown.`;
-      return [...cards, omitted > 0 ? renderText(MARGIN, y + 6, more, { class: 'muted' }) : ''].join('\n');
+      const note = omitted > 0 ? renderText(MARGIN, y + 6, more, { class: 'muted' }) : '';
+      return [overview.render(top), ...cards, note].join('\n');
     },
   });
 }

@@ -76,6 +76,10 @@ export const TYPICAL: Record<string, Figure> = {
   'text groups': {
     ...described,
     chart: 'text-groups',
+    overview: [
+      { title: 'Groups by class', rows: SUBJECTS.slice(0, 4).map((label, i) => ({ label, value: 40 * i })) },
+      { title: 'Groups by size', rows: [{ label: '2 questions', value: 17_340 }] },
+    ],
     omitted: 12,
     groups: [
       {
