@@ -4,9 +4,9 @@
  */
 import { Bank } from '../analyses/duplicates/bank.ts';
 import {
-  CLASSIFIER_WITHOUT_ANSWERS,
-  type Class,
   classifierWithAnswers,
+  classifierWithoutAnswers,
+  type PairClass,
 } from '../analyses/duplicates/classification.ts';
 import { toCanonicalSpelling } from '../analyses/duplicates/lexicon.ts';
 import { foldText } from '../analyses/duplicates/normalization.ts';
@@ -40,8 +40,8 @@ export interface WordCounts {
 }
 
 /** By severity. */
-const CLASSES = ['conflict', 'duplicate', 'variant'] satisfies Class[];
-const CLASSES_WITHOUT_ANSWERS: Record<Class, DuplicateMatch['class']> = {
+const CLASSES = ['conflict', 'duplicate', 'variant'] satisfies PairClass[];
+const CLASSES_WITHOUT_ANSWERS: Record<PairClass, DuplicateMatch['class']> = {
   conflict: 'same_wording',
   duplicate: 'same_wording',
   variant: 'alike',
@@ -56,10 +56,11 @@ export function findDuplicates(
   const bank = new Bank();
   const texts = new TextIndex(bank, toStatistics(words));
   for (const { id, question_text, correct_answer, choices } of [question, ...candidates]) {
-    bank.add({ id: id ?? '', question_text, correct_answer, choices });
+    bank.add({ id: id ?? '', question_text, correct_answer, choices, category: '' });
     texts.add();
   }
-  const classifier = view === 'with_answers' ? classifierWithAnswers(bank) : CLASSIFIER_WITHOUT_ANSWERS;
+  const createClassifier = view === 'with_answers' ? classifierWithAnswers : classifierWithoutAnswers;
+  const classifier = createClassifier(bank, texts);
   const folded = bank.texts.map(foldText);
   const textOf = (index: number) => texts.textOfQuestion.at(index);
   const matches = candidates.flatMap((candidate, i) => {

@@ -221,7 +221,7 @@ describe('groups', () => {
       ]),
     );
     const classes = items.filter(({ flags }) => flags[0] === 'first').map((row) => row.class);
-    assert.deepEqual(classes, ['conflict', 'duplicate', 'variant', 'variant']);
+    assert.deepEqual(classes, ['conflict', 'duplicate', 'likely', 'variant', 'variant']);
     assert.deepEqual(
       items.map(({ group }) => group),
       items.map(({ group }) => group).sort((a, b) => a - b),
@@ -385,6 +385,27 @@ describe('the figure', () => {
     const labels = new Set(figure.groups.map(({ label }) => label));
     assert.deepEqual([...labels], ['Same question, other answer', 'Duplicate']);
     assert.equal(figure.groups[0]!.texts[1]!.note, '100 % similar, answer: y');
+    assert.deepEqual(figure.overview, [
+      {
+        title: 'Groups by class',
+        rows: [
+          { label: 'conflicts', value: 5 },
+          { label: 'duplicates', value: 25 },
+          { label: 'likely duplicates', value: 0 },
+          { label: 'variants', value: 0 },
+        ],
+      },
+      {
+        title: 'Groups by size',
+        rows: [
+          { label: '2 questions', value: 30 },
+          { label: '3 questions', value: 0 },
+          { label: '4 questions', value: 0 },
+          { label: '5 or more', value: 0 },
+        ],
+      },
+      { title: 'Questions by category', rows: [{ label: 'general', value: 60 }] },
+    ]);
   });
 
   it('marks the words that differ', () => {

@@ -6,7 +6,7 @@ import { isTypo } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Answers are compared without word statistics. */
-const NO_STATISTICS: Vocabulary = { idf: () => 1, isEstablished: () => false };
+const NO_STATISTICS: Vocabulary = { idf: () => 1, smoothedIdf: () => 1, isEstablished: () => false };
 
 /** Russia and the Russian Federation are equivalent, 5 and 5 million are not. */
 export function areEquivalentAnswers(a: readonly Token[], b: readonly Token[]): boolean {
@@ -64,3 +64,14 @@ export function answersAgree(bank: Bank, a: number, b: number): boolean {
   if (!wordsA || !wordsB) return bank.answers[a] === bank.answers[b];
   return areEquivalentAnswers(wordsA, wordsB);
 }
+
+/** Whether equal answers are evidence. "True" is the answer to too many questions. */
+export const areDistinctiveAnswers = (bank: Bank, a: number, b: number) =>
+  [a, b].every(
+    (question) => bank.optionHashes(question).length === 0 || bank.hasDistinctiveOptions(question),
+  ) &&
+  [a, b].every(
+    (question) =>
+      !/^(?:true|false|yes|no|\p{N}{1,2})$/iu.test(bank.answers[question]!) ||
+      bank.hasDistinctiveOptions(question),
+  );

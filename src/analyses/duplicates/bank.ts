@@ -4,14 +4,20 @@ import type { QuestionWithAnswers } from '../define.ts';
 import { GrowingArray } from '../shared/growing-array.ts';
 import { findAnswerWords } from './answer-words.ts';
 import { foldText } from './normalization.ts';
+import { parseNumberWord } from './number-words.ts';
 import type { Token } from './tokens.ts';
 
 const removeArticle = (text: string) => text.replace(/^(?:the|a|an) (?=.)/, '');
 
 const hash = (text: string) => fnv1a(text) >>> 0;
 
+const foldAnswer = (answer: string) => removeArticle(foldText(answer));
+
 /** Equal for answers that differ only in case, punctuation and article. */
-const hashAnswer = (answer: string): number => hash(removeArticle(foldText(answer)));
+const hashAnswer = (answer: string): number => hash(foldAnswer(answer));
+
+/** Equal for the same number as well. */
+const hashAnswerWord = (word: string): number => hash(parseNumberWord(word) ?? word);
 
 const TRUTH_VALUES = new Set(
   ['true', 'false', 'yes', 'no', 'right', 'wrong', 'correct', 'incorrect'].map(hash),
@@ -28,7 +34,10 @@ export class Bank {
   readonly ids: string[] = [];
   readonly texts: string[] = [];
   readonly answers: string[] = [];
+  readonly categories: string[] = [];
   readonly #answerHashes = new GrowingArray(Uint32Array);
+  readonly #firstWordHashes = new GrowingArray(Uint32Array);
+  readonly #lastWordHashes = new GrowingArray(Uint32Array);
   readonly #optionHashes = new GrowingArray(Uint32Array);
   readonly #optionStarts = new GrowingArray(Uint32Array);
   /** By question, as far as they were needed. */
@@ -39,11 +48,18 @@ export class Bank {
     this.#optionStarts.push(0);
   }
 
-  add(question: Pick<QuestionWithAnswers, 'id' | 'question_text' | 'correct_answer' | 'choices'>): void {
+  add(
+    question: Pick<QuestionWithAnswers, 'id' | 'question_text' | 'correct_answer' | 'choices' | 'category'>,
+  ): void {
     this.ids.push(question.id);
     this.texts.push(question.question_text);
     this.answers.push(question.correct_answer);
-    this.#answerHashes.push(hashAnswer(question.correct_answer));
+    this.categories.push(question.category);
+    const answer = foldAnswer(question.correct_answer);
+    this.#answerHashes.push(hash(answer));
+    const words = answer.split(' ');
+    this.#firstWordHashes.push(hashAnswerWord(words[0]!));
+    this.#lastWordHashes.push(hashAnswerWord(words.at(-1)!));
     const hashes = [...new Set(question.choices.map(hashAnswer))].sort((a, b) => a - b);
     for (const option of hashes) this.#optionHashes.push(option);
     this.#optionStarts.push(this.#optionHashes.length);
@@ -51,6 +67,15 @@ export class Bank {
 
   answerHash(question: number): number {
     return this.#answerHashes.at(question);
+  }
+
+  /** Two answers that agree nearly always have the same first or the same last word. */
+  firstAnswerWord(question: number): number {
+    return this.#firstWordHashes.at(question);
+  }
+
+  lastAnswerWord(question: number): number {
+    return this.#lastWordHashes.at(question);
   }
 
   /** The hashes of the options, ascending. Empty for a question without options. */

@@ -37,6 +37,8 @@ export interface CandidateCounts {
 const SHINGLE_LOOKUPS = 500;
 /** Fewer, because a word is more selective than a shingle. */
 const WORD_LOOKUPS = 200;
+/** Fewer still: they are among the questions with one answer. */
+export const ANSWER_LOOKUPS = 30;
 /**
  * The characters that a join compares in all: one to two seconds. A text has an equal share of
  * them, so that a group of near-duplicates of any size takes time in proportion to its size.
@@ -47,7 +49,7 @@ const MIN_PAIRS = 20;
 const MAX_PAIRS = 1000;
 
 /** Ordinary banks stay far below these limits. */
-const limitsFor = (texts: TextIndex, lookups: number): JoinLimits => ({
+export const limitsFor = (texts: TextIndex, lookups: number): JoinLimits => ({
   // With `lookups` of 500: 200 million in all up to 40,000 texts, 500 million from 100,000 on.
   maxLookups: lookups * Math.max(1, Math.min(1e6 / texts.count, Math.max(10, 4e5 / texts.count))),
   maxPairs: (text) => {
@@ -62,7 +64,7 @@ export async function findEdges(
   texts: TextIndex,
   minSimilarity: number,
   ticker: Ticker,
-): Promise<{ edges: EdgeList; counts: CandidateCounts }> {
+): Promise<{ edges: EdgeList; sources: JoinCounts[]; maxChars: number | null }> {
   const edges = new EdgeList();
   const addPair = (a: number, b: number, similarity: number) => {
     const wording = texts.mayAskTheSame(a, b) ? texts.compareWording(a, b) : DIFFERENT;
@@ -94,17 +96,18 @@ export async function findEdges(
     limitsFor(texts, WORD_LOOKUPS),
   );
   const byOptions = findPairsWithSameOptions(bank, texts, addBelowThreshold);
-  const sources = [byShingles, byWords, byOptions];
-  return {
-    edges,
-    counts: {
-      compared: sources.reduce((sum, { compared }) => sum + compared, 0),
-      skipped: sources.reduce((sum, { skipped }) => sum + skipped, 0),
-      bounded: new Set(sources.flatMap(({ bounded }) => bounded)).size,
-      maxChars,
-    },
-  };
+  return { edges, sources: [byShingles, byWords, byOptions], maxChars };
 }
+
+export const countCandidates = (
+  sources: readonly JoinCounts[],
+  maxChars: number | null,
+): CandidateCounts => ({
+  compared: sources.reduce((sum, { compared }) => sum + compared, 0),
+  skipped: sources.reduce((sum, { skipped }) => sum + skipped, 0),
+  bounded: new Set(sources.flatMap(({ bounded }) => bounded)).size,
+  maxChars,
+});
 
 function findPairsWithSameOptions(
   bank: Bank,

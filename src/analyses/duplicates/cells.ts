@@ -1,10 +1,12 @@
-/** Cells: the questions of one text that a classifier does not distinguish. */
+/** Cells: the questions of one text whose answers agree, as far as a classifier shows them. */
 import { GrowingArray } from '../shared/growing-array.ts';
 import type { PairClassifier } from './classification.ts';
 import { FingerprintTable } from './fingerprints.ts';
 import type { TextIndex } from './text-index.ts';
 
 const NONE = 0xffffffff;
+/** Of more cells with the same text, the oldest are compared with a new answer. */
+const MAX_COMPARED_CELLS = 20;
 
 /** Numbered by the age of their first questions. */
 export class Cells {
@@ -19,12 +21,27 @@ export class Cells {
     this.textCount = texts.count;
     this.cellOfQuestion = new Uint32Array(this.#textOfQuestion.length);
     const table = new FingerprintTable();
+    const cellOfFingerprint = new GrowingArray(Uint32Array);
+    /** By text: its first cell, and all cells if there are several. */
+    const firstCells = new Uint32Array(this.textCount).fill(NONE);
+    const severalCells = new Map<number, number[]>();
     for (let question = 0; question < this.cellOfQuestion.length; question++) {
       const text = this.#textOfQuestion[question]!;
       // Equal only for the same text: multiplying by an odd number modulo 2^32 is invertible.
-      const cell = table.intern(Math.imul(text, 0x9e3779b1), classifier.answerKey(question) | 0);
-      if (cell === this.count) this.#firstQuestions.push(question);
-      this.cellOfQuestion[question] = cell;
+      const known = table.intern(Math.imul(text, 0x9e3779b1), classifier.answerKey(question) | 0);
+      if (known === cellOfFingerprint.length) {
+        const agrees = (cell: number) => classifier.answersAgree(this.firstQuestion(cell), question);
+        const first = firstCells[text]!;
+        const own = first === NONE ? [] : severalCells.getOrInsertComputed(text, () => [first]);
+        const cell = own.find(agrees) ?? this.count;
+        cellOfFingerprint.push(cell);
+        if (cell === this.count) {
+          this.#firstQuestions.push(question);
+          if (first === NONE) firstCells[text] = cell;
+          else if (own.length < MAX_COMPARED_CELLS) own.push(cell);
+        }
+      }
+      this.cellOfQuestion[question] = cellOfFingerprint.at(known);
     }
   }
 

@@ -3,13 +3,15 @@
  *
  * The oldest question of a group is its leader, and every other member was compared with the
  * leader: there is no chaining through a third question. Questions that ask the same are grouped
- * first; each such group then takes part in the groups of variants by its leader only. So a
- * question is in at most one group of each kind.
+ * first; then groups that likely ask the same are joined; each group then takes part in the groups
+ * of variants by its leader only. So a question is in at most one group that is not of variants.
  */
 import type { Ticker } from '../../concurrency/ticker.ts';
 import { type Budget, CellLists, Cells } from './cells.ts';
 import type { Class, PairClassifier } from './classification.ts';
 import { AdjacencyList, type EdgeList } from './edges.ts';
+import { joinLikelyGroups } from './likely-groups.ts';
+import type { RewordingFinder } from './reworded-pairs.ts';
 import type { TextIndex } from './text-index.ts';
 import type { Wording } from './wording.ts';
 
@@ -29,7 +31,9 @@ export interface Group {
 
 const SAME_TEXT: Wording = { relation: 'same', overlap: 1, uncertain: false };
 const NONE = 0xffffffff;
-const CLASS_ORDER: Class[] = ['conflict', 'duplicate', 'variant'];
+const CLASS_ORDER: Class[] = ['conflict', 'duplicate', 'likely', 'variant'];
+/** The class of a group is that of the member which requires most attention, the last of these. */
+const ATTENTION: Class[] = ['duplicate', 'likely', 'conflict'];
 /**
  * How often the comparison of a leader with others may fail before its search ends: the limit for
  * all leaders together, and the least and greatest limit for one. Ordinary banks stay far below.
@@ -57,14 +61,18 @@ export async function groupQuestions(
   texts: TextIndex,
   edges: EdgeList,
   classifier: PairClassifier,
+  finder: RewordingFinder | null,
   includeVariants: boolean,
   ticker: Ticker,
 ): Promise<{ groups: Group[]; bounded: number }> {
   const cells = new Cells(texts, classifier);
   const graph = { texts, edges, cells, classifier, bounded: new Set<number>() };
-  const leaders = mergeReworded(graph, await assignLeaders(graph, ticker.part(0, 0.5)));
-  const variants = includeVariants ? await buildVariantGroups(graph, leaders, ticker.part(0.5, 1)) : [];
-  const groups = sortGroups([...buildGroups(graph, leaders), ...variants]);
+  const certain = mergeReworded(graph, await assignLeaders(graph, ticker.part(0, 0.3)));
+  const leaders = finder
+    ? await joinLikelyGroups(cells, certain, classifier, finder, edges, ticker.part(0.3, 0.8))
+    : certain;
+  const variants = includeVariants ? await buildVariantGroups(graph, leaders, ticker.part(0.8, 1)) : [];
+  const groups = sortGroups([...buildGroups(graph, leaders, certain), ...variants]);
   return { groups, bounded: graph.bounded.size };
 }
 
@@ -173,8 +181,15 @@ function mergeReworded(graph: Graph, leaders: Uint32Array): Uint32Array {
   return leaders.map((leader) => merged[leader]!);
 }
 
-/** The groups of duplicates and conflicts. */
-function buildGroups({ texts, cells, classifier }: Graph, leaders: Uint32Array): Group[] {
+/**
+ * The groups of duplicates, conflicts and likely duplicates. `certain`: the leaders before groups
+ * were joined as likely duplicates.
+ */
+function buildGroups(
+  { texts, cells, classifier }: Graph,
+  leaders: Uint32Array,
+  certain: Uint32Array,
+): Group[] {
   const sizes = new Uint32Array(leaders.length);
   for (const cell of cells.cellOfQuestion) sizes[leaders[cell]!]!++;
   const groups = new Map<number, Group>();
@@ -187,9 +202,10 @@ function buildGroups({ texts, cells, classifier }: Graph, leaders: Uint32Array):
       return;
     }
     const agrees = cell === leader || classifier.answersAgree(cells.firstQuestion(leader), question);
-    if (!agrees) group.class = 'conflict';
+    const kind = certain[cell] !== leader ? 'likely' : agrees ? 'duplicate' : 'conflict';
+    if (ATTENTION.indexOf(kind) > ATTENTION.indexOf(group.class)) group.class = kind;
     const similarity = texts.similarity(cells.textOf(leader), cells.textOf(cell));
-    group.members.push({ question, class: agrees ? 'duplicate' : 'conflict', similarity });
+    group.members.push({ question, class: kind, similarity });
   });
   return [...groups.values()];
 }
@@ -207,6 +223,7 @@ async function buildVariantGroups(
     if (ticker.due()) await ticker.yield(leader / leaders.length);
     if (leaders[leader] !== leader || grouped[leader]) continue;
     const text = cells.textOf(leader);
+    if (texts.isGeneric(text)) continue;
     const variants: number[] = [];
     const take = (cell: number) => {
       if (cell === leader) return false;
@@ -215,8 +232,10 @@ async function buildVariantGroups(
       return true;
     };
     ungrouped.removeIf(text, UNLIMITED, take);
-    for (const edge of adjacency.edgesOf(text))
-      ungrouped.removeIf(edges.opposite(edge, text), UNLIMITED, take);
+    for (const edge of adjacency.edgesOf(text)) {
+      const other = edges.opposite(edge, text);
+      if (!texts.isGeneric(other)) ungrouped.removeIf(other, UNLIMITED, take);
+    }
     if (variants.length === 0) continue;
     grouped[leader] = 1;
     const members = variants

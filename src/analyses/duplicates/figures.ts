@@ -1,7 +1,7 @@
 /** The figure of the result: groups of questions with the words marked in which they differ. */
 import type { Outcome } from '../define.ts';
 import { formatSimilarity } from './messages.ts';
-import type { Row } from './schemas.ts';
+import type { Row, Summary } from './schemas.ts';
 import { diffWords } from './word-diff.ts';
 
 const MAX_GROUPS = 12;
@@ -10,23 +10,77 @@ const MAX_TEXT_CHARS = 300;
 const LABELS = {
   conflict: 'Same question, other answer',
   duplicate: 'Duplicate',
+  likely: 'Likely duplicate',
   variant: 'Variant',
   null: 'Similar wording',
 };
 
-export function plotGroups(outcome: Outcome<unknown, Row>) {
+/** Larger groups share a row of the overview. */
+const MAX_LISTED_SIZE = 5;
+const MAX_CATEGORIES = 6;
+
+const CLASS_NAMES = {
+  conflict: 'conflicts',
+  duplicate: 'duplicates',
+  likely: 'likely duplicates',
+  variant: 'variants',
+};
+
+export function plotGroups(outcome: Outcome<Summary, Row>) {
   const { groups, total } = selectGroups(outcome);
   return {
     chart: 'text-groups' as const,
-    title: 'Duplicates, conflicts and variants',
+    title: 'Conflicts, duplicates and variants',
     description: `${groups.length} of ${total} groups of questions with similar wording. Words that differ are marked.`,
+    overview: buildOverview(outcome.summary),
     groups: groups.map(toFigureGroup),
     omitted: total - groups.length,
   };
 }
 
+function buildOverview({ classes, sizes, categories, grouped_questions }: Summary) {
+  const listed = categories.slice(0, MAX_CATEGORIES);
+  const others = grouped_questions - listed.reduce((sum, { questions }) => sum + questions, 0);
+  const countSizes = (includes: (size: number) => boolean) =>
+    sizes.reduce((sum, { questions, groups }) => sum + (includes(questions) ? groups : 0), 0);
+  const listedSizes = Array.from({ length: MAX_LISTED_SIZE - 2 }, (_, i) => i + 2);
+  return [
+    ...(classes === null
+      ? []
+      : [
+          {
+            title: 'Groups by class',
+            rows: (['conflict', 'duplicate', 'likely', 'variant'] as const).map((kind) => ({
+              label: CLASS_NAMES[kind],
+              value: classes[kind].groups,
+            })),
+          },
+        ]),
+    {
+      title: 'Groups by size',
+      rows: [
+        ...listedSizes.map((size) => ({
+          label: `${size} questions`,
+          value: countSizes((questions) => questions === size),
+        })),
+        {
+          label: `${MAX_LISTED_SIZE} or more`,
+          value: countSizes((questions) => questions >= MAX_LISTED_SIZE),
+        },
+      ],
+    },
+    {
+      title: 'Questions by category',
+      rows: [
+        ...listed.map(({ category, questions }) => ({ label: category, value: questions })),
+        ...(others > 0 ? [{ label: 'other categories', value: others }] : []),
+      ],
+    },
+  ];
+}
+
 /** Takes the first groups of each class in rotation, so that no class crowds out the others. */
-function selectGroups({ items }: Outcome<unknown, Row>): { groups: Row[][]; total: number } {
+function selectGroups({ items }: Outcome<Summary, Row>): { groups: Row[][]; total: number } {
   const groupsByClass = new Map<string, Row[][]>();
   let [total, current] = [0, [] as Row[]];
   for (const row of items) {

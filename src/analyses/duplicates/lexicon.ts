@@ -8,7 +8,7 @@ const split = (words: string) => words.trim().split(/\s+/);
 /** Function words, which can be added, removed or exchanged without changing the question. */
 export const STOPWORDS = new Set(
   split(`a an the is are was were be been being am do does did has have had will would can could shall should may might
-    which what whats this that these those there here it its of in on at for and or as with within so such also just
+    which what whats whos thats theres this that these those there here it its of in on at for and or as with within so such also just
     he she they them his her their who whom you your we our us i me my if please according to following one ones
     would called known named name`),
 );

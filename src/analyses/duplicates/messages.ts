@@ -20,6 +20,11 @@ const formatTimes = (count: number) => (count === 1 ? 'once' : count === 2 ? 'tw
 
 const formatOthers = (count: number) => `${count} other question${count > 1 ? 's' : ''} of this group`;
 
+const formatSharedAnswer = (own: string, other: string) =>
+  own === other
+    ? `the answer is the same, ${quote(own)}`
+    : `the answers are nearly the same, ${quote(own)} here and ${quote(other)} there`;
+
 const RESOLVE_CONFLICT = 'One of them is wrong, or both should be accepted.';
 
 export function formatMessage(bank: Bank, group: Group, member: Member): string {
@@ -36,6 +41,8 @@ export function formatMessage(bank: Bank, group: Group, member: Member): string 
       return ownAnswer === answer
         ? `Duplicate of ${quote(text)} with the same answer, ${quote(ownAnswer)}. One of them can be deleted.`
         : `Duplicate of ${quote(text)} with nearly the same answer: ${quote(ownAnswer)} here, ${quote(answer)} there. Choose one answer; one of the questions can be deleted.`;
+    case 'likely':
+      return `Probably asks the same as ${quote(text)} in other words: ${formatSharedAnswer(ownAnswer, answer)}, and most content words are shared. Compare the two; if they ask the same, one can be deleted.`;
     case 'conflict':
       return `Asks the same as ${quote(text)} with another answer: ${quote(ownAnswer)} here, ${quote(answer)} there. ${RESOLVE_CONFLICT}`;
     case 'variant':
@@ -46,6 +53,10 @@ export function formatMessage(bank: Bank, group: Group, member: Member): string 
 function formatFirst(bank: Bank, { class: kind, members }: Group, answer: string): string {
   const others = members.length - 1;
   if (kind === 'variant') return `Similar in wording to ${formatOthers(others)}.`;
+  if (kind === 'likely') {
+    const likely = members.filter((member) => member.class === 'likely').length;
+    return `Probably asked ${formatTimes(likely)} more in other words, with the answer ${quote(answer)}. Compare the questions of this group before one is deleted.`;
+  }
   if (kind === 'duplicate') {
     const same = members.every(({ question }) => bank.answers[question] === answer);
     return `Asked ${formatTimes(others)} more with ${same ? '' : 'nearly '}the same answer, ${quote(answer)}.`;

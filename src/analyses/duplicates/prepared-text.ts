@@ -1,4 +1,5 @@
 /** The tokens of a text, prepared once for the comparison with many other texts. */
+import { FILLERS } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -6,6 +7,9 @@ import type { Vocabulary } from './vocabulary.ts';
 const POSITIONS = 2 ** 20;
 
 export const isContent = ({ kind }: Token) => kind !== 'stopword';
+
+/** Words without statistics: they are not counted (text-index.ts). */
+export const isFiller = ({ key, name }: Token) => FILLERS.has(key) && name !== true;
 
 export const sumIdf = (tokens: readonly Token[], vocabulary: Vocabulary) =>
   tokens.reduce((sum, { stem }) => sum + vocabulary.idf(stem), 0);
@@ -48,9 +52,12 @@ export class PreparedText {
     return this.#stopwords;
   }
 
-  /** The sum over `content`. */
+  /** The sum over `content` without fillers. */
   idf(vocabulary: Vocabulary): number {
-    this.#idf ??= sumIdf(this.content, vocabulary);
+    this.#idf ??= sumIdf(
+      this.content.filter((token) => !isFiller(token)),
+      vocabulary,
+    );
     return this.#idf;
   }
 }

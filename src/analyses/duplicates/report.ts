@@ -10,6 +10,7 @@ import type { Row, Summary } from './schemas.ts';
 export type Report = Outcome<Summary, Row>;
 
 const MAX_EXAMPLES = 5;
+const MAX_CATEGORIES = 10;
 
 /** Without answers, classes and answers are null and flags describe the wording only. */
 export function buildReport(
@@ -26,13 +27,16 @@ export function buildReport(
     },
   };
   const members = groups.flatMap((group) => group.members);
+  const grouped = new Set(members.map(({ question }) => question));
   const redundant = members.filter((member) => member.class === 'duplicate').length;
   return {
     summary: {
       questions: bank.ids.length,
       groups: groups.length,
-      grouped_questions: new Set(members.map(({ question }) => question)).size,
+      grouped_questions: grouped.size,
       classes: showAnswers ? countByClass(groups) : null,
+      sizes: countSizes(groups),
+      categories: countCategories(bank, grouped),
       redundant_questions: showAnswers ? redundant : null,
       most_similar: listExamples(bank, groups, showAnswers),
       compared_pairs: counts.compared,
@@ -49,6 +53,7 @@ function countByClass(groups: readonly Group[]): Summary['classes'] {
   const counts = {
     conflict: { groups: 0, questions: 0 },
     duplicate: { groups: 0, questions: 0 },
+    likely: { groups: 0, questions: 0 },
     variant: { groups: 0, questions: 0 },
   };
   for (const group of groups) {
@@ -56,6 +61,24 @@ function countByClass(groups: readonly Group[]): Summary['classes'] {
     counts[group.class].questions += group.members.length;
   }
   return counts;
+}
+
+function countSizes(groups: readonly Group[]): Summary['sizes'] {
+  const counts = new Map<number, number>();
+  for (const { members } of groups) counts.set(members.length, (counts.get(members.length) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a - b).map(([questions, count]) => ({ questions, groups: count }));
+}
+
+function countCategories(bank: Bank, questions: ReadonlySet<number>): Summary['categories'] {
+  const counts = new Map<string, number>();
+  for (const question of questions) {
+    const category = bank.categories[question]!;
+    counts.set(category, (counts.get(category) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([category, count]) => ({ category, questions: count }))
+    .sort((a, b) => b.questions - a.questions || (a.category < b.category ? -1 : 1))
+    .slice(0, MAX_CATEGORIES);
 }
 
 function listExamples(bank: Bank, groups: readonly Group[], showAnswers: boolean): Summary['most_similar'] {
@@ -93,6 +116,7 @@ function findFlags(bank: Bank, first: number, member: Member, showAnswers: boole
   const wordingFlag: Record<Class, Row['flags'][number]> = {
     duplicate: 'same_wording',
     conflict: 'same_wording',
+    likely: 'alike',
     variant: 'alike',
   };
   const flags: Row['flags'] = [showAnswers ? member.class : wordingFlag[member.class]];

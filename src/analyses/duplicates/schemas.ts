@@ -11,7 +11,14 @@ export const Parameters = Type.Object(
       maximum: 1,
       default: 0.8,
       description:
-        'The similarity from which questions are reported as variants by their wording alone. Duplicates and conflicts are found below it, too. The default is the usual threshold for near-duplicate texts: in 5,250 public trivia questions it gives 18 groups of variants and 25 of duplicates; 0.6 gives 69 groups of variants and no more duplicates.',
+        'The similarity from which questions are reported as variants by their wording alone. Duplicates and conflicts are found below it, too. The default is the usual threshold for near-duplicate texts: in 5,250 public trivia questions it gives 18 groups of variants and 39 of duplicates and likely duplicates; 0.6 gives 67 groups of variants and no more of the others.',
+    }),
+    min_word_similarity: Type.Number({
+      minimum: 0.5,
+      maximum: 1,
+      default: 0.65,
+      description:
+        'The similarity of the content words from which questions with the same answer are reported as likely duplicates: the TF-IDF cosine, where forms of one word, synonyms and notations of a number are equal. Higher values report fewer and surer pairs.',
     }),
     variants: Type.Boolean({
       default: true,
@@ -23,9 +30,9 @@ export const Parameters = Type.Object(
 );
 export type Parameters = Static<typeof Parameters>;
 
-const Class = Nullable(Type.Enum(['conflict', 'duplicate', 'variant']), {
+const Class = Nullable(Type.Enum(['conflict', 'duplicate', 'likely', 'variant']), {
   description:
-    'The class of the group, by its most severe member; `flags` describe the row. `conflict`: the same question with different answers. `duplicate`: the same question with the same answer. `variant`: similar wording, but another question. Null where answers are not shown.',
+    'The class of the group, by the member that requires most attention: a conflict, then a likely duplicate, then a duplicate. `flags` describe the row. `conflict`: the same question with different answers. `duplicate`: the same question with the same answer. `likely`: probably the same question in other words, with the same answer. `variant`: similar wording, but another question. Null where answers are not shown.',
 });
 const Similarity = Type.Number({
   minimum: 0,
@@ -45,12 +52,29 @@ export const Summary = Type.Object(
     grouped_questions: Type.Integer({ description: 'The number of questions in at least one group.' }),
     classes: Nullable(
       Type.Object(
-        { conflict: ClassCount, duplicate: ClassCount, variant: ClassCount },
+        { conflict: ClassCount, duplicate: ClassCount, likely: ClassCount, variant: ClassCount },
         { additionalProperties: false },
       ),
       {
         description:
           'The number of groups of each class and of the questions in them. Null where answers are not shown.',
+      },
+    ),
+    sizes: Type.Array(
+      Type.Object(
+        { questions: Type.Integer({ minimum: 2 }), groups: Type.Integer({ minimum: 1 }) },
+        { additionalProperties: false },
+      ),
+      { description: 'The number of groups by their number of questions, the smallest first.' },
+    ),
+    categories: Type.Array(
+      Type.Object(
+        { category: Type.String(), questions: Type.Integer({ minimum: 1 }) },
+        { additionalProperties: false },
+      ),
+      {
+        description:
+          'The categories with most questions in groups, at most 10, with the number of those questions.',
       },
     ),
     redundant_questions: Nullable(Type.Integer(), {
@@ -88,11 +112,12 @@ export const Summary = Type.Object(
 export type Summary = Static<typeof Summary>;
 
 export const Row = Item(
-  ['first', 'duplicate', 'conflict', 'variant', 'same_wording', 'alike', 'other_options'],
+  ['first', 'duplicate', 'likely', 'conflict', 'variant', 'same_wording', 'alike', 'other_options'],
   {
     group: Type.Integer({
       minimum: 1,
-      description: 'The number of the group. Conflicts come first, then duplicates, then variants.',
+      description:
+        'The number of the group. Conflicts come first, then duplicates, likely duplicates and variants.',
     }),
     class: Class,
     similarity: Similarity,

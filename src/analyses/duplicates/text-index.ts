@@ -5,13 +5,17 @@
 import type { Ticker } from '../../concurrency/ticker.ts';
 import { GrowingArray } from '../shared/growing-array.ts';
 import type { Bank } from './bank.ts';
+import { isContentWord, weighWord } from './content-words.ts';
 import { FingerprintTable, fingerprint } from './fingerprints.ts';
+import { isGenericText } from './generic-text.ts';
 import { areOpposites, areSynonyms, FILLERS } from './lexicon.ts';
 import { foldText } from './normalization.ts';
 import { type PackedSets, rankByFrequency } from './packed-sets.ts';
 import { PreparedText } from './prepared-text.ts';
+import { compareRewording, type Rewording } from './rewording.ts';
 import { buildShingleSets, findMaxChars } from './shingles.ts';
 import { computeJaccard } from './similarity-join.ts';
+import { areWordsSwapped } from './swapped-words.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { mayBeTypo } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -19,10 +23,14 @@ import { compareWording, type Wording } from './wording.ts';
 
 /** How many tokens of prepared texts are cached: up to some 100 MB. */
 const MAX_CACHED_TOKENS = 500_000;
+/** Further texts that are assumed for the smoothed IDF: a word in all of five texts is not frequent. */
+const BACKGROUND_TEXTS = 1000;
 /** A word in fewer texts may be a typo. */
 const MIN_ESTABLISHED_TEXTS = 3;
 /** Texts that differ in more words do not ask the same. */
 const MAX_DIFFERING_WORDS = 6;
+/** Texts with more words, interrogatives included, are not generic. */
+const MAX_GENERIC_WORDS = 4;
 /** A bit of a word number: the word is certainly a name in this text. */
 const NAME_BIT = 0x80000000;
 
@@ -51,6 +59,7 @@ export class TextIndex {
   /** By text. */
   readonly #prepared = new Map<number, PreparedText>();
   #cachedTokens = 0;
+  readonly #generic = new Map<number, boolean>();
   readonly #keyNumbers = new Map<string, number>();
   #shingles: PackedSets | undefined;
 
@@ -63,6 +72,7 @@ export class TextIndex {
     const total = () => statistics?.total ?? this.count;
     this.vocabulary = {
       idf: (stem) => Math.log(1 + total() / countTexts(stem)),
+      smoothedIdf: (stem) => Math.log(1 + (total() + BACKGROUND_TEXTS) / (countTexts(stem) + 1)),
       isEstablished: (stem) => countTexts(stem) >= MIN_ESTABLISHED_TEXTS,
     };
   }
@@ -121,6 +131,35 @@ export class TextIndex {
   buildWordSets(ticker: Ticker): Promise<PackedSets> {
     const members = this.#members.view().map((member) => member & ~NAME_BIT);
     return rankByFrequency(this.#starts.view().slice(), members, this.#words.length, ticker);
+  }
+
+  /** The content words of a text by their numbers, ascending. */
+  wordsOf(text: number): Uint32Array {
+    return this.#members
+      .view(this.#starts.at(text), this.#starts.at(text + 1))
+      .map((member) => member & ~NAME_BIT);
+  }
+
+  /** By the number of a word: its weight (content-words.ts), 0 if it does not count. */
+  weighWords(): Float64Array {
+    return Float64Array.from(this.#words, ({ stem, key }) => {
+      const token: Token = { key, stem, written: key, kind: 'word', name: false };
+      return isContentWord(token) ? weighWord(token, this.vocabulary) : 0;
+    });
+  }
+
+  compareRewording(a: number, b: number): Rewording | undefined {
+    return compareRewording(this.#prepare(a), this.#prepare(b), this.vocabulary);
+  }
+
+  isGeneric(text: number): boolean {
+    if (this.#starts.at(text + 1) - this.#starts.at(text) > MAX_GENERIC_WORDS) return false;
+    return this.#generic.getOrInsertComputed(text, () => isGenericText(this.#prepare(text).tokens));
+  }
+
+  /** Whether two words of one text are exchanged in the other. */
+  areWordsSwapped(a: number, b: number): boolean {
+    return areWordsSwapped(this.#prepare(a).content, this.#prepare(b).content);
   }
 
   /** The Jaccard similarity of the shingles of two texts. */

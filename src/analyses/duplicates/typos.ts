@@ -28,6 +28,19 @@ export function isTypo(a: Token, b: Token, vocabulary: Vocabulary): boolean {
   return isWithinEdits(a.written, b.written, length >= MIN_TWO_EDITS_CHARS && !mayBeName ? 2 : 1);
 }
 
+/**
+ * Whether two established words are spellings of one name: a letter inserted or doubled, as in
+ * Nicolas and Nicholas. Replaced letters distinguish names (Iceland and Ireland).
+ */
+export const isVariantSpelling = (a: Token, b: Token): boolean =>
+  a.kind === 'word' &&
+  b.kind === 'word' &&
+  Math.min(a.written.length, b.written.length) >= MIN_NAME_CHARS &&
+  Math.max(a.written.length, b.written.length) <= MAX_CHARS &&
+  Math.abs(a.written.length - b.written.length) === 1 &&
+  a.written[0] === b.written[0] &&
+  editDistance(a.written, b.written) === 1;
+
 const isWithinEdits = (a: string, b: string, maxEdits: number) =>
   Math.abs(a.length - b.length) <= maxEdits && editDistance(a, b) <= maxEdits;
 

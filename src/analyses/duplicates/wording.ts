@@ -6,8 +6,9 @@
  * makes two questions different; other words make a rewording, which answers and options must
  * confirm (classification.ts).
  */
-import { areOpposites, areSynonyms, FILLERS, hasOpposite } from './lexicon.ts';
-import { findUnmatched, type PreparedText, sumIdf } from './prepared-text.ts';
+import { areOpposites, areSynonyms, hasOpposite } from './lexicon.ts';
+import { findUnmatched, isFiller, type PreparedText, sumIdf } from './prepared-text.ts';
+import { areNamesSwapped, areRolesSwapped } from './swapped-words.ts';
 import type { Token } from './tokens.ts';
 import { isTypo, isTypoOfStopword } from './typos.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -29,7 +30,6 @@ export interface Wording {
 
 /** Texts with more unmatched words are different. Bounds the quadratic matching of long texts. */
 const MAX_UNMATCHED_WORDS = 40;
-const MAX_NAME_WORDS = 6;
 export const DIFFERENT: Wording = { relation: 'different', overlap: 0, uncertain: false };
 const OPPOSED: Wording = { relation: 'opposed', overlap: 1, uncertain: false };
 const SAME: Wording = { relation: 'same', overlap: 1, uncertain: false };
@@ -40,7 +40,7 @@ export function compareWording(a: PreparedText, b: PreparedText, vocabulary: Voc
   if (!rest) return DIFFERENT;
   const [restA, restB] = rest;
   if (restA.length === 0 && restB.length === 0) {
-    return areNamesSwapped(a.content, b.content) ? DIFFERENT : SAME;
+    return areNamesSwapped(a.content, b.content) || areRolesSwapped(a.content, b.content) ? DIFFERENT : SAME;
   }
   removeMatches(restA, restB, (x, y) => x.kind === 'negation' && y.kind === 'negation');
   removeMatches(restA, restB, (x, y) => isWord(x) && isWord(y) && x.stem === y.stem);
@@ -57,7 +57,9 @@ export function compareWording(a: PreparedText, b: PreparedText, vocabulary: Voc
     dropFillers(dropTyposOfStopwords(restA, a, b, vocabulary)),
     dropFillers(dropTyposOfStopwords(restB, b, a, vocabulary)),
   ] as const;
-  if (unmatched[0].length === 0 && unmatched[1].length === 0) return { ...SAME, uncertain };
+  if (unmatched[0].length === 0 && unmatched[1].length === 0) {
+    return areRolesSwapped(a.content, b.content) ? DIFFERENT : { ...SAME, uncertain };
+  }
   // A superlative or a word with an opposite that only one text has, or both have differently.
   if (unmatched.every((words) => words.length === 0 || words.some(isComparison))) return DIFFERENT;
   if (hasOtherName(unmatched[0], unmatched[1])) return DIFFERENT;
@@ -88,7 +90,7 @@ const isOnlyYearAdded = (a: readonly Token[], b: readonly Token[]) =>
   (a.filter(isDecisive).length === 0 || b.filter(isDecisive).length === 0) &&
   [...a, ...b].filter(isDecisive).every(({ key }) => /^(?:1[0-9]|20)\d\d$/.test(key));
 
-const isWord = ({ kind }: Token) => kind === 'word';
+export const isWord = ({ kind }: Token) => kind === 'word';
 /** Numbers, symbols and negations have no synonyms. */
 const isDecisive = ({ kind }: Token) => kind === 'number' || kind === 'negation';
 
@@ -99,7 +101,7 @@ function compareStopwords(a: readonly Token[], b: readonly Token[]): Wording {
 }
 
 /** Removes pairs that match, each word once. Quadratic: the lists are short. */
-function removeMatches(a: Token[], b: Token[], matches: (x: Token, y: Token) => boolean): void {
+export function removeMatches(a: Token[], b: Token[], matches: (x: Token, y: Token) => boolean): void {
   for (let i = 0; i < a.length && b.length > 0; ) {
     const j = b.findIndex((y) => matches(a[i]!, y));
     if (j < 0) {
@@ -112,7 +114,7 @@ function removeMatches(a: Token[], b: Token[], matches: (x: Token, y: Token) => 
 }
 
 /** Removes words that the other text writes as one: video game and videogame, J R R and JRR. */
-function removeCompounds(parts: Token[], compounds: Token[]): void {
+export function removeCompounds(parts: Token[], compounds: Token[]): void {
   for (let j = 0; j < compounds.length; j++) {
     for (let i = 0; i < parts.length; i++) {
       let joined = '';
@@ -139,8 +141,7 @@ function dropTyposOfStopwords(
   return words.filter((word) => !missing.some((stopword) => isTypoOfStopword(word, stopword, vocabulary)));
 }
 
-const dropFillers = (tokens: Token[]) =>
-  tokens.filter(({ key, name }) => !(FILLERS.has(key) && name !== true));
+const dropFillers = (tokens: Token[]) => tokens.filter((token) => !isFiller(token));
 
 /**
  * Whether a name is replaced by another word. Where capitals are not evidence, a word may be a
@@ -151,26 +152,4 @@ function hasOtherName(a: readonly Token[], b: readonly Token[]): boolean {
   const hasCertain = (tokens: readonly Token[]) => tokens.some(({ name }) => name === true);
   const hasPossible = (tokens: readonly Token[]) => tokens.some(({ name }) => name !== false);
   return hasCertain(a) || hasCertain(b) || (hasPossible(a) && hasPossible(b));
-}
-
-/** Whether two names or numbers are exchanged: "is A older than B" and "is B older than A". */
-function areNamesSwapped(wordsA: readonly Token[], wordsB: readonly Token[]): boolean {
-  let [start, end] = [0, wordsA.length];
-  while (start < end && wordsA[start]!.key === wordsB[start]!.key) start++;
-  while (end > start && wordsA[end - 1]!.key === wordsB[end - 1]!.key) end--;
-  const areEqual = (i: number, j: number, length: number) => {
-    for (let k = 0; k < length; k++) if (wordsA[i + k]!.key !== wordsB[j + k]!.key) return false;
-    return true;
-  };
-  const hasName = (i: number, j: number) =>
-    wordsA.slice(i, j).some(({ kind, name }) => kind === 'number' || name !== false);
-  for (let first = 1; first <= Math.min(MAX_NAME_WORDS, end - start - 2); first++) {
-    if (!hasName(start, start + first) || !areEqual(start, end - first, first)) continue;
-    for (let last = 1; last <= Math.min(MAX_NAME_WORDS, end - start - first - 1); last++) {
-      const middle = end - start - first - last;
-      const swapped = hasName(end - last, end) && areEqual(end - last, start, last);
-      if (swapped && areEqual(start + first, start + last, middle)) return true;
-    }
-  }
-  return false;
 }

@@ -100,7 +100,7 @@ const RESPONSE_PARAMETERS = [
 ];
 const PARAMETERS: Record<string, object[]> = {
   coverage: [{ min_per_cell: 2 }],
-  duplicates: [{ min_similarity: 0.6 }, { variants: false }],
+  duplicates: [{ min_similarity: 0.6 }, { min_word_similarity: 0.5 }, { variants: false }],
   readability: [{ max_grade: 5, min_words: 3 }],
   quality: [{ min_severity: 'major' }, { min_length_ratio: 1.5, min_severity: 'minor' }],
   labels: [{ folds: 3 }, { folds: 2, fields: ['category'] }],
