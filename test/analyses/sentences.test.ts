@@ -11,6 +11,7 @@ import { irt } from '../../src/analyses/irt/index.ts';
 import { gradeDiscrimination } from '../../src/analyses/irt/verdicts.ts';
 import { itemStatistics } from '../../src/analyses/item-statistics/index.ts';
 import { reliability } from '../../src/analyses/reliability/index.ts';
+import { createRandom } from '../support/random.ts';
 import {
   analyse,
   type Cells,
@@ -151,6 +152,22 @@ describe('sentences of item_statistics', () => {
     assert.equal(one.summary.direction_uncertain, false);
     assert.equal(one.items[0].verdict, 'check_key');
     assert.doesNotMatch(one.items[0].message, /direction/);
+  });
+
+  it('say that there is no common score if no questions correlate, and question no key', async () => {
+    let check = 0;
+    for (let seed = 1; seed <= 20; seed++) {
+      const random = createRandom(seed);
+      const rows = Array.from({ length: 200 }, () => Array.from({ length: 12 }, () => random.below(2)));
+      const { summary, warnings } = await analyse(itemStatistics, rows);
+      check += summary.verdicts.check_key;
+      if (summary.independence_p >= 0.01) {
+        assert.equal(summary.direction_uncertain, false);
+        assert.match(warnings.join('\n'), /do not correlate with one another more than by chance/);
+      }
+    }
+    // 240 questions, each below the interval with a probability of 0.025.
+    assert.ok(check <= 20, `${check} of 240 keys were questioned`);
   });
 
   it('name the outcome if all responses are the same', async () => {

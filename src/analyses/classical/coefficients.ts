@@ -3,6 +3,7 @@
  * null.
  */
 import { fQuantile } from '../../statistics/beta.ts';
+import { chiSquaredUpperTail } from '../../statistics/special.ts';
 
 /**
  * A total variance below this share of the sum of item variances is rounding error: the items
@@ -147,6 +148,15 @@ export function toCorrelations(covariances: Float64Array, k: number): Float64Arr
     const [i, j] = [Math.floor(index / k), index % k];
     return i === j ? 1 : covariance / Math.sqrt(covariances[i * k + i]! * covariances[j * k + j]!);
   });
+}
+
+/**
+ * The p-value of the hypothesis that no two items correlate: the sum of the squared correlations,
+ * times the number of cases, is approximately chi-squared (Steiger 1980).
+ */
+export function testIndependence(correlations: Float64Array, k: number, cases: number): number {
+  const squares = (correlations.reduce((sum, r) => sum + r * r, 0) - k) / 2;
+  return chiSquaredUpperTail(cases * squares, (k * (k - 1)) / 2);
 }
 
 export function averageInterItemCorrelation(correlations: Float64Array, k: number): number | null {

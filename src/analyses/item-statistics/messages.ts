@@ -1,5 +1,12 @@
 import { type Completion, explainIncomplete, warnOfSpeed } from '../shared/completion.ts';
-import { formatCount, formatDecimal, formatPercent, roundTo, uncapitalise } from '../shared/format.ts';
+import {
+  formatCount,
+  formatDecimal,
+  formatP,
+  formatPercent,
+  roundTo,
+  uncapitalise,
+} from '../shared/format.ts';
 import type { ItemStatistics, Parameters, Summary } from './schemas.ts';
 
 /** A summary before the questions are judged. */
@@ -12,7 +19,14 @@ export const OPTIONS_HIDDEN =
   'Statistics of options are left out because this result does not include answers: choice counts, non-functioning distractors, and evidence of a wrong key.';
 
 export const DIRECTION_UNCERTAIN =
-  'the direction of the score is uncertain: the keys of other questions may be wrong instead, or the questions do not measure a common ability (see the warnings)';
+  'the direction of the score is uncertain: the keys of other questions may be wrong instead, or the questions measure different abilities (see the warnings)';
+
+/** Above this p-value, correlations between the questions may be due to chance. */
+const MAX_INDEPENDENCE_P = 0.01;
+
+/** Whether any questions correlate, as far as this was tested. */
+export const isAnyRelated = (independenceP: number | null) =>
+  independenceP === null || independenceP < MAX_INDEPENDENCE_P;
 
 export function explainNoDiscrimination(n: number, correct: number): string {
   if (n === 0) return 'No case has a score on this and on another question.';
@@ -78,7 +92,7 @@ export function describeOmissions(
 }
 
 export function buildWarnings(
-  { cases, score, alpha_reason, responses, direction_uncertain }: BaseSummary,
+  { cases, score, alpha_reason, responses, direction_uncertain, independence_p }: BaseSummary,
   completion: Completion,
   parameters: Parameters,
 ): string[] {
@@ -98,10 +112,15 @@ export function buildWarnings(
     warnings.push(
       `Only ${formatCount(cases, 'case')}: questions are judged from ${parameters.min_cases} cases on.`,
     );
+  if (cases >= parameters.min_cases && !isAnyRelated(independence_p))
+    warnings.push(
+      `The questions do not correlate with one another more than by chance (p ${formatP(independence_p!)}): the rest score measures nothing that a single question could be judged by. ` +
+        'Check whether the responses were recorded for the right questions, whether they were guessed, and whether the questions belong to one test.',
+    );
   if (direction_uncertain)
     warnings.push(
       'A third or more of the questions correlate negatively with the others. Either many keys are reversed, and then the direction of the score is arbitrary: ' +
-        'the wrong keys may be those of the questions that appear to work; or the questions do not measure a common ability. Check the keys of all questions before any other finding is used.',
+        'the wrong keys may be those of the questions that appear to work; or the questions measure different abilities. Check the keys of all questions before any other finding is used.',
     );
   if (alpha_reason) warnings.push(`Alpha could not be computed. ${alpha_reason}`);
   return warnings;

@@ -221,9 +221,12 @@ export const Summary = Type.Object(
     mean_discrimination: Statistic('Mean corrected point-biserial correlation.'),
     alpha: Statistic('Cronbach’s alpha. The analysis `reliability` has its confidence interval and more.'),
     alpha_reason: Nullable(Type.String(), { description: 'Why alpha is null; null if it is not.' }),
+    independence_p: Statistic(
+      'p-value of the hypothesis that no two questions correlate (Steiger 1980). From 0.01 on, a warning says that there is no common score. Null if too few cases answered all questions.',
+    ),
     direction_uncertain: Type.Boolean({
       description:
-        'Whether a third or more of the questions correlate negatively with the others. The direction of the score is then uncertain: the wrong keys may be those of the other questions.',
+        'Whether questions correlate, and a third or more of the questions correlate negatively with the others. The direction of the score is then uncertain: the wrong keys may be those of the other questions.',
     }),
     distractors_tested: Count('Distractors tested for a positive correlation. 0 without answers.'),
     verdicts: CountsBy(VERDICTS, 'Questions by verdict.'),

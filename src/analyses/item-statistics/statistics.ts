@@ -11,7 +11,7 @@ import { collectQuestions } from '../shared/questions.ts';
 import { scoreResponses } from '../shared/responses.ts';
 import { testDistractors } from './distractors.ts';
 import { computeItem, NO_OPTION_FIELDS, type Question } from './item.ts';
-import { type BaseSummary, buildWarnings, explainTooFew, OPTIONS_HIDDEN } from './messages.ts';
+import { type BaseSummary, buildWarnings, explainTooFew, isAnyRelated, OPTIONS_HIDDEN } from './messages.ts';
 import { FLAGS, type ItemStatistics, type Parameters, type Row, type Summary, VERDICTS } from './schemas.ts';
 import { judgeItem } from './verdict.ts';
 
@@ -56,7 +56,8 @@ export async function computeItemStatistics(
     mean_discrimination: mean(items.flatMap(({ corrected_point_biserial: r }) => r ?? [])),
     alpha: alphas.alpha,
     alpha_reason: alphas.reason,
-    direction_uncertain: isDirectionUncertain(items, parameters),
+    independence_p: alphas.independenceP,
+    direction_uncertain: isAnyRelated(alphas.independenceP) && areManyNegative(items, parameters),
     limits: {
       min_facility: parameters.min_facility,
       max_facility: parameters.max_facility,
@@ -76,7 +77,7 @@ const MIN_JUDGED_FOR_DIRECTION = 4;
 /** Most keys are presumed right. From this share of negative questions on, that is not safe. */
 const MIN_NEGATIVE_SHARE = 1 / 3;
 
-function isDirectionUncertain(items: readonly ItemStatistics[], parameters: Parameters): boolean {
+function areManyNegative(items: readonly ItemStatistics[], parameters: Parameters): boolean {
   const judged = items.filter(
     (item) =>
       item.n >= parameters.min_cases &&
