@@ -1,5 +1,6 @@
 /** Parameters and result of the quality analysis. */
 import Type, { type Static } from 'typebox';
+import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
 import { Count, closed } from '../shared/schema-parts.ts';
@@ -161,7 +162,11 @@ const Change = Type.Object(
         correct_answer: Type.Optional(Type.String()),
         incorrect_answers: Type.Optional(Type.Array(Type.String())),
       },
-      { ...closed, description: 'The body of `PUT /questions/{id}`: an RFC 7396 merge patch of one field.' },
+      {
+        ...closed,
+        ...CONTAINS_ANSWERS,
+        description: 'The body of `PUT /questions/{id}`: an RFC 7396 merge patch of one field.',
+      },
     ),
   },
   closed,
