@@ -46,7 +46,7 @@ export const clueRules: (QuestionRule | AnswerRule)[] = [
   {
     name: 'answer_echo',
     scope: 'answer',
-    severity: 'minor',
+    severity: 'info',
     englishOnly: true,
     problem: 'a distinctive word of the correct answer appears in the question, but in no distractor',
     why: 'Respondents can pick the option that resembles the question (clang association).',
