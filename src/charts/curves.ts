@@ -60,12 +60,13 @@ export function renderCurves(figure: Curves): string {
     plot.width + paddingRight,
   );
   const omittedLines = figure.lines.length - lines.length;
-  const note = buildOmittedNote([
+  const omissions = [
     omittedLines > 0 && formatCount(omittedLines, 'more line', 'more lines'),
     omitted > 0 && formatCount(omitted, 'more observed value', 'more observed values'),
     outside > 0 && `${formatCount(outside, 'observed value', 'observed values')} outside the axes`,
     describeExits(strokes.filter(leavesPlot)),
-  ]);
+  ];
+  const note = buildOmittedNote(omissions, plot.width + paddingRight);
   // A nested svg element clips lines at the edge of the plot.
   const content = [
     `<svg width="${PLOT_SIZE.width}" height="${PLOT_SIZE.height}" overflow="hidden">`,
@@ -120,6 +121,7 @@ function toStroke(line: Line, look: Pick<Stroke, 'hue' | 'shape' | 'dash'>, plot
 const EDGE_PX = 0.5;
 const isAbove = (y: number) => y < -EDGE_PX;
 const isBelow = (y: number) => y > PLOT_SIZE.height + EDGE_PX;
+const isWithin = (x: number) => x >= -EDGE_PX && x <= PLOT_SIZE.width + EDGE_PX;
 const leavesPlot = ({ segments }: Stroke) =>
   segments.flat().some(([x, y]) => isAbove(y) || isBelow(y) || x < -EDGE_PX || x > PLOT_SIZE.width + EDGE_PX);
 
@@ -139,6 +141,7 @@ function renderExits({ segments, hue }: Stroke): string {
       if (isOut[0] === isOut[1]) return [];
       const edge = isAbove(Math.min(start[1], end[1])) ? 0 : PLOT_SIZE.height;
       const x = start[0] + ((edge - start[1]) / (end[1] - start[1])) * (end[0] - start[0]);
+      if (!isWithin(x)) return [];
       const inwards = edge === 0 ? 8 : -8;
       return [`M${px(x - 5)} ${px(edge + inwards)}L${px(x)} ${px(edge)} ${px(x + 5)} ${px(edge + inwards)}`];
     }),

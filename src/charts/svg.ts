@@ -48,7 +48,7 @@ export function renderDocument(
 <rect width="${width}" height="${height}" style="fill:var(--background)"/>
 ${heading.join('\n')}
 ${body.render(top)}
-${noteLines.map((line, i) => renderText(MARGIN, top + body.height + i * NOTE_HEIGHT + 14, line, { class: 'muted' })).join('\n')}
+${renderNotes(noteLines, top + body.height)}
 </svg>
 `;
 }
@@ -64,6 +64,9 @@ function wrapNotes(notes: readonly string[], width: number): string[] {
       ).map((line) => line.map(({ text }) => text).join('')),
     );
 }
+
+const renderNotes = (lines: readonly string[], top: number) =>
+  lines.map((line, i) => renderText(MARGIN, top + i * NOTE_HEIGHT + 14, line, { class: 'muted' })).join('\n');
 
 interface TextOptions {
   class?: string;
@@ -130,13 +133,10 @@ export const renderTooltip = (content: string) =>
   `<title>${escapeXml(cleanText(content.slice(0, MAX_TOOLTIP_CHARS)))}</title>`;
 
 /** A note at the end of a chart that says what it leaves out. */
-export function buildOmittedNote(parts: readonly (string | false)[]) {
+export function buildOmittedNote(parts: readonly (string | false)[], width = Infinity) {
   const omitted = parts.filter((part) => part !== false);
-  const render = (top: number) =>
-    omitted.length === 0
-      ? ''
-      : renderText(MARGIN, top + 14, `Not shown: ${omitted.join(', ')}.`, { class: 'muted' });
-  return { height: omitted.length === 0 ? 0 : NOTE_HEIGHT, render };
+  const lines = wrapNotes(omitted.length === 0 ? [] : [`Not shown: ${omitted.join(', ')}.`], width);
+  return { height: lines.length * NOTE_HEIGHT, render: (top: number) => renderNotes(lines, top) };
 }
 
 /** The width of a column that holds the labels, from `min` to `max`. */
