@@ -65,7 +65,7 @@ export function plotItems({ summary, items }: Outcome<Summary, Row>): Scatter {
 const describeVerdicts = ({ verdicts }: Summary) =>
   `Verdicts: ${VERDICTS.map((verdict) => `${verdicts[verdict]} ${verdict.replaceAll('_', ' ')}`).join(', ')}.`;
 
-/** More lines cannot be told apart. */
+/** More lines cannot be distinguished. */
 const MAX_TRACE_LINES = 8;
 
 /**

@@ -1,4 +1,4 @@
-/** Tells an author's own wording from titles, names and quotations. */
+/** Distinguishes an author's own wording from titles, names and quotations. */
 import { splitWords } from '../../shared/words.ts';
 
 /** Questions about quotes, titles and names, whose wording is not the author's. */
