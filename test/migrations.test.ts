@@ -10,6 +10,7 @@ import { migrations as forSqlite } from '../src/engines/sqlite/migrations.ts';
 import { removeFolder, tempFolder } from './support/folders.ts';
 import { freshDatabase } from './support/postgres.ts';
 import { startAndFail, startService } from './support/process.ts';
+import type { Json } from './support/requests.ts';
 
 const id = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 const fields = {
@@ -128,9 +129,8 @@ const MIGRATED_RESULT = { id, public_json: face, answer_json: secret };
 async function assertMigrated(env: Record<string, string>): Promise<void> {
   const service = await startService(env);
   const json = async (path: string, init?: RequestInit) =>
-    (await (await service.fetch(path, init)).json()) as Record<string, never>;
-  const readSummary = async (init?: RequestInit) =>
-    (await json(`/analysis/${runId}`, init)).result!['summary'];
+    (await (await service.fetch(path, init)).json()) as Json;
+  const readSummary = async (init?: RequestInit) => (await json(`/analysis/${runId}`, init)).result.summary;
   assert.deepEqual(await json(`/questions/${id}`), {
     ...{ id, category: 'Astronomy', ...fields, revision: 2 },
     ...times,

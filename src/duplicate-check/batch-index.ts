@@ -2,7 +2,7 @@
 import { tokenize } from '../store/questions/words.ts';
 
 /** The weighted share of common words below which two texts are not compared. */
-const MIN_SHARE = 0.25;
+const MIN_COMMON_SHARE = 0.25;
 
 export class BatchIndex {
   /** By word: the questions that contain it, ascending. */
@@ -38,7 +38,7 @@ export class BatchIndex {
     const share = (other: number) => common[other]! / (own + this.#sumWeights(other) - common[other]!);
     return found
       .map((other) => ({ other, share: share(other) }))
-      .filter(({ share }) => share >= MIN_SHARE)
+      .filter(({ share }) => share >= MIN_COMMON_SHARE)
       .sort((a, b) => b.share - a.share || a.other - b.other)
       .slice(0, limit)
       .map(({ other }) => other);

@@ -11,12 +11,12 @@ import { findSimilar, type SimilarQuestions } from '../store/questions/similar.t
 import type { View } from '../store/view.ts';
 import { BatchIndex } from './batch-index.ts';
 import { type ComparedQuestion, findDuplicates } from './comparison.ts';
-import { listChoices } from './words.ts';
+import { listAlternatives } from './words.ts';
 
 /** Questions of the bank and of the request that a question is compared with. */
 const MAX_COMPARED = 16;
 /** Questions that one search looks up, so that other searches need not wait for a large request. */
-const SEARCH_QUESTIONS = 16;
+const MAX_QUESTIONS_PER_SEARCH = 16;
 const SLICE_MS = 5;
 /** The time for all questions of a request. */
 const MAX_CHECK_MS = 5_000;
@@ -51,13 +51,13 @@ export async function checkDuplicates(
       batch.add(question_text);
       if (ticker.due()) await ticker.yield();
     }
-    for (let start = 0; start < inputs.length; start += SEARCH_QUESTIONS) {
+    for (let start = 0; start < inputs.length; start += MAX_QUESTIONS_PER_SEARCH) {
       if (performance.now() >= deadlineAt) break;
-      const part = inputs.slice(start, start + SEARCH_QUESTIONS);
+      const part = inputs.slice(start, start + MAX_QUESTIONS_PER_SEARCH);
       const similar = await engine.search(
         findSimilar,
         {
-          texts: part.map(({ question_text }) => listChoices(question_text)),
+          texts: part.map(({ question_text }) => listAlternatives(question_text)),
           view,
           limit: MAX_COMPARED,
           except: ids,

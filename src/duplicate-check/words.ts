@@ -3,9 +3,11 @@ import { listSynonyms } from '../analyses/duplicates/lexicon.ts';
 import { stem, tokenizeUnstemmed } from '../store/questions/words.ts';
 
 /** The different words of a text, each with its synonyms. */
-export function listChoices(text: string): string[][] {
-  const choices = new Map<string, string[]>();
+export function listAlternatives(text: string): string[][] {
+  const alternatives = new Map<string, string[]>();
   for (const word of tokenizeUnstemmed(text))
-    choices.getOrInsertComputed(stem(word), (base) => [...new Set([base, ...listSynonyms(word).map(stem)])]);
-  return [...choices.values()];
+    alternatives.getOrInsertComputed(stem(word), (base) => [
+      ...new Set([base, ...listSynonyms(word).map(stem)]),
+    ]);
+  return [...alternatives.values()];
 }

@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExampleQuestion } from '../../src/analyses/define.ts';
-import { duplicates } from '../../src/analyses/duplicates/index.ts';
 import { combineNumbers, parseRomanNumeral } from '../../src/analyses/duplicates/number-words.ts';
-import { runInline } from '../support/inline-analysis.ts';
+import { type QuestionRow, runDuplicates } from '../support/duplicate-questions.ts';
 import { createRandom } from '../support/random.ts';
 import { REWORDED_PAIRS } from '../support/reworded-questions.ts';
 import { DIFFERENT_PAIRS } from '../support/same-answer-questions.ts';
 
-type QuestionRow = [text: string, answer: string, ...distractors: string[]];
-
-const toQuestion = ([question_text, correct_answer, ...incorrect_answers]: QuestionRow): ExampleQuestion => ({
-  question_text,
-  correct_answer,
-  incorrect_answers,
-  category: 'general',
-  difficulty: 1,
-});
-
-const runOn = (rows: readonly QuestionRow[], parameters = {}) =>
-  runInline(duplicates, rows.map(toQuestion), parameters);
-
 async function findClass(a: QuestionRow, b: QuestionRow, parameters = {}): Promise<string | null> {
-  const { items } = await runOn([a, b], parameters);
+  const { items } = await runDuplicates([a, b], parameters);
   return items[0]?.class ?? null;
 }
 
@@ -70,7 +55,7 @@ describe('labelled pairs', () => {
 
   /** By pair: whether both questions are in one group that is not of variants. */
   async function findGrouped(min_word_similarity: number): Promise<boolean[]> {
-    const { items } = await runOn(rows, { min_word_similarity });
+    const { items } = await runDuplicates(rows, { min_word_similarity });
     const groups = new Map<string, number>();
     for (const row of items)
       if (row.class !== 'variant') groups.set(`${row.question_text}|${row.correct_answer}`, row.group);
@@ -144,7 +129,7 @@ describe('likely duplicates', () => {
 
   it('are in one group with duplicates of the same question, each with its flag', async () => {
     const [, a, b] = SAME[1]!;
-    const { items, summary } = await runOn([a, b, [`${a[0]}!`, a[1]]]);
+    const { items, summary } = await runDuplicates([a, b, [`${a[0]}!`, a[1]]]);
     assert.deepEqual(
       items.map(({ group, class: kind, flags }) => [group, kind, flags[0]]),
       [
@@ -163,14 +148,14 @@ describe('likely duplicates', () => {
 
   it('are not found without answers', async () => {
     const [, a, b] = SAME[1]!;
-    const { withoutAnswers } = await runOn([a, b]);
+    const { withoutAnswers } = await runDuplicates([a, b]);
     assert.deepEqual([...withoutAnswers.items], []);
   });
 
   it('are compared within the limits, and what was skipped is reported', async () => {
     const words = 'amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge'.split(' ');
     const n = 3000;
-    const { summary, warnings } = await runOn(
+    const { summary, warnings } = await runDuplicates(
       Array.from(
         { length: n },
         (_, i): QuestionRow => [
@@ -217,7 +202,7 @@ describe('the same words', () => {
       answer,
       ...distractors,
     ];
-    const { items, withoutAnswers } = await runOn([
+    const { items, withoutAnswers } = await runDuplicates([
       compose('Bach', 'Haydn', 'Verdi'),
       compose('Verdi', 'Bach', 'Puccini'),
       compose('Ravel', 'Satie', 'Fauré'),
@@ -231,7 +216,7 @@ describe('the same words', () => {
   });
 
   it('and the same answer are in one group, however the answers are spelled', async () => {
-    const { items } = await runOn([
+    const { items } = await runDuplicates([
       ['Who was it that painted Guernica?', 'Ruiz Picasso', 'Goya', 'Miró'],
       ['Who painted Guernica?', 'Pablo Picasso', 'Dalí', 'Braque'],
       ['Who painted Guernica?', 'Picasso', 'Gris', 'Monet'],

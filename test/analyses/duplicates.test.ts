@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ExampleQuestion } from '../../src/analyses/define.ts';
 import { findAnswerWords } from '../../src/analyses/duplicates/answer-words.ts';
 import { areEquivalentAnswers } from '../../src/analyses/duplicates/answers.ts';
 import { duplicates } from '../../src/analyses/duplicates/index.ts';
@@ -9,26 +8,13 @@ import { joinSimilarSets } from '../../src/analyses/duplicates/similarity-join.t
 import { diffWords } from '../../src/analyses/duplicates/word-diff.ts';
 import { editDistance } from '../../src/bits/edit-distance.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
+import { type QuestionRow, runDuplicates } from '../support/duplicate-questions.ts';
 import { expectChart } from '../support/figures.ts';
-import { runInline } from '../support/inline-analysis.ts';
 import { createRandom } from '../support/random.ts';
-
-type QuestionRow = [text: string, answer: string, ...distractors: string[]];
-
-const toQuestion = ([question_text, correct_answer, ...incorrect_answers]: QuestionRow): ExampleQuestion => ({
-  question_text,
-  correct_answer,
-  incorrect_answers,
-  category: 'general',
-  difficulty: 1,
-});
-
-const runOn = (rows: readonly QuestionRow[], parameters = {}) =>
-  runInline(duplicates, rows.map(toQuestion), parameters);
 
 /** The class of the only group that two questions make, or null. */
 async function findClass(a: QuestionRow, b: QuestionRow): Promise<string | null> {
-  const { items } = await runOn([a, b]);
+  const { items } = await runDuplicates([a, b]);
   return items[0]?.class ?? null;
 }
 
@@ -101,7 +87,7 @@ describe('the same question twice', () => {
   }
 
   it('names the oldest question and both answers', async () => {
-    const { items } = await runOn([harbour(BASE), harbour(`${BASE} `), harbour(BASE, 'Black Sea')]);
+    const { items } = await runDuplicates([harbour(BASE), harbour(`${BASE} `), harbour(BASE, 'Black Sea')]);
     assert.deepEqual(
       items.map(({ flags, class: kind, group }) => [flags, kind, group]),
       [
@@ -115,7 +101,7 @@ describe('the same question twice', () => {
   });
 
   it('is flagged when the options differ', async () => {
-    const { items } = await runOn([harbour(BASE), [BASE, 'Baltic', 'Atlantic', 'Pacific']]);
+    const { items } = await runDuplicates([harbour(BASE), [BASE, 'Baltic', 'Atlantic', 'Pacific']]);
     assert.deepEqual(items[1].flags, ['duplicate', 'other_options']);
   });
 });
@@ -179,7 +165,7 @@ describe('different questions with similar wording', () => {
   }
 
   it('are variants if similar enough or opposites', async () => {
-    const { items, summary } = await runOn([
+    const { items, summary } = await runDuplicates([
       inYear(1950),
       inYear(1960),
       ['Whales are fish.', 'False', 'True'],
@@ -199,7 +185,7 @@ describe('different questions with similar wording', () => {
   });
 
   it('are not reported without variants', async () => {
-    const { items } = await runOn([inYear(1950), inYear(1960)], { variants: false });
+    const { items } = await runDuplicates([inYear(1950), inYear(1960)], { variants: false });
     assert.deepEqual(items, []);
   });
 });
@@ -213,7 +199,7 @@ it('reports the same statement marked true and false as a conflict', async () =>
 
 describe('groups', () => {
   it('are ordered by class, similarity and age, with their rows together', async () => {
-    const { items } = await runOn(
+    const { items } = await runDuplicates(
       duplicates.example.questions.map((q) => [
         q.question_text,
         q.correct_answer,
@@ -229,7 +215,7 @@ describe('groups', () => {
   });
 
   it('do not chain: every member is compared with the leader', async () => {
-    const { items } = await runOn([inYear(1950), inYear(1950), inYear(1960)]);
+    const { items } = await runDuplicates([inYear(1950), inYear(1950), inYear(1960)]);
     assert.deepEqual(
       items.map((row) => [row.group, row.class, row.flags[0]]),
       [
@@ -246,7 +232,7 @@ describe('groups', () => {
     const copies = Array.from({ length: 300 }, (_, i) =>
       harbour(BASE, i % 100 === 99 ? 'Black Sea' : 'Baltic'),
     );
-    const { summary, items } = await runOn(copies);
+    const { summary, items } = await runDuplicates(copies);
     assert.equal(summary.groups, 1);
     assert.equal(items.length, 300);
     assert.equal(summary.redundant_questions, 296);
@@ -267,7 +253,7 @@ describe('many near-duplicates', () => {
 
   it('are compared with a part of each other, which is reported, and make one group', async () => {
     const n = 3000;
-    const { items, summary, warnings } = await runOn(
+    const { items, summary, warnings } = await runDuplicates(
       Array.from({ length: n }, (): QuestionRow => [shuffle(), 'harbour']),
     );
     assert.deepEqual([summary.groups, items.length], [1, n]);
@@ -280,7 +266,7 @@ describe('many near-duplicates', () => {
 
   it('of one text with different answers make one group', async () => {
     const n = 1200;
-    const { items, summary } = await runOn(
+    const { items, summary } = await runDuplicates(
       Array.from({ length: n }, (_, i): QuestionRow => [BASE, `answer ${WORDS[i % 12]} ${i}`]),
     );
     assert.deepEqual([summary.groups, items.length], [1, n]);
@@ -290,7 +276,7 @@ describe('many near-duplicates', () => {
     const filler = Array.from({ length: 1600 }, (_, i) => `word${i}`)
       .join(' ')
       .slice(0, 9900);
-    const { items, summary } = await runOn(
+    const { items, summary } = await runDuplicates(
       Array.from({ length: 150 }, (_, i): QuestionRow => [`${filler} ${WORDS[i % 12]} ${i}`, 'harbour']),
     );
     assert.ok(summary.compared_pairs <= 2 * 34 * 150, `${summary.compared_pairs} pairs`);
@@ -301,7 +287,7 @@ describe('many near-duplicates', () => {
 
 describe('unusual input', () => {
   it('warns about a single question', async () => {
-    const { items, summary, warnings } = await runOn([['?', '!']]);
+    const { items, summary, warnings } = await runDuplicates([['?', '!']]);
     assert.deepEqual([items, summary.groups, warnings.length], [[], 0, 1]);
   });
 
@@ -325,7 +311,7 @@ describe('unusual input', () => {
     });
   }
   it('does not match different unusual texts', async () => {
-    const { summary } = await runOn(Object.values(ODD).map((text): QuestionRow => [text, 'a', 'b']));
+    const { summary } = await runDuplicates(Object.values(ODD).map((text): QuestionRow => [text, 'a', 'b']));
     assert.equal(summary.groups, 0);
   });
 });
@@ -351,7 +337,7 @@ describe('without answers', () => {
       return [text, options[at]!, ...options.filter((_, k) => k !== at)];
     });
   const serialize = async (rows: QuestionRow[]) => {
-    const outcome = (await runOn(rows)).withoutAnswers;
+    const outcome = (await runDuplicates(rows)).withoutAnswers;
     return JSON.stringify([outcome.summary, [...outcome.items], outcome.warnings, duplicates.plot(outcome)]);
   };
 
@@ -361,7 +347,7 @@ describe('without answers', () => {
   });
 
   it('classes and answers are null', async () => {
-    const outcome = (await runOn(bank)).withoutAnswers;
+    const outcome = (await runDuplicates(bank)).withoutAnswers;
     const rows = [...outcome.items];
     assert.ok(rows.length > 0);
     for (const row of rows) assert.deepEqual([row.class, row.correct_answer], [null, null]);
@@ -377,7 +363,7 @@ describe('the figure', () => {
       [`Name the founder of the village number ${i} of the Hobbits!`, i < 25 ? 'x' : 'y'],
     ]);
     const figure = expectChart(
-      duplicates.plot(await runOn(pairs.flat(), { min_similarity: 1 })),
+      duplicates.plot(await runDuplicates(pairs.flat(), { min_similarity: 1 })),
       'text-groups',
     );
     assert.equal(figure.groups.length, 12);

@@ -151,13 +151,21 @@ export function toCorrelations(covariances: Float64Array, k: number): Float64Arr
 }
 
 /**
- * The p-value of the hypothesis that no two items correlate: the sum of the squared correlations,
- * times the number of cases, is approximately chi-squared (Steiger 1980).
+ * The p-value of the hypothesis that no two items correlate: the sum of the squares of Fisher's z,
+ * times n - 3, is approximately chi-squared (Steiger 1980).
  */
 export function testIndependence(correlations: Float64Array, k: number, cases: number): number {
-  const squares = (correlations.reduce((sum, r) => sum + r * r, 0) - k) / 2;
-  return chiSquaredUpperTail(cases * squares, (k * (k - 1)) / 2);
+  let squares = 0;
+  for (let i = 0; i < k; i++)
+    for (let j = 0; j < i; j++) {
+      const r = correlations[i * k + j]!;
+      squares += Math.atanh(Math.min(Math.abs(r), MAX_FISHER_CORRELATION)) ** 2;
+    }
+  return chiSquaredUpperTail(Math.max(0, cases - 3) * squares, (k * (k - 1)) / 2);
 }
+
+/** Fisher's z of a correlation of 1 is infinite. */
+const MAX_FISHER_CORRELATION = 1 - 1e-9;
 
 export function averageInterItemCorrelation(correlations: Float64Array, k: number): number | null {
   if (k < 2) return null;

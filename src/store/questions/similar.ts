@@ -4,9 +4,9 @@
  * Two similar texts share most of their words, but any word may be the one that differs. So the
  * index is asked for the smallest combinations of the text's rarest words that few questions
  * contain: pairs where they are rare enough, else three words, and so on; for short texts, also
- * single words. What is read hardly grows with the bank. The questions found are ranked by the words they share with the text, and the
- * best are returned. Only words that every caller may search are used, so that the result does not
- * depend on answers.
+ * single words. What is read hardly grows with the bank. The questions found are ranked by the words
+ * they share with the text, and the best are returned. Only words that every caller may search are
+ * used, so that the result does not depend on answers.
  */
 import { type Db, defineQuery } from '../db.ts';
 import type { View } from '../view.ts';
@@ -35,10 +35,10 @@ const MIN_RETURNED = 4;
 const RANKED_CHARS = 2_000;
 
 /** The words of a text, each with the words that count as the same. */
-export type Choices = readonly (readonly string[])[];
+export type Alternatives = readonly (readonly string[])[];
 
 export interface SimilarSearch {
-  texts: Choices[];
+  texts: Alternatives[];
   view: View;
   /** The questions returned for each text. */
   limit: number;
@@ -63,16 +63,16 @@ export const findSimilar = defineQuery(
       const sample = await readWordSample(tx);
       const created = except ? await readSlotRange(tx, except) : undefined;
       const results: SimilarQuestions[] = [];
-      for (const choices of texts) {
-        const slots = await findMatches(tx, sample, choices, created);
-        const ranked = await rankByWords(tx, sample, choices, slots, limit);
+      for (const alternatives of texts) {
+        const slots = await findMatches(tx, sample, alternatives, created);
+        const ranked = await rankByWords(tx, sample, alternatives, slots, limit);
         const rows = await readQuestions(
           tx,
           view,
           ranked.map(({ slot }) => slot),
         );
         const bodies = new Map(rows.map(({ slot, body }) => [slot, body]));
-        const words = new Set([...choices, ...ranked.map((each) => each.words)].flat());
+        const words = new Set([...alternatives, ...ranked.map((each) => each.words)].flat());
         results.push({
           questions: ranked.flatMap(({ slot }) => bodies.get(slot) ?? []),
           counts: Object.fromEntries([...words].map((word) => [word, sample.count(word)])),
@@ -104,13 +104,13 @@ async function readSlotRange(db: Db, ids: string[]): Promise<SlotRange | undefin
 async function findMatches(
   db: Db,
   sample: WordSample,
-  choices: Choices,
+  alternatives: Alternatives,
   except: SlotRange | undefined,
 ): Promise<number[]> {
   const slot = `search.${db.dialect.slotColumn}`;
   const { first, last } = except ?? NO_SLOTS;
   const found = new Set<number>();
-  for (const combinations of combineWords(sample, choices)) {
+  for (const combinations of combineWords(sample, alternatives)) {
     if (combinations.length === 0 || found.size >= MAX_MATCHES) continue;
     // Without an order: PostgreSQL would otherwise walk through all slots and compare their terms.
     const rows = await db.all<{ slot: number }>(
@@ -134,8 +134,11 @@ async function findMatches(
  * and of short texts the words that are rare by themselves. If many questions contain all of the
  * words, all of them.
  */
-export function combineWords(sample: WordSample, choices: Choices): [several: Choices[], single: Choices[]] {
-  const rarest = choices
+export function combineWords(
+  sample: WordSample,
+  alternatives: Alternatives,
+): [several: Alternatives[], single: Alternatives[]] {
+  const rarest = alternatives
     .map((words) => ({ words, postings: words.reduce((sum, word) => sum + sample.count(word), 0) }))
     .sort((a, b) => a.postings - b.postings || compareWords(a.words[0]!, b.words[0]!))
     .slice(0, MAX_COMBINED_WORDS)
@@ -149,10 +152,11 @@ export function combineWords(sample: WordSample, choices: Choices): [several: Ch
     const isSmallest = several.every(({ bits }) => (bits & subset.bits) !== bits);
     if (subset.words.length > 1 && isSmallest) several.push(subset);
   }
-  const single = choices.length > MAX_SHORT_WORDS ? [] : subsets.filter(({ words }) => words.length === 1);
-  const toChoices = ({ words }: { words: typeof rarest }) => words.map((word) => word.words);
-  if (subsets.length === 0 && rarest.length > 0) return [[toChoices({ words: rarest })], []];
-  return [selectCheapest(several).map(toChoices), single.map(toChoices)];
+  const single =
+    alternatives.length > MAX_SHORT_WORDS ? [] : subsets.filter(({ words }) => words.length === 1);
+  const toAlternatives = ({ words }: { words: typeof rarest }) => words.map((word) => word.words);
+  if (subsets.length === 0 && rarest.length > 0) return [[toAlternatives({ words: rarest })], []];
+  return [selectCheapest(several).map(toAlternatives), single.map(toAlternatives)];
 }
 
 /** The combinations that read the fewest entries, as many as may be read. */
@@ -190,7 +194,7 @@ interface RankedQuestion {
 async function rankByWords(
   db: Db,
   sample: WordSample,
-  choices: Choices,
+  alternatives: Alternatives,
   slots: number[],
   limit: number,
 ): Promise<RankedQuestion[]> {
@@ -200,8 +204,8 @@ async function rankByWords(
      WHERE created_slot IN ${db.dialect.values('$1', 'bigint')}`,
     JSON.stringify(slots),
   );
-  const weights = choices.map((words) => sample.idf(words[0]!));
-  const indices = new Map(choices.flatMap((words, i) => words.map((word) => [word, i])));
+  const weights = alternatives.map((words) => sample.idf(words[0]!));
+  const indices = new Map(alternatives.flatMap((words, i) => words.map((word) => [word, i])));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const ranked = rows.map(({ slot, members }) => {
     const words = [...new Set(tokenize((parseMembers(members).get('question_text') ?? []).join(' ')))];
