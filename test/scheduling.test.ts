@@ -135,6 +135,24 @@ describe('FairPool', () => {
     assert.ok(served.indexOf('b') <= 2, `b was served after ${served.indexOf('b')} calls`);
     assert.equal(pool.inFlight, 0);
   });
+
+  it('keeps one resource from a caller that holds the others', async () => {
+    const pool = new FairPool([1, 2, 3]);
+    const gate = Promise.withResolvers<void>();
+    const running: string[] = [];
+    const run = (caller: string) =>
+      pool.run({ caller }, async () => {
+        running.push(caller);
+        await gate.promise;
+      });
+    const calls = Array.from({ length: 5 }, () => run('a'));
+    assert.deepEqual(running, ['a', 'a']);
+    calls.push(run('b'));
+    assert.deepEqual(running, ['a', 'a', 'b']);
+    gate.resolve();
+    await Promise.all(calls);
+    assert.deepEqual(running, ['a', 'a', 'b', 'a', 'a', 'a']);
+  });
 });
 
 onEveryEngine('a search at its deadline', (service, name) => {

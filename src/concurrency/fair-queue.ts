@@ -50,10 +50,10 @@ export class FairQueue<T extends QueueItem> {
     this.#cost += item.cost;
   }
 
-  /** Removes the next item that is still wanted. */
-  take(now = performance.now()): T | undefined {
+  /** Removes the next item that is still wanted, of the callers that may be served. */
+  take(now = performance.now(), mayServe: (caller: string) => boolean = () => true): T | undefined {
     for (;;) {
-      const lane = this.#findNextLane();
+      const lane = this.#findNextLane(mayServe);
       const item = lane?.items.shift();
       if (!lane || !item) return undefined;
       this.#size--;
@@ -67,11 +67,11 @@ export class FairQueue<T extends QueueItem> {
     }
   }
 
-  #findNextLane(): Lane<T> | undefined {
+  #findNextLane(mayServe: (caller: string) => boolean): Lane<T> | undefined {
     let next: Lane<T> | undefined;
     for (const [caller, lane] of this.#lanes) {
       if (lane.items.length > 0) {
-        if (!next || lane.start < next.start) next = lane;
+        if ((!next || lane.start < next.start) && mayServe(caller)) next = lane;
         // A lane without debt is the same as no lane.
       } else if (lane.start <= this.#now) this.#lanes.delete(caller);
     }

@@ -1,4 +1,7 @@
-/** Lends a fixed number of resources to calls, fairly between callers. */
+/**
+ * Lends a fixed number of resources to calls, fairly between callers. One resource is kept from any
+ * single caller: a call cannot be preempted, so another caller would wait for the longest of them.
+ */
 import { FairQueue, type QueueItem } from '../concurrency/fair-queue.ts';
 import { errors } from '../errors.ts';
 import type { CallOptions } from '../store/db.ts';
@@ -14,6 +17,8 @@ export class FairPool<R> {
   readonly #idle: R[];
   readonly #size: number;
   readonly #queue = new FairQueue<WaitingCall<R>>();
+  /** The resources that each caller holds. */
+  readonly #held = new Map<string, number>();
 
   constructor(resources: readonly R[]) {
     this.#idle = [...resources];
@@ -44,14 +49,24 @@ export class FairPool<R> {
   }
 
   #advance(): void {
+    const maxHeld = Math.max(1, this.#size - 1);
+    const mayServe = (caller: string) => (this.#held.get(caller) ?? 0) < maxHeld;
     while (this.#idle.length > 0) {
-      const call = this.#queue.take();
+      const call = this.#queue.take(performance.now(), mayServe);
       if (!call) return;
       const resource = this.#idle.pop()!;
+      this.#count(call.caller, 1);
       void call.start(resource).then(() => {
         this.#idle.push(resource);
+        this.#count(call.caller, -1);
         this.#advance();
       });
     }
+  }
+
+  #count(caller: string, change: 1 | -1): void {
+    const held = (this.#held.get(caller) ?? 0) + change;
+    if (held > 0) this.#held.set(caller, held);
+    else this.#held.delete(caller);
   }
 }

@@ -5,7 +5,8 @@ import { FairPool } from '../fair-pool.ts';
 import { DatabaseThread, toResult } from './database-thread.ts';
 import type { ThreadData } from './thread.ts';
 
-const THREADS = 2;
+/** A client uses at most two of them. */
+const THREADS = 3;
 
 export class SearchThreads {
   readonly started: Promise<unknown>;
