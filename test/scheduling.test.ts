@@ -136,8 +136,8 @@ describe('FairPool', () => {
     assert.equal(pool.inFlight, 0);
   });
 
-  it('keeps one resource from a caller that holds the others', async () => {
-    const pool = new FairPool([1, 2, 3]);
+  it('lends at most half of the resources to one caller', async () => {
+    const pool = new FairPool([1, 2, 3, 4]);
     const gate = Promise.withResolvers<void>();
     const running: string[] = [];
     const run = (caller: string) =>

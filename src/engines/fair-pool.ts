@@ -1,6 +1,6 @@
 /**
- * Lends a fixed number of resources to calls, fairly between callers. One resource is kept from any
- * single caller: a call cannot be preempted, so another caller would wait for the longest of them.
+ * Lends a fixed number of resources to calls, fairly between callers. A caller holds at most half
+ * of them: a call cannot be preempted, so another caller would wait for the longest of them.
  */
 import { FairQueue, type QueueItem } from '../concurrency/fair-queue.ts';
 import { errors } from '../errors.ts';
@@ -49,7 +49,7 @@ export class FairPool<R> {
   }
 
   #advance(): void {
-    const maxHeld = Math.max(1, this.#size - 1);
+    const maxHeld = Math.max(1, this.#size >> 1);
     const mayServe = (caller: string) => (this.#held.get(caller) ?? 0) < maxHeld;
     while (this.#idle.length > 0) {
       const call = this.#queue.take(performance.now(), mayServe);

@@ -5,8 +5,8 @@ import { FairPool } from '../fair-pool.ts';
 import { DatabaseThread, toResult } from './database-thread.ts';
 import type { ThreadData } from './thread.ts';
 
-/** A client uses at most two of them. */
-const THREADS = 3;
+/** A client uses at most half of them. */
+const THREADS = 4;
 
 export class SearchThreads {
   readonly started: Promise<unknown>;
