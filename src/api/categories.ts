@@ -21,7 +21,7 @@ import {
 import { getWriteOptions, writeIdempotently } from './requests.ts';
 
 const READ = ['questions:read'] as const;
-const ADMIN = ['admin'] as const;
+const WRITE = ['categories:write'] as const;
 
 const IdPath = Type.Object({ id: Type.String({ description: "The category's id." }) });
 type ById = { Params: { id: string } };
@@ -43,7 +43,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
   app.post<{ Body: CategoryInput }>(
     '/categories',
     {
-      config: { scopes: ADMIN },
+      config: { scopes: WRITE },
       schema: { summary: 'Create a category', body: CategoryInput, response: { 201: Category } },
     },
     async (request, reply) => {
@@ -70,7 +70,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
   app.put<ById & { Body: CategoryChange }>(
     '/categories/:id',
     {
-      config: { scopes: ADMIN },
+      config: { scopes: WRITE },
       schema: {
         summary: 'Update a category',
         description: 'Its questions show the new name. The six built-in categories cannot be renamed.',
@@ -89,7 +89,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
   app.delete<ById>(
     '/categories/:id',
     {
-      config: { scopes: ADMIN },
+      config: { scopes: WRITE },
       schema: {
         summary: 'Delete a category',
         description: 'It must have no questions. The six built-in categories cannot be deleted.',
