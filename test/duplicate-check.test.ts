@@ -92,6 +92,15 @@ onEveryEngine('check for duplicates', (service) => {
     assert.deepEqual(other, { complete: true, matches: [] });
   });
 
+  it('reports a rewording with the same answer as a likely duplicate', async () => {
+    const text =
+      'Together with which French physicist did Marie Curie discover the radioactive element radium?';
+    const [likely] = await validate(ask(text, 'Pierre Curie'));
+    assert.deepEqual(summarize(likely!), [['likely', BANK.curie.question_text]]);
+    const [other] = await validate(ask(text, 'Henri Becquerel'));
+    assert.deepEqual(summarize(other!), []);
+  });
+
   it('creates a question and reports duplicates of it, except itself', async () => {
     const options = { body: BANK.curie, headers: { 'idempotency-key': 'curie' } };
     const created = await call('POST', '/questions?check_duplicates=true', options);

@@ -4,13 +4,14 @@
  */
 import { Bank } from '../analyses/duplicates/bank.ts';
 import {
+  type Class,
   classifierWithAnswers,
   classifierWithoutAnswers,
-  type PairClass,
 } from '../analyses/duplicates/classification.ts';
 import { toCanonicalSpelling } from '../analyses/duplicates/lexicon.ts';
 import { foldText } from '../analyses/duplicates/normalization.ts';
 import { computePairSimilarity } from '../analyses/duplicates/pair-similarity.ts';
+import { RewordingJudge } from '../analyses/duplicates/rewording-judge.ts';
 import { stem } from '../analyses/duplicates/stemming.ts';
 import { TextIndex, type WordStatistics } from '../analyses/duplicates/text-index.ts';
 import type { DuplicateMatch } from '../schemas/duplicate-check.ts';
@@ -40,10 +41,11 @@ export interface WordCounts {
 }
 
 /** By severity. */
-const CLASSES = ['conflict', 'duplicate', 'variant'] satisfies PairClass[];
-const CLASSES_WITHOUT_ANSWERS: Record<PairClass, DuplicateMatch['class']> = {
+const CLASSES: Class[] = ['conflict', 'duplicate', 'likely', 'variant'];
+const CLASSES_WITHOUT_ANSWERS: Record<Class, DuplicateMatch['class']> = {
   conflict: 'same_wording',
   duplicate: 'same_wording',
+  likely: 'alike',
   variant: 'alike',
 };
 
@@ -61,12 +63,21 @@ export function findDuplicates(
   }
   const createClassifier = view === 'with_answers' ? classifierWithAnswers : classifierWithoutAnswers;
   const classifier = createClassifier(bank, texts);
+  const judge = new RewordingJudge(bank, texts);
+  const isReworded = (index: number, similarTexts: boolean) =>
+    view === 'with_answers' &&
+    judge.isShort(0) &&
+    judge.isShort(index) &&
+    judge.judge(0, index, { similarTexts }) !== undefined;
   const folded = bank.texts.map(foldText);
   const textOf = (index: number) => texts.textOfQuestion.at(index);
   const matches = candidates.flatMap((candidate, i) => {
     const similarity = computePairSimilarity(folded[0]!, folded[i + 1]!);
     const wording = texts.compareWording(textOf(0), textOf(i + 1));
-    const found = classifier.classify(0, i + 1, wording, similarity >= MIN_SIMILARITY);
+    const similarTexts = similarity >= MIN_SIMILARITY;
+    const byWording = classifier.classify(0, i + 1, wording, similarTexts);
+    const isCertain = byWording === 'conflict' || byWording === 'duplicate';
+    const found: Class | null = !isCertain && isReworded(i + 1, similarTexts) ? 'likely' : byWording;
     return found ? [{ candidate, similarity, class: found }] : [];
   });
   return matches

@@ -10,10 +10,10 @@ const DuplicateMatch = Type.Object(
       description:
         'The index of the other question in the request, for one that comes earlier in it; null for a question of the bank.',
     }),
-    class: Type.Enum(['conflict', 'duplicate', 'variant', 'same_wording', 'alike'], {
+    class: Type.Enum(['conflict', 'duplicate', 'likely', 'variant', 'same_wording', 'alike'], {
       description:
         'As in the analysis `duplicates`. `conflict`: the same question with another answer. `duplicate`: the same question with the same ' +
-        'answer. `variant`: similar wording, but another question. Without `answers:read`, by the wording alone: `same_wording`, or `alike` ' +
+        'answer. `likely`: probably the same question in other words, with the same answer. `variant`: similar wording, but another question. Without `answers:read`, by the wording alone: `same_wording`, or `alike` ' +
         'for similar wording.',
     }),
     similarity: Type.Number({
@@ -42,7 +42,7 @@ export const DuplicateCheck = Type.Object(
     matches: Type.Array(DuplicateMatch, {
       maxItems: 10,
       description:
-        'Conflicts first, then duplicates, then variants; each by decreasing similarity. Empty if there are none.',
+        'Conflicts first, then duplicates, likely duplicates and variants; each by decreasing similarity. Empty if there are none.',
     }),
   },
   {

@@ -6,10 +6,9 @@
  */
 import type { Ticker } from '../../concurrency/ticker.ts';
 import { AnswerJoin } from './answer-join.ts';
-import { answersAgree, areDistinctiveAnswers } from './answers.ts';
 import type { Bank } from './bank.ts';
 import type { EdgeList } from './edges.ts';
-import type { Rewording } from './rewording.ts';
+import { RewordingJudge } from './rewording-judge.ts';
 import type { JoinCounts, JoinLimits } from './similarity-join.ts';
 import type { TextIndex } from './text-index.ts';
 
@@ -23,32 +22,21 @@ export interface RewordedPair {
 
 /** The cosine of equal words can be lower by this than that of words with the same meaning. */
 const SYNONYM_SLACK = 0.2;
-/** The least similarity where equal answers are weak evidence, as for true-false questions. */
-const MIN_SIMILARITY_WEAK_ANSWER = 0.85;
-/** The least similarity if both texts have further words, and if they have them in one context. */
-const MIN_SIMILARITY_REWRITTEN = 0.6;
-const MIN_SIMILARITY_REPLACED = 0.75;
 /** The least similarity of a pair that is close. */
 const MIN_SIMILARITY_CLOSE = 0.75;
-/** How much less similar to the leader a question is that joins a group by another member. */
-const INDIRECT_SLACK = 0.15;
-/** Longer texts are compared for duplicates only: the comparison takes quadratic time. */
-const MAX_CONTENT_WORDS = 60;
 /** Of more questions with the same text, the oldest are compared with those of similar texts. */
 const MAX_QUESTIONS_PER_TEXT = 20;
 
 export class RewordingFinder {
   readonly #bank: Bank;
-  readonly #texts: TextIndex;
   readonly #textOf: Uint32Array;
-  readonly #minSimilarity: number;
+  readonly #judge: RewordingJudge;
   readonly #join: AnswerJoin;
 
   constructor(bank: Bank, texts: TextIndex, minSimilarity: number, limits: JoinLimits) {
     this.#bank = bank;
-    this.#texts = texts;
     this.#textOf = texts.textOfQuestion.view();
-    this.#minSimilarity = minSimilarity;
+    this.#judge = new RewordingJudge(bank, texts, minSimilarity);
     this.#join = new AnswerJoin(texts, minSimilarity - SYNONYM_SLACK, limits);
   }
 
@@ -58,14 +46,11 @@ export class RewordingFinder {
 
   /** Finds the pairs among questions that are given from old to new. */
   async find(questions: readonly number[], edges: EdgeList, ticker: Ticker): Promise<RewordedPair[]> {
-    const short = questions.filter(
-      (question) => this.#texts.wordsOf(this.#textOf[question]!).length <= MAX_CONTENT_WORDS,
-    );
+    const short = questions.filter((question) => this.#judge.isShort(question));
     const pairs: RewordedPair[] = [];
     const add = (a: number, b: number, similarTexts = false) => {
-      if (!answersAgree(this.#bank, a, b)) return;
-      const rewording = this.#compare(a, b);
-      if (!rewording || !this.#isSufficient(a, b, rewording, { similarTexts })) return;
+      const rewording = this.#judge.judge(a, b, { similarTexts });
+      if (!rewording) return;
       const isClose = rewording.change === 'added' && rewording.similarity >= MIN_SIMILARITY_CLOSE;
       pairs.push({ a, b, isClose });
     };
@@ -80,27 +65,7 @@ export class RewordingFinder {
 
   /** Whether a question may join the group of `leader` by a pair with another member. */
   mayJoin(leader: number, question: number): boolean {
-    if (!answersAgree(this.#bank, leader, question)) return false;
-    const rewording = this.#compare(leader, question);
-    return (
-      rewording !== undefined && this.#isSufficient(leader, question, rewording, { slack: INDIRECT_SLACK })
-    );
-  }
-
-  #compare(a: number, b: number): Rewording | undefined {
-    return this.#texts.compareRewording(this.#textOf[a]!, this.#textOf[b]!);
-  }
-
-  #isSufficient(
-    a: number,
-    b: number,
-    { similarity, change }: Rewording,
-    { similarTexts = false, slack = 0 },
-  ): boolean {
-    const minByChange = { added: 0, rewritten: MIN_SIMILARITY_REWRITTEN, replaced: MIN_SIMILARITY_REPLACED };
-    const min = Math.max(this.#minSimilarity, minByChange[change]) - slack;
-    if (areDistinctiveAnswers(this.#bank, a, b)) return similarTexts || similarity >= min;
-    return change === 'added' && similarity >= Math.max(min, MIN_SIMILARITY_WEAK_ANSWER);
+    return this.#judge.mayJoin(leader, question);
   }
 
   #visitSimilarTexts(

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable, Uuid } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
+import { MIN_WORD_SIMILARITY } from './rewording-judge.ts';
 
 export const Parameters = Type.Object(
   {
@@ -16,7 +17,7 @@ export const Parameters = Type.Object(
     min_word_similarity: Type.Number({
       minimum: 0.5,
       maximum: 1,
-      default: 0.65,
+      default: MIN_WORD_SIMILARITY,
       description:
         'The similarity of the content words from which questions with the same answer are reported as likely duplicates: the TF-IDF cosine, where forms of one word, synonyms and notations of a number are equal. Higher values report fewer and surer pairs.',
     }),
