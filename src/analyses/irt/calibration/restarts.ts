@@ -24,6 +24,11 @@ const MIN_GAIN = 1e-3;
 const STEEP_DISCRIMINATION = 2;
 const MAX_START_DISCRIMINATION = 2.5;
 const SCATTERED_STARTS = 4;
+/**
+ * With more blocks of responses there are no scattered starts: each takes long, and the likelihood of
+ * many responses has hardly any minor maxima.
+ */
+const MAX_BLOCKS_SCATTERED = 40_000;
 /** Amplitude of the changes of ln a, d and the logit of c in a scattered start. */
 const SCATTER = 0.8;
 /** Multiples of this angle are spread evenly over the circle. */
@@ -72,7 +77,7 @@ function isReflected({ point }: Evaluation, { discrimination }: StartingCurves):
 /**
  * None where the solution is not doubtful. One with a discrimination at its bound, without a
  * positive definite information matrix, or not converged, is followed by starts from steep curves,
- * the 2PL and scattered values. A reversed item of the 3PL, and one at its bound, is started from the
+ * the 2PL and scattered values (with moderate data). A reversed item of the 3PL, and one at its bound, is started from the
  * other sign.
  */
 async function* listRestarts(
@@ -84,7 +89,7 @@ async function* listRestarts(
 ): AsyncGenerator<ParameterVector> {
   const { model, priors, prepared } = context;
   if (model === '1pl') return;
-  const { items } = prepared.problem;
+  const { items, patterns } = prepared.problem;
   const reached = evaluation.point.subarray(0, items);
   const isBounded = (a: number) => findDiscriminationBound(model, a) !== null;
   const isSuspect = (a: number) => isBounded(a) || (model === '3pl' && a < 0);
@@ -105,6 +110,7 @@ async function* listRestarts(
     }
     yield point;
   }
+  if (patterns.starts[patterns.count]! > MAX_BLOCKS_SCATTERED) return;
   for (let n = 1; n <= SCATTERED_STARTS; n++) {
     const point = from(start.discrimination);
     for (let i = 0; i < point.length; i++) {
