@@ -94,6 +94,8 @@ async function start(): Promise<void> {
     process.stderr.write(formatWelcome(config, port, engine.location, access));
     warnAboutSettings(app, config, access);
   } catch (error) {
+    // A stop during the start closes what the start still uses, and then ends the process.
+    if (leaving.signal.aborted) return;
     await close();
     throw error;
   }
