@@ -17,6 +17,7 @@ import { operationsRoutes } from './api/operations/routes.ts';
 import { RunMetrics } from './api/operations/run-metrics.ts';
 import { questionRoutes } from './api/questions.ts';
 import { responseRoutes } from './api/responses.ts';
+import { sessionRoutes } from './api/session.ts';
 import { type ConnectionLimits, Connections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { addRequestHooks } from './http/hooks.ts';
 import { buildLoggerOptions, type LogOptions } from './http/logging.ts';
@@ -196,6 +197,7 @@ async function registerApi(
   await app.register(async (scope) => {
     clientRoutes(scope, engine);
     keyRoutes(scope, engine, lifetimes);
+    sessionRoutes(scope, { engine, guard });
     docsRoutes(scope, app.routes);
   });
 }

@@ -64,6 +64,9 @@ const UNAUTHORIZED = {
   invalid: 'The token is unknown, expired or revoked. Request a new one from /auth/token.',
 };
 
+/** RFC 9110 requires one with every 401. */
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="quaestor"' };
+
 export const errors = {
   malformedJson: define(400, 'malformed_json'),
   malformedText: define(400, 'malformed_text'),
@@ -78,6 +81,19 @@ export const errors = {
         'www-authenticate': `Bearer realm="quaestor"${reason === 'invalid' ? ', error="invalid_token"' : ''}`,
       },
     }),
+  invalidCredentials: () =>
+    new ApiError(401, 'invalid_credentials', 'The client id is unknown, or the secret is wrong.', {
+      headers: CHALLENGE,
+    }),
+  invalidLink: () =>
+    new ApiError(
+      401,
+      'invalid_link',
+      'The link has been used or replaced, or has expired. Ask for a new one, or sign in with a secret.',
+      { headers: CHALLENGE },
+    ),
+  crossOrigin: () =>
+    new ApiError(403, 'cross_origin', 'Only a page of this service may sign in to the console.'),
   insufficientScope: (missing: readonly string[], subject = 'This operation') =>
     new ApiError(
       403,

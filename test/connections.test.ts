@@ -17,7 +17,7 @@ describe('the head of a request', () => {
     assert.deepEqual(parse('GET /questions?q=a HTTP/1.1\r\nHost: x\r\n\r\n'), {
       method: 'GET',
       path: '/questions',
-      hasAuthorization: false,
+      hasCredentials: false,
       bytes: 40,
     });
     const post = parse('POST / HTTP/1.1\r\nauthorization: Bearer x\r\ncontent-LENGTH: 5\r\n\r\nhello');
@@ -25,7 +25,7 @@ describe('the head of a request', () => {
       post?.bytes,
       'POST / HTTP/1.1\r\nauthorization: Bearer x\r\ncontent-LENGTH: 5\r\n\r\nhello'.length,
     );
-    assert.equal(post?.hasAuthorization, true);
+    assert.equal(post?.hasCredentials, true);
   });
 
   it('leaves to the parser what is incomplete or unusual', () => {

@@ -70,7 +70,11 @@ describe('the OpenAPI document', () => {
     for (const { method, url, config } of service.app.routes.filter(isOffered)) {
       const { security } = document.paths[url.replace(/:(\w+)/g, '{$1}')]![String(method).toLowerCase()]!;
       const { scopes } = config ?? {};
-      assert.deepEqual(security, scopes ? [{ oauth: scopes }, { bearer: scopes }] : [], `${method} ${url}`);
+      assert.deepEqual(
+        security,
+        scopes ? [{ oauth: scopes }, { bearer: scopes }, { session: [] }] : [],
+        `${method} ${url}`,
+      );
     }
   });
 

@@ -6,10 +6,12 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
+import { extendSession } from '../store/access/browser-sessions.ts';
 import { addRateCounts, type RateCounts } from '../store/access/rate-counters.ts';
-import { effectiveScopes, findToken } from '../store/access/tokens.ts';
+import { type Bearer, effectiveScopes, findToken } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
 import { normalizeAddress, TrustedProxies, truncateAddress } from './addresses.ts';
+import { readSession, SESSION_EXTENSION_MS, SESSION_IDLE_MS } from './browser-sessions.ts';
 import {
   DEFAULT_LIMITS,
   RateLimiter,
@@ -29,9 +31,15 @@ declare module 'fastify' {
 export interface Caller {
   client: string;
   scopes: ReadonlySet<Scope>;
-  token: { kind: 'access' | 'key'; id: string; created_at: number; expires_at: number };
-  /** The token family of an access token: all tokens of one sign-in. */
+  token: { kind: 'access' | 'key' | 'session'; id: string; created_at: number; expires_at: number };
+  /** The token family of an access token or a session: all tokens of one sign-in. */
   family: string | null;
+}
+
+/** What a request presents: the text of a token, and how it was sent. */
+interface Presented {
+  text: string;
+  by: 'header' | 'cookie';
 }
 
 /** Interval at which processes that share a bank exchange their rate counts. */
@@ -52,9 +60,10 @@ export interface GuardOptions {
 
 export class Guard {
   readonly #db: Db;
+  readonly #engine: Engine;
   readonly #proxies: TrustedProxies;
   readonly #limiter: RateLimiter;
-  /** Callers by Authorization header, valid for one database version. */
+  /** Callers by token and how it was sent, valid for one database version. */
   readonly #cache = new Map<string, Caller>();
   #cacheVersion: number | undefined;
   readonly #syncTimer: NodeJS.Timeout | undefined;
@@ -66,6 +75,7 @@ export class Guard {
   constructor({ engine, limits = DEFAULT_LIMITS, trustedProxies = [], log }: GuardOptions) {
     this.#log = log;
     this.#db = engine.db;
+    this.#engine = engine;
     this.#proxies = new TrustedProxies(trustedProxies);
     const share = engine.shared ? (counts: RateCounts) => engine.write(addRateCounts, counts) : undefined;
     this.#limiter = new RateLimiter(limits, { share });
@@ -79,7 +89,7 @@ export class Guard {
     { scopes, rateLimit, clientCredentials }: FastifyContextConfig,
   ): Promise<void> {
     const { authorization } = request.headers;
-    const caller = scopes ? await this.#findCaller(authorization) : undefined;
+    const caller = scopes ? await this.#findCaller(request) : undefined;
     request.caller = caller ?? null;
     const byRoute = clientCredentials && !caller && !/^Bearer /i.test(authorization ?? '');
     await this.#count(request, reply, byRoute ? 'token' : (rateLimit ?? getLimitByMethod(request.method)));
@@ -94,7 +104,7 @@ export class Guard {
     const { scopes } = request.routeOptions.config;
     if (!request.caller || !scopes) return;
     const { authorization } = request.headers;
-    request.caller = (await this.#findCaller(authorization)) ?? null;
+    request.caller = (await this.#findCaller(request)) ?? null;
     requireScopes(scopes, request.caller, authorization);
   }
 
@@ -102,7 +112,7 @@ export class Guard {
    * Whether the token of a long-running request is still valid for the scopes it was admitted with.
    */
   async isStillAuthorized(request: FastifyRequest): Promise<boolean> {
-    const current = await this.#findCaller(request.headers.authorization);
+    const current = await this.#findCaller(request);
     return current !== undefined && [...request.caller!.scopes].every((scope) => current.scopes.has(scope));
   }
 
@@ -112,23 +122,57 @@ export class Guard {
   }
 
   /** The cache is cleared at every write to the database, so a revoked token is refused at once. */
-  async #findCaller(authorization: string | undefined): Promise<Caller | undefined> {
-    if (authorization === undefined) return undefined;
+  async #findCaller(request: FastifyRequest): Promise<Caller | undefined> {
+    const presented = this.#readToken(request);
+    if (!presented) return undefined;
     const now = Date.now();
     const version = this.#db.version();
     if (version !== this.#cacheVersion || this.#cache.size >= MAX_CACHED_CALLERS) this.#cache.clear();
     this.#cacheVersion = version;
-    const cached = this.#cache.get(authorization);
+    const key = `${presented.by} ${presented.text}`;
+    const cached = this.#cache.get(key);
     if (cached && cached.token.expires_at > now) return cached;
-    const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (!text || !isToken(text)) return undefined;
-    const row = await findToken(this.#db, hashToken(text), now);
-    if (!row || row.kind === 'refresh') return undefined;
-    const { kind, id, created_at, expires_at, family } = row;
+    const row = await findToken(this.#db, hashToken(presented.text), now);
+    if (!row || row.kind === 'refresh' || row.kind === 'link') return undefined;
+    if ((row.kind === 'session') !== (presented.by === 'cookie')) return undefined;
+    const { kind, id, created_at, family } = row;
+    const expires_at = kind === 'session' ? this.#extendSession(row, now) : row.expires_at;
     const token = { kind, id, created_at, expires_at };
     const caller = { client: row.client_id, scopes: effectiveScopes(row), token, family };
-    if (version !== undefined) this.#cache.set(authorization, caller);
+    if (version !== undefined) this.#cache.set(key, caller);
     return caller;
+  }
+
+  /** A header takes precedence over a cookie, which counts for requests from the same origin only. */
+  #readToken(request: FastifyRequest): Presented | undefined {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) {
+      const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+      return text && isToken(text) ? { text, by: 'header' } : undefined;
+    }
+    const text = readSession(request, this.isSecure(request));
+    return text === undefined ? undefined : { text, by: 'cookie' };
+  }
+
+  /**
+   * Moves the idle timeout of a session in use, and returns it. The request does not wait: if the
+   * write fails, a later request repeats it.
+   */
+  #extendSession({ hash, expires_at, ends_at }: Bearer, now: number): number {
+    const extended = Math.min(now + SESSION_IDLE_MS, ends_at);
+    if (extended - expires_at < SESSION_EXTENSION_MS) return expires_at;
+    this.#engine
+      .write(extendSession, { hash, expires_at: extended })
+      .catch((error) => this.#log.warn({ err: error }, 'session not extended'));
+    return expires_at;
+  }
+
+  /** Whether the client is connected by TLS, by its own connection or that of a trusted proxy. */
+  isSecure(request: FastifyRequest): boolean {
+    const { socket } = request.raw;
+    if ('encrypted' in socket) return true;
+    const isTrusted = this.#proxies.trusts(normalizeAddress(socket.remoteAddress ?? ''));
+    return isTrusted && request.headers['x-forwarded-proto'] === 'https';
   }
 
   /** Counts the request and sets the RateLimit headers. Throws if the limit is exceeded. */

@@ -1,8 +1,8 @@
 /** OAuth 2.0: tokens (RFC 6749), revocation (RFC 7009) and introspection (RFC 7662). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateClient } from '../access/authentication.ts';
 import { buildUnauthorizedError, type Guard } from '../access/guard.ts';
 import { type Credentials, OAuthError, parseForm, readCredentials, readFormFields } from '../access/oauth.ts';
-import { verifySecret } from '../access/secrets.ts';
 import { type Lifetimes, refresh, resolveScope, signIn } from '../access/sessions.ts';
 import { hashToken, isToken } from '../access/token-text.ts';
 import { toApiError } from '../http/problem.ts';
@@ -17,7 +17,7 @@ import {
   TokenResponse,
 } from '../schemas/auth.ts';
 import { ROLES, type Scope } from '../schemas/scopes.ts';
-import { findCredentials, getClient } from '../store/access/clients.ts';
+import { getClient } from '../store/access/clients.ts';
 import { effectiveScopes, findToken, revokeToken } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { formatTime } from '../store/time.ts';
@@ -39,19 +39,10 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
     async (_request: FastifyRequest, body: Buffer) => parseForm(body),
   );
 
-  /** Verifies a client's secret. */
-  async function authenticate(request: FastifyRequest, { id, secrets }: Credentials) {
-    const reportAttempt = guard.countSecretAttempt(id, request);
-    const known = await findCredentials(engine.db, id);
-    for (const secret of secrets) {
-      if (!(await verifySecret(secret, known?.secret))) continue;
-      reportAttempt(true);
-      return { id, ...known! };
-    }
-    // An unknown id is not logged, for it may be a secret sent in the wrong field.
-    request.log.warn({ request_id: request.id, client: known && id }, 'client authentication failed');
-    reportAttempt(false);
-    throw new OAuthError('invalid_client');
+  async function authenticate(request: FastifyRequest, credentials: Credentials) {
+    const client = await authenticateClient(request, { engine, guard }, credentials);
+    if (!client) throw new OAuthError('invalid_client');
+    return client;
   }
 
   /** Authenticates the caller of introspection, by token or by client credentials. */
@@ -186,7 +177,7 @@ export function authRoutes(app: FastifyInstance, { engine, guard, lifetimes }: A
         client_id: row.client_id,
         sub: row.client_id,
         scope: [...effectiveScopes(row)].join(' '),
-        ...(row.kind !== 'refresh' && { token_type: 'Bearer' }),
+        ...((row.kind === 'access' || row.kind === 'key') && { token_type: 'Bearer' }),
         iat: Math.floor(row.created_at / 1000),
         exp: Math.floor(row.expires_at / 1000),
         jti: row.id,

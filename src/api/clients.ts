@@ -39,7 +39,7 @@ const KeyPath = Type.Object({ id: Type.String({ description: "The key's id." }) 
 type ById = { Params: { id: string } };
 
 /** The caller, who is authorised again in the transaction of the change. */
-const getActor = (request: FastifyRequest): Actor => {
+export const getActor = (request: FastifyRequest): Actor => {
   const { client, scopes, token } = getCaller(request);
   return { client, token: token.id, manages: scopes.has('clients:manage'), now: Date.now() };
 };

@@ -100,13 +100,13 @@ export class Overload {
   }
 
   /** The error to refuse a request on a screened connection with; undefined if it is to be served. */
-  findRefusal({ method, path, hasAuthorization }: RequestHead, address: string): ApiError | undefined {
+  findRefusal({ method, path, hasCredentials }: RequestHead, address: string): ApiError | undefined {
     if (path === HEALTH_PATH) return undefined;
     if (this.#isFull || (isWrite(method, path) && this.#engine.isSaturated())) {
       this.report();
       return OVERLOADED;
     }
-    return hasAuthorization ? undefined : this.#guard.findFloodRefusal(address, method);
+    return hasCredentials ? undefined : this.#guard.findFloodRefusal(address, method);
   }
 
   /** Screens connections from now on. Called when a request is refused because of load. */

@@ -4,7 +4,8 @@ export interface RequestHead {
   method: string;
   /** Without the query string. */
   path: string;
-  hasAuthorization: boolean;
+  /** A token in a header, or the cookie of a session. */
+  hasCredentials: boolean;
   /**
    * Bytes of the request with its body; undefined if the head alone does not determine them, so
    * that the connection has to be closed after the response.
@@ -16,6 +17,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[^ \r\n?]*)[^ \r\n]* HTTP\/1\.1\r\n/;
 /** Headers that change where the request ends, or what follows it. */
 const AMBIGUOUS = /\n(?:transfer-encoding|expect|upgrade|connection: *(?!keep-alive\r?$)\S)/m;
+const CREDENTIALS = /\n(?:authorization:|cookie:[^\r\n]*quaestor)/;
 const CONTENT_LENGTH = /\ncontent-length:([^\r\n]*)/g;
 
 /** Returns undefined unless the chunk begins with a complete and ordinary request head. */
@@ -30,7 +32,7 @@ export function parseRequestHead(chunk: Buffer): RequestHead | undefined {
   return {
     method: line[1]!,
     path: line[2]!,
-    hasAuthorization: headers.includes('\nauthorization:'),
+    hasCredentials: CREDENTIALS.test(headers),
     bytes: bodyBytes === undefined || AMBIGUOUS.test(headers) ? undefined : end + 4 + bodyBytes,
   };
 }

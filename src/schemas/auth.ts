@@ -160,7 +160,7 @@ export const CurrentClient = Type.Object(
     }),
     token: Type.Object(
       {
-        kind: Type.Enum(['access', 'key']),
+        kind: Type.Enum(['access', 'key', 'session']),
         id: Type.String(),
         created_at: Timestamp(),
         expires_at: Timestamp(),

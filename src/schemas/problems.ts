@@ -54,6 +54,21 @@ export const PROBLEMS: Record<string, ProblemKind> = {
       'The token in `Authorization: Bearer` is missing, unknown, expired or revoked. Request one from /auth/token.',
     on: ['scoped'],
   },
+  invalid_credentials: {
+    status: 401,
+    meaning: 'The client id is unknown, or the secret is wrong.',
+    on: ['POST /session'],
+  },
+  invalid_link: {
+    status: 401,
+    meaning: 'The sign-in link has been used or replaced, or has expired.',
+    on: ['POST /session'],
+  },
+  cross_origin: {
+    status: 403,
+    meaning: 'The request comes from a page of another site.',
+    on: ['POST /session'],
+  },
   insufficient_scope: {
     status: 403,
     meaning: 'The token lacks a scope, which `detail` and `WWW-Authenticate` name.',

@@ -1,5 +1,6 @@
 /** The commands and queries that may run in an engine's thread, which finds them by name. */
 
+import { createLink, endSession, extendSession, redeemLink } from './access/browser-sessions.ts';
 import { changeSecret, createClient, deleteClient, updateClient } from './access/clients.ts';
 import { createFirstClient } from './access/first-client.ts';
 import { addRateCounts } from './access/rate-counters.ts';
@@ -57,6 +58,10 @@ export const commands = {
   revokeToken,
   deleteExpiredTokens,
   createKey,
+  createLink,
+  redeemLink,
+  endSession,
+  extendSession,
   deleteKey,
   addRateCounts,
   createAnalysis,

@@ -97,7 +97,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: 'Tokens and clients',
     description: 'Access tokens, keys and the clients that own them.',
-    segments: ['auth'],
+    segments: ['auth', 'session'],
   },
   {
     name: 'Operations',
@@ -231,5 +231,12 @@ export const SECURITY = {
     type: 'http',
     scheme: 'bearer',
     description: 'An access token or a key.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-quaestor',
+    description:
+      'The session of the console, for requests from the same origin. Without TLS the cookie is named `quaestor-` and the port.',
   },
 };

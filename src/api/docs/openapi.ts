@@ -83,7 +83,7 @@ function buildOperation(route: Route, offered: Route[], schemas: Schemas): Opera
     tags: [tag.name],
     summary: schema.summary ?? '',
     ...(schema.description && { description: schema.description }),
-    security: scopes ? [{ oauth: scopes }, { bearer: scopes }] : [],
+    security: scopes ? [{ oauth: scopes }, { bearer: scopes }, { session: [] }] : [],
     parameters: [
       ...buildParameters('path', schema.params as Schema, schemas),
       ...buildParameters('query', schema.querystring as Schema, schemas),

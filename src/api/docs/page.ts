@@ -191,7 +191,8 @@ function buildIdCommand(endpoints: Endpoint[], { method, path, operation }: Endp
 function formatJsonData(operation: Operation): string {
   const example = formatJson(operation.requestBody?.content['application/json']?.example);
   const question = getQuestionId(operation);
-  const quoted = example.replaceAll("'", "'\\''");
+  // The shell replaces variables outside of single quotes.
+  const quoted = example.replaceAll("'", "'\\''").replace(/\$[A-Z_]+/g, `'"$&"'`);
   const body = question ? quoted.replace(question, `'"$id"'`) : quoted;
   return `-H 'Content-Type: application/json' \\\n  -d '${body}'`;
 }

@@ -152,7 +152,7 @@ export interface SecretChange {
   nonce: string;
 }
 
-/** Replaces the secret and revokes the access and refresh tokens. Keys stay valid. */
+/** Replaces the secret and ends the tokens, sessions and links. Keys stay valid. */
 export const changeSecret = defineCommand(
   'changeSecret',
   async (tx: Tx, { id, secret, by, at, nonce }: SecretChange): Promise<StoredClient & { nonce: string }> => {
@@ -165,7 +165,7 @@ export const changeSecret = defineCommand(
       version,
       at,
     );
-    await tx.run("DELETE FROM tokens WHERE client_id = $1 AND kind IN ('access', 'refresh')", id);
+    await tx.run("DELETE FROM tokens WHERE client_id = $1 AND kind <> 'key'", id);
     return { ...stored({ ...row, version, updated_at: at }), nonce };
   },
 );

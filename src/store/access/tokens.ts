@@ -24,7 +24,7 @@ export const TOKENS = defineTable(
   'tokens',
   {
     hash: text(),
-    kind: text<'access' | 'refresh' | 'key'>(),
+    kind: text<'access' | 'refresh' | 'key' | 'session' | 'link'>(),
     id: uuid,
     client_id: text(),
     /**
@@ -102,7 +102,7 @@ export const issueTokens = defineCommand(
 );
 
 /** Locks the token's client, then reads the token; undefined if there is no such token. */
-async function lockToken(tx: Tx, hash: string): Promise<Bearer | undefined> {
+export async function lockToken(tx: Tx, hash: string): Promise<Bearer | undefined> {
   const owner = await tx.get<{ client_id: string }>('SELECT client_id FROM tokens WHERE hash = $1', hash);
   if (!owner) return undefined;
   const client = await tx.get<{ role: Role }>(
