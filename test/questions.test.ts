@@ -294,6 +294,37 @@ onEveryEngine('questions', (service) => {
     assert.equal((await call('GET', `/questions/${id}/revisions`)).body.pagination.total, 31);
   });
 
+  it('records the client and the key of every revision', async () => {
+    const { id } = await create();
+    const path = `/questions/${id}`;
+    const { app, admin, keyFor } = service();
+    const session = await app.inject({
+      method: 'POST',
+      url: '/auth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'admin',
+        client_secret: admin.secret,
+      }).toString(),
+    });
+    const token = session.json().access_token;
+    assert.equal((await call('PUT', path, { token, body: { difficulty: 2 } })).status, 200);
+    assert.equal((await call('DELETE', path, { token: await keyFor('questions:write') })).status, 204);
+    assert.equal((await call('POST', `${path}/restore`, { body: { revision: 1 } })).status, 200);
+    const revisions: { by: { client: string; key: string | null }; change_id: null }[] = (
+      await call('GET', `${path}/revisions`)
+    ).body.data;
+    const keys = revisions.map(({ by }) => by.key);
+    assert.deepEqual(new Set(revisions.map(({ by }) => by.client)), new Set(['admin']));
+    assert.equal(keys[2], null);
+    assert.equal(keys[0], keys[3]);
+    const listed: { id: string }[] = (await call('GET', '/auth/tokens')).body.data;
+    for (const key of [keys[0], keys[1]]) assert.ok(listed.some(({ id }) => id === key));
+    assert.notEqual(keys[0], keys[1]);
+    for (const { change_id } of revisions) assert.equal(change_id, null);
+  });
+
   it('keeps every revision and restores any', async () => {
     const first = await create({ tags: ['old'], external_id: 'history' });
     const second = (

@@ -21,7 +21,15 @@ onEveryEngine(
       assert.equal((await post([sample(), sample()], 'two')).status, 201);
       assert.equal((await service().call('DELETE', `/questions/${third.body.id}`)).status, 204);
       assert.equal((await post(sample({ explanation: 'x'.repeat(4900) }))).status, 403);
-      assert.equal((await post(sample())).status, 201);
+      const last = await post(sample());
+      assert.equal(last.status, 201);
+      // A restored question counts for the client that created it.
+      assert.equal((await service().call('DELETE', `/questions/${last.body.id}`)).status, 204);
+      const restored = await service().call('POST', `/questions/${last.body.id}/restore`, {
+        body: { revision: 1 },
+      });
+      assert.equal(restored.status, 200);
+      assert.equal((await post(sample())).status, 403);
     });
 
     it('counts each client by itself', async () => {

@@ -47,7 +47,14 @@ import { searchQuestions } from '../store/questions/search.ts';
 import { measureMembers, toStoredItem } from '../store/questions/stored-items.ts';
 import type { View } from '../store/view.ts';
 import { type ListDeps, parseListQuery, sendPage, sendStoredItems } from './paging.ts';
-import { getCaller, getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
+import {
+  getCaller,
+  getCallOptions,
+  getChangedBy,
+  getView,
+  getWriteOptions,
+  writeIdempotently,
+} from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
 const READ = ['questions:read'] as const;
@@ -114,7 +121,7 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       // A repetition under the same key stores nothing.
       const stored = await writeIdempotently(engine, request, createQuestions, async () => {
         await quotas.check(request, creation.inputs.length);
-        return { ...creation, by: getCaller(request).client };
+        return { ...creation, by: getChangedBy(request) };
       });
       // Searched for after the commit: of two concurrent creates, at least one finds the other.
       const ids = stored.map(({ id }) => id);
@@ -213,7 +220,8 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       },
     },
     async (request, reply) => {
-      const restore = { id: request.params.id, revision: request.body.revision };
+      const { id } = request.params;
+      const restore = { id, revision: request.body.revision, by: getChangedBy(request) };
       return sendStored(request, reply, await writeIdempotently(engine, request, restoreQuestion, restore));
     },
   );
@@ -241,6 +249,7 @@ const getTarget = (request: FastifyRequest) => ({
   id: (request.params as { id: string }).id,
   view: getView(request),
   ifMatch: readIfMatch(request),
+  by: getChangedBy(request),
 });
 
 function sendStored(

@@ -4,6 +4,7 @@ import { errors } from '../errors.ts';
 import { readIdempotencyKey } from '../http/preconditions.ts';
 import type { CallOptions, Command, Engine, WriteOptions } from '../store/db.ts';
 import { findStoredResult, storeStatus } from '../store/idempotency.ts';
+import type { ChangedBy } from '../store/questions/origin.ts';
 import type { View } from '../store/view.ts';
 
 /** Only for routes that are not public. */
@@ -11,6 +12,12 @@ export const getCaller = (request: FastifyRequest): Caller => request.caller!;
 
 export const getView = (request: FastifyRequest): View =>
   getCaller(request).scopes.has('answers:read') ? 'with_answers' : 'without_answers';
+
+/** Who makes a change, as revisions record it. */
+export function getChangedBy(request: FastifyRequest): ChangedBy {
+  const { client, token } = getCaller(request);
+  return { client, key: token.kind === 'key' ? token.id : null };
+}
 
 /** For whom and until when the engine works on a request. */
 export const getCallOptions = (request: FastifyRequest): CallOptions => ({

@@ -244,6 +244,17 @@ const Revision = Type.Object(
     revision: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['created', 'updated', 'deleted', 'restored']),
     at: Timestamp(),
+    by: Nullable(
+      Type.Object({ client: Type.String(), key: Nullable(Uuid()) }, { additionalProperties: false }),
+      {
+        description:
+          'The client that made the revision, and the id of its key; null for a session. `by` is null for revisions of releases that did not ' +
+          'record it.',
+      },
+    ),
+    change_id: Nullable(Type.String(), {
+      description: 'The bulk change that the revision belongs to; null if it was made alone.',
+    }),
     question: Nullable(Question, {
       description:
         'The question as of this revision, with the present name of its category; null if it was deleted.',

@@ -76,8 +76,17 @@ const DROP_CHECKSUMS = `
   ${['revisions', 'postings', 'categories'].map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`).join('\n')}
   `;
 
+const DROP_ORIGINS = ['questions', 'revisions']
+  .flatMap((table) =>
+    ['changed_by', 'changed_key', 'change_id'].map((column) => `ALTER TABLE ${table} DROP COLUMN ${column};`),
+  )
+  .join('\n');
+
 /** Removes content that earlier versions do not store, and that no upgrade can restore. */
-export const CLEAR_NEW_CONTENT = 'UPDATE questions SET created_by = NULL, content_bytes = NULL';
+export const CLEAR_NEW_CONTENT = `
+  UPDATE questions SET created_by = NULL, content_bytes = NULL, changed_by = NULL, changed_key = NULL, change_id = NULL;
+  UPDATE revisions SET changed_by = NULL, changed_key = NULL, change_id = NULL;
+  `;
 
 /** Entry n leads from schema version n + 2 to n + 1: the first version has no reverse. */
 export const DOWNGRADES: Record<EngineName, string[]> = {
@@ -89,6 +98,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     'DROP TABLE moving',
     renameFromGlossary('INTEGER', 'STRICT'),
     DROP_CHECKSUMS,
+    DROP_ORIGINS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -98,6 +108,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     'DROP TABLE moving; ALTER TABLE events ALTER COLUMN id SET GENERATED ALWAYS;',
     `${renameFromGlossary('bigint', '')} DROP FUNCTION allocate_slots; ${CREATE_TICKET}`,
     DROP_CHECKSUMS,
+    DROP_ORIGINS,
   ],
 };
 

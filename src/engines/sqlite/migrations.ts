@@ -3,6 +3,7 @@
  * schema version.
  */
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { originColumns } from '../origin-migration.ts';
 import {
   accessTables,
   analysisTables,
@@ -122,4 +123,5 @@ export const migrations: string[] = [
   movingTable({ integer: 'INTEGER', strict: 'STRICT' }),
   renameToGlossary,
   checksumColumns,
+  originColumns,
 ];

@@ -5,13 +5,12 @@ import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
 import { type CategoryRow, categoriesByKey, unknownCategory } from './categories.ts';
 import { toFields } from './fields.ts';
+import type { ChangeOrigin } from './origin.ts';
 
-export interface Creation {
+export interface Creation extends ChangeOrigin {
   inputs: QuestionInput[];
   /** Whether the body was an array; determines the JSON pointers of faults. */
   many: boolean;
-  /** The client that creates the questions. */
-  by?: string | undefined;
 }
 
 /** Finds the categories of new questions and checks their external_ids. */

@@ -19,6 +19,7 @@ import { creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { addToIndex, putTerms, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
+import { type ChangeOrigin, toOriginColumns } from './origin.ts';
 import {
   type Action,
   type CategoryOfRow,
@@ -87,8 +88,9 @@ export const createQuestions = defineCommand(
         updated_at: at,
         ...parts,
         ...computeChecksums({ id, category_id: category.id, ...parts }),
-        created_by: creation.by ?? null,
+        created_by: creation.by?.client ?? null,
         content_bytes: countContentBytes(parts),
+        ...toOriginColumns(creation),
       };
       rows.push(row);
       const facets = listFacets(category.id, fields);
@@ -115,7 +117,7 @@ const stored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
   answer_json: row.answer_json,
 });
 
-export interface Update {
+export interface Update extends ChangeOrigin {
   id: string;
   view: View;
   change: QuestionChange;
@@ -125,7 +127,7 @@ export interface Update {
 
 export const updateQuestion = defineCommand(
   'updateQuestion',
-  async (tx: Tx, { id, change, view, ifMatch }: Update): Promise<StoredQuestion> => {
+  async (tx: Tx, { id, change, view, ifMatch, ...origin }: Update): Promise<StoredQuestion> => {
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
     requireSound(row, id);
@@ -149,9 +151,14 @@ export const updateQuestion = defineCommand(
         [{ external_id: fields.external_id, pointer: '/external_id' }],
         row.id,
       );
-    return revise(tx, row, category, fields, 'updated');
+    return revise(tx, row, category, fields, { action: 'updated', ...origin });
   },
 );
+
+/** The action and the origin of a revision. */
+export interface RevisionCause extends ChangeOrigin {
+  action: Action;
+}
 
 /** Writes the next revision of a question and moves the current one into its history. */
 export async function revise(
@@ -159,7 +166,7 @@ export async function revise(
   row: QuestionRow & CategoryOfRow,
   category: CategoryRow,
   fields: QuestionFields,
-  action: Action,
+  { action, ...origin }: RevisionCause,
 ): Promise<StoredQuestion> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
   await supersede(tx, row);
@@ -176,11 +183,12 @@ export async function revise(
     ...parts,
     ...computeChecksums({ id: row.id, category_id: category.id, ...parts }),
     content_bytes: countContentBytes(parts),
+    ...toOriginColumns(origin),
   };
   await tx.run(
     `UPDATE questions SET updated_slot = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
             updated_at = $7, public_json = $8, answer_json = $9, checksum = $10, public_checksum = $11,
-            content_bytes = $12 WHERE created_slot = $1`,
+            content_bytes = $12, changed_by = $13, changed_key = $14, change_id = $15 WHERE created_slot = $1`,
     next.created_slot,
     next.updated_slot,
     next.category_id,
@@ -193,6 +201,9 @@ export async function revise(
     next.checksum,
     next.public_checksum,
     next.content_bytes,
+    next.changed_by,
+    next.changed_key,
+    next.change_id,
   );
   addToIndex(tx, next, fields);
   // An event without a change that every caller may see would reveal that the answer has changed.
@@ -201,7 +212,7 @@ export async function revise(
   return stored(next, category);
 }
 
-export interface Deletion {
+export interface Deletion extends ChangeOrigin {
   id: string;
   /** The caller's view, which determines the ETag they have. */
   view: View;
@@ -210,7 +221,7 @@ export interface Deletion {
 
 export const deleteQuestion = defineCommand(
   'deleteQuestion',
-  async (tx: Tx, { id, view, ifMatch }: Deletion): Promise<null> => {
+  async (tx: Tx, { id, view, ifMatch, ...origin }: Deletion): Promise<null> => {
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
     requireMatch(computeEtag(row, view), ifMatch);
@@ -221,6 +232,7 @@ export const deleteQuestion = defineCommand(
       revision: row.revision + 1,
       action: 'deleted',
       updated_at: at,
+      ...toOriginColumns(origin),
     });
     await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
     await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
@@ -231,9 +243,10 @@ export const deleteQuestion = defineCommand(
 /** Restores a deleted question at its slot, as its next revision. */
 export async function restoreDeleted(
   tx: Tx,
-  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
+  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at' | 'created_by'>,
   category: CategoryRow,
   fields: QuestionFields,
+  origin: ChangeOrigin,
 ): Promise<StoredQuestion> {
   const { first: updated_slot, at } = await tx.allocateSlots(1);
   const revision = deleted.revision + 1;
@@ -254,8 +267,9 @@ export async function restoreDeleted(
     updated_at: at,
     ...parts,
     ...computeChecksums({ id: deleted.id, category_id: category.id, ...parts }),
-    created_by: null,
-    content_bytes: null,
+    created_by: deleted.created_by,
+    content_bytes: countContentBytes(parts),
+    ...toOriginColumns(origin),
   };
   await tx.insert(QUESTIONS, [row]);
   addToIndex(tx, row, fields);

@@ -11,6 +11,7 @@ import { formatTime } from '../time.ts';
 import { type CategoryRow, categoriesIn } from './categories.ts';
 import { requireFreeExternalIds } from './checks.ts';
 import { buildSeed, isSound } from './checksums.ts';
+import { type ChangeOrigin, renderOrigin } from './origin.ts';
 import type { Page } from './pages.ts';
 import { restoreDeleted, revise } from './questions.ts';
 import {
@@ -29,11 +30,11 @@ import { membersBytes, NO_MEMBERS, type StoredItem, toStoredItem } from './store
  */
 const selectHistory = (contents: (row: string) => string) => `
   SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id,
-         c.name_json AS category, ${contents('q')}
+         q.changed_by, q.changed_key, q.change_id, c.name_json AS category, ${contents('q')}
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
   UNION ALL
   SELECT r.question_id, r.revision, r.action, r.at, r.created_slot, r.created_at, r.category_id,
-         coalesce(c.name_json, r.category) AS category, ${contents('r')}
+         r.changed_by, r.changed_key, r.change_id, coalesce(c.name_json, r.category) AS category, ${contents('r')}
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
 const HISTORY = selectHistory((row) => `${row}.public_json, ${row}.answer_json, ${row}.checksum`);
@@ -42,7 +43,7 @@ const HISTORY_SIZES = selectHistory(
 );
 
 interface RevisionSize
-  extends Pick<RevisionRow, 'revision' | 'action' | 'at' | 'category' | 'category_id' | 'checksum'> {
+  extends Omit<RevisionRow, 'question_id' | 'created_slot' | 'created_at' | 'public_json' | 'answer_json'> {
   /** The length of the stored members; null for a deletion. */
   bytes: number | null;
 }
@@ -57,7 +58,8 @@ export async function listRevisions(
   return db.snapshot(async (tx) => {
     const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY_SIZES}) h`, id);
     const rows = await tx.all<RevisionSize>(
-      `SELECT revision, action, at, category, category_id, bytes, checksum FROM (${HISTORY_SIZES}) h
+      `SELECT revision, action, at, category, category_id, bytes, checksum, changed_by, changed_key, change_id
+       FROM (${HISTORY_SIZES}) h
        ORDER BY revision DESC LIMIT $2 OFFSET $3`,
       id,
       limit,
@@ -73,7 +75,7 @@ export async function listRevisions(
 
 function toItem(id: string, row: RevisionSize): StoredItem {
   const { revision, action, at, category, category_id, bytes, checksum } = row;
-  const head = `{"revision":${revision},"action":"${action}","at":"${formatTime(at)}","question":`;
+  const head = `{"revision":${revision},"action":"${action}","at":"${formatTime(at)}",${renderOrigin(row)},"question":`;
   const [before, after] = bytes === null ? [head, 'null}'] : [`${head}${renderHead({ id, category })}`, '}}'];
   const members = bytes === null ? NO_MEMBERS : { bytes, seed: buildSeed(id, category_id), checksum };
   return toStoredItem({ before, id, revision, after }, members);
@@ -88,13 +90,17 @@ function readContent(row: RevisionRow): { public_json: string; answer_json: stri
   return { public_json, answer_json };
 }
 
+export interface Restoration extends RestoreRequest, ChangeOrigin {
+  id: string;
+}
+
 export const restoreQuestion = defineCommand(
   'restoreQuestion',
-  async (tx: Tx, { id: given, revision }: RestoreRequest & { id: string }): Promise<StoredQuestion> => {
+  async (tx: Tx, { id: given, revision, ...origin }: Restoration): Promise<StoredQuestion> => {
     const id = parseId(given);
     const current = await lockQuestion(tx, id);
     const history = await tx.all<RevisionRow>(
-      `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
+      `SELECT * FROM (${HISTORY}) h WHERE revision IN (1, $2) OR action = 'deleted' ORDER BY revision DESC`,
       id,
       revision,
     );
@@ -110,12 +116,15 @@ export const restoreQuestion = defineCommand(
     }
     if (fields.external_id)
       await requireFreeExternalIds(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
-    if (current) return revise(tx, current, category, fields, 'restored');
+    if (current) return revise(tx, current, category, fields, { action: 'restored', ...origin });
+    const { created_slot, created_at, revision: last } = newest!;
+    const created_by = history.at(-1)!.changed_by;
     return restoreDeleted(
       tx,
-      { created_slot: newest!.created_slot, id, revision: newest!.revision, created_at: newest!.created_at },
+      { created_slot, id, revision: last, created_at, created_by },
       category,
       fields,
+      origin,
     );
   },
 );

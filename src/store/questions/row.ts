@@ -40,6 +40,10 @@ export const QUESTIONS = defineTable(
     created_by: nullable(text()),
     /** The size of both JSON columns, for quotas. */
     content_bytes: nullable(integer),
+    /** See origin.ts. Null where it is not known. */
+    changed_by: nullable(text()),
+    changed_key: nullable(text()),
+    change_id: nullable(text()),
   },
   'created_slot',
 );
@@ -68,6 +72,10 @@ export const REVISIONS = defineTable(
     answer_json: nullable(text()),
     /** That of the question when it had this revision. */
     checksum: nullable(integer),
+    /** See origin.ts. Null where it is not known. */
+    changed_by: nullable(text()),
+    changed_key: nullable(text()),
+    change_id: nullable(text()),
   },
   'question_id',
   'revision',
