@@ -19,7 +19,9 @@ interface Rule {
   packages?: string[];
 }
 
-const STORE_NOUNS = ['store/questions', 'store/responses', 'store/analyses', 'store/access'];
+const STORE_NOUNS = [
+  ...['store/findings', 'store/questions', 'store/responses', 'store/analyses', 'store/access'],
+];
 const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
 ];
@@ -48,11 +50,15 @@ const RULES: Record<string, Rule> = {
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
   'store/index': { imports: ['bits', 'errors.ts', 'store'] },
+  // Below questions, which are filtered by findings, and analyses, which record them.
+  'store/findings': { imports: ['errors.ts', 'store', 'store/index'] },
   'store/questions': { imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/index'] },
   'store/responses': {
     imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions'],
   },
-  'store/analyses': { imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/questions'] },
+  'store/analyses': {
+    imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/findings', 'store/questions'],
+  },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
   'store/access/first-client.ts': {
@@ -99,7 +105,7 @@ const RULES: Record<string, Rule> = {
   jobs: {
     imports: [
       ...['errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
-      ...['store', 'store/index', 'store/questions', 'store/responses', 'store/analyses'],
+      ...['store', 'store/index', 'store/findings', 'store/questions', 'store/responses', 'store/analyses'],
     ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },

@@ -143,6 +143,10 @@ export interface ExampleSitting {
   answers: (string | boolean | null)[];
 }
 
+/** `major`: mend it before use. `minor`: should be mended. `info`: acceptable if intended. */
+export const FINDING_SEVERITIES = ['info', 'minor', 'major'] as const;
+export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
+
 export interface Definition<
   P extends TObject = TObject,
   S extends TObject = TObject,
@@ -171,6 +175,13 @@ export interface Definition<
   /** Faults of parameters that are valid by the schema, each with its JSON pointer. */
   check?(parameters: Static<P>): { pointer: string; code: string; detail: string }[];
   result: { summary: S; item: I };
+  /**
+   * The findings that rows report, by name: sets of questions are kept by them
+   * (store/findings/finding-sets.ts).
+   */
+  findings: Readonly<Record<string, FindingSeverity>>;
+  /** The names of a row's findings. By default its flags; those without a severity are no findings. */
+  listFindings?(item: Static<I>): readonly string[];
   example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[]; responses?: ExampleSitting[] };
   run(
     input: R extends true
@@ -198,6 +209,13 @@ export function defineAnalysis<
   const R extends boolean = false,
 >(definition: Definition<P, S, I, A, R>): Definition<P, S, I, A, R> {
   return definition;
+}
+
+/** The names of the findings that a row of a result reports. */
+export function listFindings(definition: Definition, row: object): string[] {
+  const names =
+    definition.listFindings?.(row as Record<string, unknown>) ?? (row as { flags: string[] }).flags;
+  return names.filter((name) => Object.hasOwn(definition.findings, name));
 }
 
 /**

@@ -2,7 +2,7 @@
  * Executes one run in a worker process: selects its questions, computes the analysis and builds the
  * results to store. It only reads the database; the process that holds the lease writes.
  */
-import type { Outcome, RespondentAbility, ResultsByView } from '../analyses/define.ts';
+import type { Definition, Outcome, RespondentAbility, ResultsByView } from '../analyses/define.ts';
 import type { Analysis } from '../analyses/index.ts';
 import { Ticker } from '../concurrency/ticker.ts';
 import type { StoredResult } from '../store/analyses/queue.ts';
@@ -12,6 +12,7 @@ import { toBitmapBlocks } from '../store/index/bitmaps.ts';
 import { readScope, slotsOfRun } from '../store/questions/selection.ts';
 import type { View } from '../store/view.ts';
 import { compressRows } from './blocks.ts';
+import { FoundSets } from './found-sets.ts';
 import type { RunOutput } from './messages.ts';
 import type { CaseOptions, LoadedResponses } from './responses.ts';
 import { openSnapshot, Source } from './source.ts';
@@ -50,6 +51,7 @@ export async function execute(
     const outcomes = splitByView(await definition.run(input as never, run.parameters as never));
     const storing = ticker.part(1 - STORING_SHARE / 2, 1);
     const results: StoredResult[] = [];
+    const found = new FoundSets(definition as unknown as Definition, source.questions);
     for (const [view, outcome] of outcomes) {
       if (slots.total === 0) outcome.warnings.push(NO_QUESTIONS);
       else if (loaded?.responses.cases === 0) outcome.warnings.push(NO_RESPONSES);
@@ -61,7 +63,7 @@ export async function execute(
         ...(loaded && { responses: describeResponses(loaded, view) }),
         warnings: outcome.warnings,
       };
-      const { n, blocks } = await compressRows(outcome.items, storing);
+      const { n, blocks } = await compressRows(found.collect(view, outcome.items), storing);
       results.push({
         view,
         head: JSON.stringify(head),
@@ -78,6 +80,9 @@ export async function execute(
       question_count: slots.total,
       response_count,
       members: run.filter && toBitmapBlocks(slots),
+      updated: toBitmapBlocks(source.updatedSlots),
+      version: definition.version,
+      found: found.all,
       results,
     };
   } finally {

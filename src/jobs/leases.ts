@@ -6,6 +6,7 @@
  * lease cannot overwrite what the next one stores.
  */
 import { randomUUID } from 'node:crypto';
+import { analyses } from '../analyses/index.ts';
 import { retry } from '../concurrency/retry.ts';
 import { isUnavailable } from '../errors.ts';
 import {
@@ -19,6 +20,7 @@ import {
   renewLease,
 } from '../store/analyses/queue.ts';
 import type { Command, Engine } from '../store/db.ts';
+import { discardFindings } from '../store/findings/finding-sets.ts';
 import { type Attempt, createAttempt, stopAttempt } from './attempt.ts';
 import { LEASE_LOST } from './ending.ts';
 import type { Failure } from './failures.ts';
@@ -58,6 +60,12 @@ export class Leases {
   /** Without other processes on the bank, all leases were left by a process that died. */
   async expireAbandoned(): Promise<void> {
     if (!this.#engine.shared) await this.#tolerate(() => this.#engine.write(expireLeases, null));
+  }
+
+  /** Results of other versions of an analysis have no findings any more. */
+  async discardFindings(): Promise<void> {
+    const current = analyses.map(({ type, version }) => ({ type, version }));
+    await this.#tolerate(() => this.#engine.write(discardFindings, current));
   }
 
   async hasClaimable(): Promise<boolean> {
@@ -109,8 +117,8 @@ export class Leases {
   }
 
   /** Stores the result; false if the lease was lost. */
-  finish(attempt: Attempt, { question_count, members, results }: RunOutput): Promise<boolean> {
-    return this.#retry(finishAnalysis, { ...toKey(attempt), question_count, members, results });
+  finish(attempt: Attempt, { response_count: _, ...output }: RunOutput): Promise<boolean> {
+    return this.#retry(finishAnalysis, { ...toKey(attempt), ...output });
   }
 
   /** Ends the lease of an attempt without a result. Never rejects: otherwise the lease expires. */

@@ -1,21 +1,16 @@
 /** The messages between the process that holds a lease and its worker process. */
-import type { StoredResult } from '../store/analyses/queue.ts';
+import type { Finish } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
 import type { ReaderSpec } from '../store/db.ts';
-import type { BitmapBlock } from '../store/index/bitmaps.ts';
 
 export interface RunRequest {
   reader: ReaderSpec;
   run: Run;
 }
 
-export interface RunOutput {
-  question_count: number;
+export interface RunOutput extends Omit<Finish, 'id' | 'lease'> {
   /** Undefined if the analysis does not read responses. */
   response_count: number | undefined;
-  /** The selected questions, where a filter selected them. */
-  members: BitmapBlock[] | undefined;
-  results: StoredResult[];
 }
 
 /** Each message has the resident memory of the worker process. */

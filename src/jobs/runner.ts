@@ -65,6 +65,7 @@ export class Runner {
 
   async start(): Promise<void> {
     await this.#leases.expireAbandoned();
+    await this.#leases.discardFindings();
     const { pollIntervalMs, checkIntervalMs } = this.#timings;
     const { notifications } = this.#engine;
     const poll = () => void this.#poll();

@@ -3,9 +3,10 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Definition, QuestionWithAnswers, QuestionWithoutAnswers } from '../analyses/define.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import type { Db } from '../store/db.ts';
-import type { SlotSet } from '../store/index/slots.ts';
+import { SlotSet } from '../store/index/slots.ts';
 import { readQuestions } from '../store/questions/read-questions.ts';
 import type { View } from '../store/view.ts';
+import { QuestionSlots } from './question-slots.ts';
 import { type CaseOptions, type LoadedResponses, loadResponses, type Scorable } from './responses.ts';
 
 const BATCH_QUESTIONS = 1000;
@@ -46,6 +47,9 @@ export class Source {
     with_answers: createHash('sha256'),
   };
   readonly #digests: Partial<Record<View, string>> = {};
+  readonly #updatedSlots: number[] = [];
+  /** The questions read so far. */
+  readonly questions: QuestionSlots;
 
   constructor(
     snapshot: Snapshot,
@@ -54,6 +58,7 @@ export class Source {
   ) {
     this.#snapshot = snapshot;
     this.#slots = slots;
+    this.questions = new QuestionSlots(slots.total);
     this.#readsAnswers = readsAnswers;
     this.#scorable = readsResponses ? [] : undefined;
   }
@@ -64,6 +69,8 @@ export class Source {
       const slots = this.#slots.slice(offset, BATCH_QUESTIONS);
       const view = this.#readsAnswers || this.#scorable ? 'with_answers' : 'without_answers';
       const rows = await readQuestions(this.#snapshot.db, view, slots);
+      for (const { slot, updated_slot } of rows)
+        if (updated_slot !== slot) this.#updatedSlots.push(updated_slot);
       yield rows.map(({ slot, body }) => this.#toQuestion(slot, JSON.parse(body)));
     }
     // A long computation must not keep the database from vacuuming.
@@ -82,6 +89,7 @@ export class Source {
   #toQuestion(slot: number, stored: QuestionWithAnswers): QuestionWithoutAnswers | QuestionWithAnswers {
     const { revision, correct_answer, incorrect_answers, explanation } = stored;
     this.#scorable?.push({ slot, key: { correct_answer, incorrect_answers }, choices: stored.choices ?? [] });
+    this.questions.add(stored.id, slot);
     const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
     const withoutAnswers: QuestionWithoutAnswers = {
       id,
@@ -103,6 +111,11 @@ export class Source {
     };
     this.#hashes.with_answers.update(JSON.stringify(withAnswers));
     return withAnswers;
+  }
+
+  /** The slots at which questions were last updated, where that is not their first slot. */
+  get updatedSlots(): SlotSet {
+    return SlotSet.of(this.#updatedSlots);
   }
 
   /** The hash of all questions; call it after the last batch. */

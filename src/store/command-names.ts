@@ -36,6 +36,7 @@ export type CommandName =
   | 'renewLease'
   | 'finishAnalysis'
   | 'releaseAnalysis'
+  | 'discardFindings'
   | 'deleteOldEvents'
   | 'recordResponses'
   | 'deleteRespondent'

@@ -23,6 +23,7 @@ import {
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
 import { deleteOldEvents } from './events.ts';
+import { discardFindings } from './findings/finding-sets.ts';
 import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
 import { digestSearch, digestTable } from './migrate/digest.ts';
@@ -71,6 +72,7 @@ export const commands = {
   renewLease,
   finishAnalysis,
   releaseAnalysis,
+  discardFindings,
   deleteOldEvents,
   recordResponses,
   deleteRespondent,

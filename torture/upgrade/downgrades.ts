@@ -81,6 +81,12 @@ const DROP_ORIGINS = ['questions', 'revisions']
     ['changed_by', 'changed_key', 'change_id'].map((column) => `ALTER TABLE ${table} DROP COLUMN ${column};`),
   )
   .join('\n');
+const DROP_FINDINGS = `
+  DROP TABLE finding_sets;
+  DROP TABLE analysis_findings;
+  DROP TABLE analysis_revisions;
+  ALTER TABLE analyses DROP COLUMN definition_version;
+  `;
 
 /** Removes content that earlier versions do not store, and that no upgrade can restore. */
 export const CLEAR_NEW_CONTENT = `
@@ -99,6 +105,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     renameFromGlossary('INTEGER', 'STRICT'),
     DROP_CHECKSUMS,
     DROP_ORIGINS,
+    DROP_FINDINGS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -109,6 +116,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     `${renameFromGlossary('bigint', '')} DROP FUNCTION allocate_slots; ${CREATE_TICKET}`,
     DROP_CHECKSUMS,
     DROP_ORIGINS,
+    DROP_FINDINGS,
   ],
 };
 
@@ -124,4 +132,7 @@ export const ADDED_IN: Record<string, number> = {
   sittings: 5,
   answered: 5,
   answered_questions: 5,
+  analysis_revisions: 9,
+  analysis_findings: 9,
+  finding_sets: 9,
 };

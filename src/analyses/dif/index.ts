@@ -29,6 +29,10 @@ warning says so.`,
       ? [{ pointer: '/focal', code: 'same_group', detail: 'must differ from the reference group' }]
       : [],
   result: { summary: Summary, item: Row },
+  findings: {
+    ...({ dif_large: 'major', dif_moderate: 'minor', nonuniform: 'minor' } as const),
+    ...({ too_few: 'info', no_estimate: 'info', not_judged: 'info', not_tested: 'info' } as const),
+  },
   example: EXAMPLE,
   run: detectDif,
   plot: plotDeltas,

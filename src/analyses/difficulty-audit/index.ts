@@ -31,6 +31,7 @@ Facility depends on the respondents: it is the difficulty for those who were ask
           },
         ],
   result: { summary: Summary, item: Row },
+  findings: { misrated_harder: 'minor', misrated_easier: 'minor', too_few: 'info' },
   example: EXAMPLE,
   run: auditDifficulty,
   plot: plotFacilities,

@@ -26,6 +26,15 @@ The word lists are English. In other languages spelling, numbers and names are c
   readsAnswers: true,
   parameters: Parameters,
   result: { summary: Summary, item: Row },
+  findings: {
+    ...({ conflict: 'major', duplicate: 'minor', likely: 'minor', variant: 'info' } as const),
+    // Repeats an older question with the same answer, and could be deleted.
+    redundant: 'minor',
+    // Without answers there are no classes.
+    ...({ same_wording: 'info', alike: 'info' } as const),
+  },
+  listFindings: ({ class: kind, flags }) =>
+    kind === null ? flags : [kind, ...(flags.includes('duplicate') ? ['redundant'] : [])],
   example,
   async run(input, parameters) {
     // Loaded on demand: the word lists are needed in worker processes only.

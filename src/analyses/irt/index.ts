@@ -35,6 +35,12 @@ calibrated; they are listed in \`dropped\`.`,
           },
         ],
   result: { summary: Summary, item: Row },
+  findings: {
+    ...({ negative_discrimination: 'major', discrimination_at_bound: 'minor', misfit: 'minor' } as const),
+    ...({ infit_high: 'minor', outfit_high: 'minor', low_discrimination: 'minor' } as const),
+    ...({ high_discrimination: 'info', extreme_difficulty: 'info', no_variance: 'info' } as const),
+    ...({ too_few_per_outcome: 'info', imprecise: 'info', few_responses: 'info' } as const),
+  },
   example: {
     parameters: {},
     questions: EXAMPLE_QUESTIONS,

@@ -24,6 +24,13 @@ question wrong; it may be the only one on its subject. Without the right to see 
       ? []
       : [{ pointer: '/max_facility', code: 'out_of_order', detail: 'must be greater than min_facility' }],
   result: { summary: Summary, item: Row },
+  findings: {
+    ...({ check_key: 'major', revise: 'major', watch: 'info', too_little_data: 'info' } as const),
+    ...({ likely_wrong_key: 'major', negative_discrimination: 'major' } as const),
+    ...({ low_discrimination: 'minor', too_hard: 'minor', too_easy: 'minor', no_variance: 'info' } as const),
+    ...({ positive_distractor: 'minor', nonfunctioning_distractor: 'info' } as const),
+  },
+  listFindings: ({ verdict, flags }) => [verdict, ...flags],
   example: EXAMPLE,
   run: computeItemStatistics,
   plot: plotItems,

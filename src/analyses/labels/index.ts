@@ -25,6 +25,7 @@ export const labels = defineAnalysis({
   readsAnswers: false,
   parameters: Parameters,
   result: { summary: Summary, item: Row },
+  findings: { category_suspect: 'minor', difficulty_suspect: 'minor' },
   example,
   run: detectWrongLabels,
   plot: plotConfusion,

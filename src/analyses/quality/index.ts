@@ -3,6 +3,7 @@ import { defineAnalysis } from '../define.ts';
 import { example } from './example.ts';
 import { plotFindings } from './figures.ts';
 import { assessQuality } from './quality.ts';
+import { RULES } from './rules/index.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
 
 export const quality = defineAnalysis({
@@ -22,6 +23,7 @@ Ambiguous cases are not reported, so a question without findings is not necessar
   readsAnswers: true,
   parameters: Parameters,
   result: { summary: Summary, item: Row },
+  findings: Object.fromEntries(RULES.map(({ name, severity }) => [name, severity])),
   example,
   run: assessQuality,
   plot: ({ summary }) => plotFindings(summary),

@@ -2,6 +2,7 @@
  * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
  * schema version.
  */
+import { findingTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
@@ -168,4 +169,5 @@ export const migrations: string[] = [
   `,
   checksumColumns,
   originColumns,
+  findingTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
 ];

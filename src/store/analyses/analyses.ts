@@ -2,6 +2,7 @@
 import { errors } from '../../errors.ts';
 import type { QuestionFilter } from '../../schemas/question.ts';
 import { type Db, defineCommand, defineQuery, type Tx } from '../db.ts';
+import { forgetFindings } from '../findings/finding-sets.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { type BitmapBlock, bytePosition, hasBit } from '../index/bitmaps.ts';
 import { toBlock } from '../index/slots.ts';
@@ -331,6 +332,8 @@ export const endAnalysis = defineCommand(
       );
       await emitAnalysisEvent(tx, 'analysis.cancelled', at, { ...row, status: 'cancelled' });
     } else {
+      const { definition_version: version } = row;
+      if (version !== null) await forgetFindings(tx, { ...row, version });
       await tx.run('DELETE FROM analyses WHERE id = $1', row.id);
       await emitAnalysisEvent(tx, 'analysis.deleted', at, row);
     }

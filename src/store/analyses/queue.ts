@@ -1,11 +1,13 @@
 import { type Db, defineCommand, type Tx } from '../db.ts';
-import type { BitmapBlock } from '../index/bitmaps.ts';
+import { type FoundSet, lockFindings, readCovered, recordFindings } from '../findings/finding-sets.ts';
+import { type BitmapBlock, fromBitmapBlocks } from '../index/bitmaps.ts';
 import type { View } from '../view.ts';
 import {
   ANALYSIS_COLUMNS,
   ANALYSIS_ITEMS,
   ANALYSIS_QUESTIONS,
   ANALYSIS_RESULTS,
+  ANALYSIS_REVISIONS,
   type AnalysisRow,
   emitAnalysisEvent,
   type Run,
@@ -182,6 +184,11 @@ export interface Finish extends LeaseKey {
   question_count: number;
   /** The questions of the run, where a filter selected them. */
   members: BitmapBlock[] | undefined;
+  /** The slots at which they were last updated, where that is not their first slot. */
+  updated: BitmapBlock[];
+  /** The version of the analysis. */
+  version: number;
+  found: FoundSet[];
   results: StoredResult[];
 }
 
@@ -192,14 +199,16 @@ const BATCH_BLOCKS = 8;
 export const finishAnalysis = defineCommand(
   'finishAnalysis',
   async (tx: Tx, finish: Finish): Promise<boolean> => {
-    const { id, lease, question_count, members, results } = finish;
+    const { id, lease, question_count, members, updated, version, found, results } = finish;
+    await lockFindings(tx);
     const row = await tx.get<AnalysisRow>(
       `UPDATE analyses SET status = 'succeeded', version = version + 1, progress = 1000, lease = NULL, lease_until = NULL,
-            question_count = $3, finished_at = ${tx.dialect.now}
+            question_count = $3, definition_version = $4, finished_at = ${tx.dialect.now}
      WHERE ${LEASE_IS_VALID} RETURNING ${ANALYSIS_COLUMNS}`,
       id,
       lease,
       question_count,
+      version,
     );
     if (!row) return false;
     for (const { view, head, summary, items, figure, figures, blocks } of results) {
@@ -217,6 +226,12 @@ export const finishAnalysis = defineCommand(
         ANALYSIS_QUESTIONS,
         members.map((block) => ({ analysis_id: id, ...block })),
       );
+    await tx.insert(
+      ANALYSIS_REVISIONS,
+      updated.map((block) => ({ analysis_id: id, ...block })),
+    );
+    const covered = members ? fromBitmapBlocks(members) : await readCovered(tx, id);
+    await recordFindings(tx, { ...row, version }, covered, found);
     await emitAnalysisEvent(tx, 'analysis.succeeded', row.finished_at!, row);
     return true;
   },

@@ -49,6 +49,8 @@ export const ANALYSES = defineTable(
     created_at: bigint,
     started_at: nullable(bigint),
     finished_at: nullable(bigint),
+    /** The version of the analysis, of a run that succeeded; null once another version is current. */
+    definition_version: nullable(integer),
   },
   'id',
 );
@@ -84,6 +86,17 @@ export const ANALYSIS_ITEMS = defineTable(
 /** The slots of the questions that a run was given or selected. */
 export const ANALYSIS_QUESTIONS = defineTable(
   'analysis_questions',
+  { analysis_id: uuid, block: bigint, members: bytea },
+  'analysis_id',
+  'block',
+);
+
+/**
+ * The slots at which the questions of a run were last updated, where that is not their first slot:
+ * a question whose last slot is not among them has been updated since.
+ */
+export const ANALYSIS_REVISIONS = defineTable(
+  'analysis_revisions',
   { analysis_id: uuid, block: bigint, members: bytea },
   'analysis_id',
   'block',

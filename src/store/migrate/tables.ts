@@ -4,9 +4,16 @@
  */
 import { CLIENTS } from '../access/client-row.ts';
 import { TOKENS } from '../access/tokens.ts';
-import { ANALYSES, ANALYSIS_ITEMS, ANALYSIS_QUESTIONS, ANALYSIS_RESULTS } from '../analyses/row.ts';
+import {
+  ANALYSES,
+  ANALYSIS_ITEMS,
+  ANALYSIS_QUESTIONS,
+  ANALYSIS_RESULTS,
+  ANALYSIS_REVISIONS,
+} from '../analyses/row.ts';
 import type { Db, Row } from '../db.ts';
 import { EVENTS } from '../events.ts';
+import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
 import { POSTINGS } from '../index/postings.ts';
 import { CATEGORIES } from '../questions/categories.ts';
@@ -40,6 +47,9 @@ export const BANK_TABLES: readonly BankTable[] = [
   // Each row holds up to a thousand items.
   { table: ANALYSIS_ITEMS, batchRows: 20 },
   { table: ANALYSIS_QUESTIONS, batchRows: 1000 },
+  { table: ANALYSIS_REVISIONS, batchRows: 1000 },
+  { table: ANALYSIS_FINDINGS, batchRows: 1000 },
+  { table: FINDING_SETS, batchRows: 1000 },
   // A sitting may hold tens of thousands of responses.
   { table: SITTINGS, batchRows: 250 },
   { table: ANSWERED, batchRows: 10_000 },

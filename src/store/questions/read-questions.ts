@@ -11,9 +11,9 @@ export async function readQuestions(
   db: Db,
   view: View,
   slots: number[],
-): Promise<{ slot: number; body: string }[]> {
-  const rows = await db.all<{ slot: number; body: string; body_check: string }>(
-    `SELECT q.created_slot AS slot, ${QUESTION_JSON[view]} AS body, ${BODY_CHECK[view]} AS body_check FROM ${db.dialect.values('$1', 'bigint')} v
+): Promise<{ slot: number; updated_slot: number; body: string }[]> {
+  const rows = await db.all<{ slot: number; updated_slot: number; body: string; body_check: string }>(
+    `SELECT q.created_slot AS slot, q.updated_slot, ${QUESTION_JSON[view]} AS body, ${BODY_CHECK[view]} AS body_check FROM ${db.dialect.values('$1', 'bigint')} v
      JOIN questions q ON q.created_slot = v.value JOIN categories c ON c.id = q.category_id ORDER BY q.created_slot`,
     JSON.stringify(slots),
   );

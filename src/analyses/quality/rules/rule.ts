@@ -2,10 +2,11 @@
  * Item-writing rules. The scope of a rule decides what it receives: only rules of scope `answer`
  * receive the key, so all other findings may be shown to clients that may not see answers.
  */
+import { FINDING_SEVERITIES, type FindingSeverity } from '../../define.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 
-export const SEVERITIES = ['info', 'minor', 'major'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export const SEVERITIES = FINDING_SEVERITIES;
+export type Severity = FindingSeverity;
 
 /** In UTF-16 code units; the end is exclusive. */
 export interface Span {
