@@ -65,7 +65,7 @@ onEveryEngine('finding sets', (service) => {
     assert.ok((await names('with_answers')).includes('quality:answer_in_question'));
     assert.ok(!(await names('without_answers')).includes('quality:answer_in_question'));
 
-    const repeated = await create('Which sea sea is the saltiest?', { correct_answer: 'zanzibar' });
+    const repeated = await create('Which sea is the the saltiest?', { correct_answer: 'zanzibar' });
     await run({ analysis_type: 'quality', filter: { q: 'zanzibar' } });
     assert.ok((await found('doubled_word')).includes(repeated));
     assert.ok(!(await found('doubled_word', 'without_answers')).includes(repeated));
