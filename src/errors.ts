@@ -173,6 +173,12 @@ export const errors = {
       'no_result',
       `Analysis ${id} has no result: its status is ${status}. Only succeeded runs have results.`,
     ),
+  notIndexed: (id: string) =>
+    new ApiError(
+      409,
+      'not_indexed',
+      `The rows of analysis ${id} cannot be filtered or sorted: it finished before rows were indexed. Run it again.`,
+    ),
   idempotencyInFlight: () =>
     new ApiError(
       409,

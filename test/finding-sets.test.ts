@@ -18,7 +18,10 @@ onEveryEngine('finding sets', (service) => {
     return body.id;
   };
   const run = async (body: object): Promise<string> => {
-    const created = await service().call('POST', '/analysis/run', { body });
+    const created = await service().call('POST', '/analysis/run', {
+      body,
+      headers: { prefer: 'wait=30' },
+    });
     assert.equal(created.body.status, 'succeeded', created.text);
     return created.body.id;
   };

@@ -182,6 +182,10 @@ export interface Definition<
   findings: Readonly<Record<string, FindingSeverity>>;
   /** The names of a row's findings. By default its flags; those without a severity are no findings. */
   listFindings?(item: Static<I>): readonly string[];
+  /** Whether flags are names of rules, and rows can be filtered by `rule`. */
+  flagsAreRules?: true;
+  /** The values that rows can be sorted by, under the name of the parameter `sort`. */
+  sortKeys?: Readonly<Record<string, (item: Static<I>) => number | null>>;
   example: { parameters: Partial<Static<P>>; questions: ExampleQuestion[]; responses?: ExampleSitting[] };
   run(
     input: R extends true

@@ -40,3 +40,37 @@ export const findingTables = (type: {
     PRIMARY KEY (type, view, name, block)
   ) ${type.strict};
   `;
+
+/** Adds the index of the rows of results, and dismissals of findings. */
+export const rowIndexTables = (type: {
+  id: string;
+  integer: string;
+  bytes: string;
+  text: string;
+  strict: string;
+}) => `
+  CREATE TABLE analysis_row_index (
+    analysis_id ${type.id} NOT NULL REFERENCES analyses ON DELETE CASCADE,
+    view        ${type.text} NOT NULL,
+    kind        ${type.text} NOT NULL,
+    name        ${type.text} NOT NULL,
+    block       ${type.integer} NOT NULL,
+    n           ${type.integer} NOT NULL,
+    data        ${type.bytes} NOT NULL,
+    PRIMARY KEY (analysis_id, view, kind, name, block)
+  ) ${type.strict};
+
+  CREATE TABLE dismissals (
+    question_id   ${type.id} NOT NULL,
+    type          ${type.text} NOT NULL,
+    name          ${type.text} NOT NULL,
+    revision      INTEGER NOT NULL,
+    reason        ${type.text} NOT NULL,
+    dismissed_by  ${type.text} NOT NULL,
+    dismissed_key ${type.text},
+    dismissed_at  ${type.integer} NOT NULL,
+    PRIMARY KEY (question_id, type, name, revision)
+  ) ${type.strict};
+  CREATE INDEX dismissals_by_finding ON dismissals (type, name, question_id, revision);
+  CREATE INDEX dismissals_by_time ON dismissals (dismissed_at, question_id, type, name);
+  `;

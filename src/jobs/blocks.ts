@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import type { Ticker } from '../concurrency/ticker.ts';
-import { ITEMS_PER_BLOCK } from '../store/analyses/analyses.ts';
+import { ITEMS_PER_BLOCK } from '../store/analyses/row.ts';
 
 const deflate = promisify(deflateRaw) as (lines: string, options: { level: number }) => Promise<Buffer>;
 /** Favours speed: consecutive rows resemble each other and compress well at any level. */

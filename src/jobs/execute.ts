@@ -8,13 +8,14 @@ import { Ticker } from '../concurrency/ticker.ts';
 import type { StoredResult } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
 import type { Db } from '../store/db.ts';
+import type { FoundSet } from '../store/findings/finding-sets.ts';
 import { toBitmapBlocks } from '../store/index/bitmaps.ts';
 import { readScope, slotsOfRun } from '../store/questions/selection.ts';
 import type { View } from '../store/view.ts';
 import { compressRows } from './blocks.ts';
-import { FoundSets } from './found-sets.ts';
 import type { RunOutput } from './messages.ts';
 import type { CaseOptions, LoadedResponses } from './responses.ts';
+import { ResultIndex } from './result-index.ts';
 import { openSnapshot, Source } from './source.ts';
 
 /** The shares of progress that loading responses and storing the result account for. */
@@ -51,7 +52,7 @@ export async function execute(
     const outcomes = splitByView(await definition.run(input as never, run.parameters as never));
     const storing = ticker.part(1 - STORING_SHARE / 2, 1);
     const results: StoredResult[] = [];
-    const found = new FoundSets(definition as unknown as Definition, source.questions);
+    const found: FoundSet[] = [];
     for (const [view, outcome] of outcomes) {
       if (slots.total === 0) outcome.warnings.push(NO_QUESTIONS);
       else if (loaded?.responses.cases === 0) outcome.warnings.push(NO_RESPONSES);
@@ -63,7 +64,9 @@ export async function execute(
         ...(loaded && { responses: describeResponses(loaded, view) }),
         warnings: outcome.warnings,
       };
-      const { n, blocks } = await compressRows(found.collect(view, outcome.items), storing);
+      const index = new ResultIndex(definition as unknown as Definition, source.questions, view);
+      const { n, blocks } = await compressRows(index.add(outcome.items), storing);
+      found.push(...index.found);
       results.push({
         view,
         head: JSON.stringify(head),
@@ -71,6 +74,7 @@ export async function execute(
         items: n,
         ...plotFigures(definition, outcome),
         blocks,
+        index: [...index.parts()],
       });
     }
     const { abilities } = outcomes[0]![1];
@@ -82,7 +86,7 @@ export async function execute(
       members: run.filter && toBitmapBlocks(slots),
       updated: toBitmapBlocks(source.updatedSlots),
       version: definition.version,
-      found: found.all,
+      found,
       results,
     };
   } finally {
@@ -137,5 +141,14 @@ async function buildAbilities(
       yield [sittings[index], answered, correct, ability, standard_error];
   };
   const { n, blocks } = await compressRows(rows(), ticker);
-  return { view: 'abilities', head: '{}', summary: '{}', items: n, figure: 'null', figures: '{}', blocks };
+  return {
+    view: 'abilities',
+    head: '{}',
+    summary: '{}',
+    items: n,
+    figure: 'null',
+    figures: '{}',
+    blocks,
+    index: [],
+  };
 }

@@ -1,6 +1,7 @@
 /** The messages between the process that holds a lease and its worker process. */
 import type { Finish } from '../store/analyses/queue.ts';
 import type { Run } from '../store/analyses/row.ts';
+import type { RowIndexPart } from '../store/analyses/row-index.ts';
 import type { ReaderSpec } from '../store/db.ts';
 
 export interface RunRequest {
@@ -16,10 +17,11 @@ export interface RunOutput extends Omit<Finish, 'id' | 'lease'> {
 /** Each message has the resident memory of the worker process. */
 export type WorkerMessage = WorkerReport & { rss_bytes: number };
 
-/** The blocks of a result are sent one by one, before `done`: no single message is large. */
+/** The blocks and the index of a result are sent in parts, before `done`: no single message is large. */
 export type WorkerReport =
   | { kind: 'progress'; share: number; question_count: number }
   | { kind: 'block'; result: number; lines: Uint8Array }
+  | { kind: 'index'; result: number; parts: RowIndexPart[] }
   | { kind: 'done'; output: RunOutput }
   /**
    * `unavailable`, `refused`: by the database; another attempt may succeed. `category`: the filter

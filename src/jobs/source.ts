@@ -89,7 +89,7 @@ export class Source {
   #toQuestion(slot: number, stored: QuestionWithAnswers): QuestionWithoutAnswers | QuestionWithAnswers {
     const { revision, correct_answer, incorrect_answers, explanation } = stored;
     this.#scorable?.push({ slot, key: { correct_answer, incorrect_answers }, choices: stored.choices ?? [] });
-    this.questions.add(stored.id, slot);
+    this.questions.add(stored.id, slot, stored.category);
     const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
     const withoutAnswers: QuestionWithoutAnswers = {
       id,

@@ -1,5 +1,6 @@
 /** A worker process (worker.ts) as seen by the process that started it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import type { RowIndexPart } from '../store/analyses/row-index.ts';
 import { AnalysisFailed, DatabaseUnavailable, UnknownCategory, WorkerInterrupted } from './failures.ts';
 import type { RunOutput, RunRequest, WorkerMessage } from './messages.ts';
 
@@ -13,6 +14,7 @@ export class WorkerProcess {
   #pending: { resolve(output: RunOutput): void; reject(error: Error): void } | undefined;
   #onProgress: ProgressListener = () => {};
   #blocks: Uint8Array[][] = [];
+  #index: RowIndexPart[][] = [];
   #maxRssBytes = 0;
   #ended = false;
 
@@ -50,6 +52,7 @@ export class WorkerProcess {
       if (this.#ended) return this.#interrupt('the worker process had ended');
       this.#onProgress = onProgress;
       this.#blocks = [];
+      this.#index = [];
       this.#maxRssBytes = 0;
       try {
         this.#child.send(request, (error) => {
@@ -90,9 +93,16 @@ export class WorkerProcess {
     } else if (message.kind === 'block') {
       this.#blocks[message.result] ??= [];
       this.#blocks[message.result]!.push(message.lines);
+    } else if (message.kind === 'index') {
+      this.#index[message.result] ??= [];
+      this.#index[message.result]!.push(...message.parts);
     } else if (message.kind === 'done') {
       const { output } = message;
-      const results = output.results.map((result, i) => ({ ...result, blocks: this.#blocks[i] ?? [] }));
+      const results = output.results.map((result, i) => ({
+        ...result,
+        blocks: this.#blocks[i] ?? [],
+        index: this.#index[i] ?? [],
+      }));
       this.#pending?.resolve({ ...output, results });
     } else {
       this.#pending?.reject(toError(message));

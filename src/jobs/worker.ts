@@ -25,6 +25,9 @@ function send(report: WorkerReport): void {
   process.send!(message);
 }
 
+/** A part has up to 64 KiB. */
+const PARTS_PER_MESSAGE = 32;
+
 let reader: { spec: string; opened: Reader } | undefined;
 
 /** Opens the bank, again if its server has changed in a failover. */
@@ -43,9 +46,12 @@ async function handle({ reader: spec, run }: RunRequest): Promise<void> {
     const output = await execute(findAnalysis(run.type)!, db, run, (share, question_count) =>
       send({ kind: 'progress', share, question_count }),
     );
-    for (const [result, { blocks }] of output.results.entries())
+    for (const [result, { blocks, index }] of output.results.entries()) {
       for (const lines of blocks) send({ kind: 'block', result, lines });
-    const results = output.results.map((result) => ({ ...result, blocks: [] }));
+      for (let i = 0; i < index.length; i += PARTS_PER_MESSAGE)
+        send({ kind: 'index', result, parts: index.slice(i, i + PARTS_PER_MESSAGE) });
+    }
+    const results = output.results.map((result) => ({ ...result, blocks: [], index: [] }));
     send({ kind: 'done', output: { ...output, results } });
   } catch (error) {
     const { name, stack = '' } = error as Error;

@@ -2,7 +2,7 @@
  * Requests to run, list and plot analyses. The schemas are functions of the analysis definitions,
  * which contribute those of each type. The runs themselves are in analysis-run.ts.
  */
-import Type, { type TObject, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Offset, OneOf, Uuid } from './common.ts';
 import { QuestionFilter } from './question.ts';
 
@@ -136,6 +136,38 @@ export const AnalysisItemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const RowValues = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: 50,
+      description: `${description} Repeatable: one must match.`,
+    }),
+  );
+
+export const AnalysisRowsQuery = Type.Object(
+  {
+    flag: RowValues('Only rows with this flag.'),
+    rule: RowValues('Only rows with a finding of this rule, of results of `quality`.'),
+    severity: RowValues('Only rows whose most severe finding has this severity: `major`, `minor` or `info`.'),
+    verdict: RowValues(
+      'Only rows with this verdict, of results of `item_statistics`, or this class, of `duplicates` and `dif`.',
+    ),
+    category: RowValues('Only rows about questions that were in this category, compared case-insensitively.'),
+    sort: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'Sorts the rows by `created_at`, the order in which the questions were created, or by a value of the rows, which depends on the type ' +
+          '(`sort_keys` of /analysis/types). A leading `-` reverses the order. Rows without the value come last. By default, the most urgent rows come first.',
+        examples: ['-created_at'],
+      }),
+    ),
+    ...AnalysisItemsQuery.properties,
+  },
+  { additionalProperties: false },
+);
+export type AnalysisRowsQuery = Static<typeof AnalysisRowsQuery>;
+
 export const AnalysisPlotQuery = (definitions: readonly AnalysisDefinition[]) =>
   Type.Object(
     {
@@ -207,6 +239,12 @@ export const AnalysisTypes = (definitions: readonly AnalysisDefinition[]) =>
             }),
             parameters: JsonSchema,
             result: JsonSchema,
+            findings: Type.Record(Type.String(), Type.Enum(['info', 'minor', 'major']), {
+              description: 'The names of the findings that rows report, with their severity.',
+            }),
+            sort_keys: Type.Array(Type.String(), {
+              description: 'Values of rows, for the parameter `sort` of /analysis/{id}.',
+            }),
             figures: Type.Array(Type.String(), {
               description: 'Further figures, for the parameter `figure` of /analysis/{id}/plot.svg.',
             }),

@@ -175,6 +175,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The analysis has not succeeded, or not yet, and has no result.',
     on: ['/analysis/:id/plot.svg', '/analysis/:id/respondents'],
   },
+  not_indexed: {
+    status: 409,
+    meaning:
+      'The result was stored before rows were indexed, and its rows cannot be filtered or sorted. Run the analysis again.',
+    on: ['/analysis/:id'],
+  },
   idempotency_in_flight: {
     status: 409,
     meaning: 'A request with this `Idempotency-Key` is in progress. Try again after `Retry-After`.',

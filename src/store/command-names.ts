@@ -51,6 +51,7 @@ export type QueryName =
   | 'resolveIds'
   | 'countSelected'
   | 'listAnalyses'
+  | 'findRows'
   | 'listResponses'
   | 'digestTable'
   | 'digestSearch';

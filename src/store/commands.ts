@@ -20,6 +20,7 @@ import {
   releaseAnalysis,
   renewLease,
 } from './analyses/queue.ts';
+import { findRows } from './analyses/row-index.ts';
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
 import { deleteOldEvents } from './events.ts';
@@ -91,6 +92,7 @@ export const queries = {
   resolveIds,
   countSelected,
   listAnalyses,
+  findRows,
   listResponses,
   digestTable,
   digestSearch,

@@ -106,6 +106,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_CHECKSUMS,
     DROP_ORIGINS,
     DROP_FINDINGS,
+    'DROP TABLE dismissals; DROP TABLE analysis_row_index',
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -117,6 +118,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_CHECKSUMS,
     DROP_ORIGINS,
     DROP_FINDINGS,
+    'DROP TABLE dismissals; DROP TABLE analysis_row_index',
   ],
 };
 
@@ -135,4 +137,6 @@ export const ADDED_IN: Record<string, number> = {
   analysis_revisions: 9,
   analysis_findings: 9,
   finding_sets: 9,
+  analysis_row_index: 10,
+  dismissals: 10,
 };

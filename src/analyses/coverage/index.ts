@@ -22,6 +22,7 @@ blueprint that has too many (\`surplus_cell\`), that match no line of a blueprin
   check: ({ blueprint }) => validateBlueprint(blueprint),
   result: { summary: Summary, item: Row },
   findings: { sparse_cell: 'info', surplus_cell: 'info', outside_blueprint: 'info', no_topic: 'info' },
+  sortKeys: { cell_questions: ({ cell_questions }) => cell_questions },
   example,
   run: computeCoverage,
   plot: ({ summary }) => plotHeatMap(summary),

@@ -32,6 +32,11 @@ Facility depends on the respondents: it is the difficulty for those who were ask
         ],
   result: { summary: Summary, item: Row },
   findings: { misrated_harder: 'minor', misrated_easier: 'minor', too_few: 'info' },
+  sortKeys: {
+    facility: ({ facility }) => facility,
+    distance_from_band: ({ distance_from_band }) => distance_from_band,
+    n: ({ n }) => n,
+  },
   example: EXAMPLE,
   run: auditDifficulty,
   plot: plotFacilities,

@@ -35,6 +35,7 @@ The word lists are English. In other languages spelling, numbers and names are c
   },
   listFindings: ({ class: kind, flags }) =>
     kind === null ? flags : [kind, ...(flags.includes('duplicate') ? ['redundant'] : [])],
+  sortKeys: { similarity: ({ similarity }) => similarity },
   example,
   async run(input, parameters) {
     // Loaded on demand: the word lists are needed in worker processes only.

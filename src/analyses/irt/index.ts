@@ -41,6 +41,11 @@ calibrated; they are listed in \`dropped\`.`,
     ...({ high_discrimination: 'info', extreme_difficulty: 'info', no_variance: 'info' } as const),
     ...({ too_few_per_outcome: 'info', imprecise: 'info', few_responses: 'info' } as const),
   },
+  sortKeys: {
+    difficulty: ({ difficulty }) => difficulty,
+    discrimination: ({ discrimination }) => discrimination,
+    n: ({ n }) => n,
+  },
   example: {
     parameters: {},
     questions: EXAMPLE_QUESTIONS,

@@ -31,6 +31,11 @@ question wrong; it may be the only one on its subject. Without the right to see 
     ...({ positive_distractor: 'minor', nonfunctioning_distractor: 'info' } as const),
   },
   listFindings: ({ verdict, flags }) => [verdict, ...flags],
+  sortKeys: {
+    facility: ({ facility }) => facility,
+    discrimination: ({ corrected_point_biserial }) => corrected_point_biserial,
+    n: ({ n }) => n,
+  },
   example: EXAMPLE,
   run: computeItemStatistics,
   plot: plotItems,

@@ -26,6 +26,9 @@ export const labels = defineAnalysis({
   parameters: Parameters,
   result: { summary: Summary, item: Row },
   findings: { category_suspect: 'minor', difficulty_suspect: 'minor' },
+  sortKeys: {
+    certainty: ({ category, difficulty }) => Math.max(category?.certainty ?? 0, difficulty?.certainty ?? 0),
+  },
   example,
   run: detectWrongLabels,
   plot: plotConfusion,

@@ -24,6 +24,8 @@ Ambiguous cases are not reported, so a question without findings is not necessar
   parameters: Parameters,
   result: { summary: Summary, item: Row },
   findings: Object.fromEntries(RULES.map(({ name, severity }) => [name, severity])),
+  flagsAreRules: true,
+  sortKeys: { findings: ({ findings }) => findings.length },
   example,
   run: assessQuality,
   plot: ({ summary }) => plotFindings(summary),

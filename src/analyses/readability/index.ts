@@ -33,6 +33,7 @@ song. Names are never long or difficult words, and count as at most two syllable
     ...({ too_hard_to_read: 'minor', harder_to_read_than_level: 'minor', long_question: 'minor' } as const),
     ...({ not_latin: 'info', not_english: 'info', unreliable_short_text: 'info' } as const),
   },
+  sortKeys: { grade: ({ grade }) => grade, words: ({ words }) => words },
   example,
   run: computeReadability,
   plot: ({ summary }) => plotGrades(summary),

@@ -7,17 +7,25 @@ import type { Definition } from '../../analyses/define.ts';
 import { findAnalysis } from '../../analyses/index.ts';
 import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
-import type { AnalysisPlotQuery } from '../../schemas/analysis.ts';
+import type { AnalysisPlotQuery, AnalysisRowsQuery } from '../../schemas/analysis.ts';
 import { findPlotFaults } from '../../schemas/analysis-rules.ts';
-import { getAbilities, getAnalysis, getFigures, readBlocks } from '../../store/analyses/analyses.ts';
+import {
+  getAbilities,
+  getAnalysis,
+  getFigures,
+  readBlocks,
+} from '../../store/analyses/analyses.ts';
+import { ITEMS_PER_BLOCK } from '../../store/analyses/row.ts';
+import { findRows } from '../../store/analyses/row-index.ts';
 import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
 import { joinTexts, limitBytes, type Sized, toSized } from '../../store/page-bytes.ts';
 import { findRespondents } from '../../store/responses/list.ts';
 import type { View } from '../../store/view.ts';
 import { buildPagination, refuseQuery } from '../paging.ts';
-import { getView } from '../requests.ts';
+import { getCallOptions, getView } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
+import { parseRowSelection, selectsRows } from './rows.ts';
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
@@ -41,6 +49,8 @@ interface PageOfRows {
   offset: number;
   /** The maximum length of the rows in UTF-8. A page has at least one row. */
   maxBytes: number;
+  /** Filters and order of the rows. */
+  selection?: AnalysisRowsQuery;
 }
 
 /** Reads the rows of a page, and decompresses no more than it needs. */
@@ -69,18 +79,59 @@ async function readRows(
 /** Renders a run with a page of its rows as JSON. */
 export async function renderRun(engine: Engine, request: FastifyRequest, page: PageOfRows) {
   const { limit, offset } = page;
-  const { etag, type, record, result } = await getAnalysis(engine.db, { ...page, view: getView(request) });
+  // Selected rows are read by their numbers.
+  const blocks = page.selection && selectsRows(page.selection) ? { limit: 0, offset: 0 } : { limit, offset };
+  const run = { id: page.id, view: getView(request), ...blocks };
+  const { etag, type, record, result } = await getAnalysis(engine.db, run);
   refuseHiddenType(request, type);
   if (!result) return { etag, body: `{${record},"result":null}`, page: undefined };
-  const rows = await readRows(result.blocks, { ...page, skip: result.skip });
+  const { rows, total } = await readPage(engine, request, { ...page, type }, result);
   const n = rows.length;
-  const pagination = buildPagination({ limit, offset, n, total: result.items });
+  const pagination = buildPagination({ limit, offset, n, total });
   // Results that an earlier release stored repeat the parameters of the run.
   const { parameters: _, ...head } = JSON.parse(result.head);
   const json =
     `${JSON.stringify(head).slice(0, -1)},"summary":${result.summary},"items":[${joinTexts(rows)}],` +
     `"pagination":${JSON.stringify(pagination)}}`;
-  return { etag, body: `{${record},"result":${json}}`, page: { pagination, n, total: result.items, offset } };
+  return { etag, body: `{${record},"result":${json}}`, page: { pagination, n, total, offset } };
+}
+
+/** The rows of a page, selected and sorted as the request asks. */
+async function readPage(
+  engine: Engine,
+  request: FastifyRequest,
+  page: PageOfRows & { type: string },
+  result: NonNullable<Awaited<ReturnType<typeof getAnalysis>>['result']>,
+): Promise<{ rows: Sized[]; total: number }> {
+  const { selection = {}, maxBytes } = page;
+  if (!selectsRows(selection))
+    return { rows: await readRows(result.blocks, { ...page, skip: result.skip }), total: result.items };
+  const run = { id: result.id, view: result.view, type: page.type };
+  const query = await parseRowSelection(engine.db, run, selection);
+  const { total, rows, blocks } = await engine.search(
+    findRows,
+    { ...run, ...query, limit: page.limit, offset: page.offset },
+    getCallOptions(request),
+  );
+  return { rows: limitBytes(await readSelectedRows(rows, blocks), maxBytes), total };
+}
+
+/** Reads single rows, each block once. */
+export async function readSelectedRows(
+  rows: readonly number[],
+  blocks: { block: number; lines: Uint8Array }[],
+): Promise<Sized[]> {
+  const wanted = new Set(rows);
+  const texts = new Map<number, Sized>();
+  for (const { block, lines } of blocks) {
+    let row = block * ITEMS_PER_BLOCK;
+    for await (const part of readLines(lines))
+      for (const line of part) {
+        if (wanted.has(row)) texts.set(row, toSized(line));
+        row++;
+      }
+  }
+  return rows.map((row) => texts.get(row)!);
 }
 
 export async function findFigure(

@@ -10,6 +10,7 @@ import {
   AnalysisListQuery,
   AnalysisPlotQuery,
   AnalysisRequest,
+  AnalysisRowsQuery,
   AnalysisTypes,
   buildParametersInput,
   MAX_ITEMS_PER_PAGE,
@@ -142,7 +143,7 @@ export function analysisRoutes(
     async () => ({ data: analyses.map(describeType) }),
   );
 
-  app.get<ById & { Querystring: ItemsPage }>(
+  app.get<ById & { Querystring: AnalysisRowsQuery }>(
     '/analysis/:id',
     {
       config: { scopes: READ, views: true },
@@ -150,17 +151,20 @@ export function analysisRoutes(
         operationId: 'getAnalysis',
         summary: 'Get an analysis',
         description:
-          'A run with its result. Rows are paged by `limit` and `offset`; `Link` has the other pages.',
+          'A run with its result. Rows are filtered, sorted and paged by `limit` and `offset`; `Link` has the other pages. `total` is exact. ' +
+          'Filters apply to the rows alone: the summary is that of the whole run. A page of rows that are far apart in the result may have ' +
+          'fewer rows than `limit`; the next page starts at `offset` plus the number of rows.',
         params: IdPath,
-        querystring: AnalysisItemsQuery,
+        querystring: AnalysisRowsQuery,
         response: { 200: AnalysisRecord },
       },
     },
     async (request, reply) => {
-      const { limit = MAX_ITEMS_PER_PAGE, offset = 0 } = request.query;
+      const { limit = MAX_ITEMS_PER_PAGE, offset = 0, ...selection } = request.query;
       const { id } = request.params;
       return largePages.send(reply, maxPageBytes, async (maxBytes) => {
-        const { etag, body, page } = await renderRun(engine, request, { id, limit, offset, maxBytes });
+        const rows = { id, limit, offset, maxBytes, selection };
+        const { etag, body, page } = await renderRun(engine, request, rows);
         if (page) reply.header('link', buildLinkHeader(request, page.pagination, page.n));
         return {
           cut: page !== undefined && isCut(limit, page),
@@ -255,6 +259,8 @@ function describeType(analysis: AnyAnalysis) {
     reads_responses: readsResponses ?? false,
     parameters: buildParametersInput(analysis),
     result: buildResultSchema(analysis),
+    findings: analysis.findings,
+    sort_keys: Object.keys(analysis.sortKeys ?? {}),
     figures: Object.keys(plots ?? {}),
     question_figure: analysis.plotQuestion !== undefined,
     example,

@@ -2,7 +2,7 @@
  * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
  * schema version.
  */
-import { findingTables } from '../findings-migration.ts';
+import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
@@ -170,4 +170,5 @@ export const migrations: string[] = [
   checksumColumns,
   originColumns,
   findingTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
+  rowIndexTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
 ];

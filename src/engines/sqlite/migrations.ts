@@ -2,7 +2,7 @@
  * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
  * schema version.
  */
-import { findingTables } from '../findings-migration.ts';
+import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
@@ -126,4 +126,5 @@ export const migrations: string[] = [
   checksumColumns,
   originColumns,
   findingTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', text: 'TEXT', strict: 'STRICT' }),
+  rowIndexTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', text: 'TEXT', strict: 'STRICT' }),
 ];

@@ -19,6 +19,7 @@ import {
   formatEtag,
   formatRecord,
   getResultView,
+  ITEMS_PER_BLOCK,
   LISTED_COLUMNS,
   type ListedRow,
   type Status,
@@ -186,8 +187,6 @@ async function findRow(db: Db, id: string, view: View, lock = ''): Promise<Analy
   return row;
 }
 
-export const ITEMS_PER_BLOCK = 1000;
-
 interface ResultRow {
   head: string;
   summary: string;
@@ -218,6 +217,8 @@ export async function getAnalysis(
       record: `${formatRecord(row)},"parameters":${row.parameters}`,
       result: result && {
         ...result,
+        id: row.id,
+        view: resultView,
         blocks,
         skip: offset % ITEMS_PER_BLOCK,
       },

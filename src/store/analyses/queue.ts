@@ -13,6 +13,7 @@ import {
   type Run,
   toRun,
 } from './row.ts';
+import { ANALYSIS_ROW_INDEX, type RowIndexPart } from './row-index.ts';
 
 /** How often a run is attempted again after its first attempt. */
 const MAX_RETRIES = 3;
@@ -178,6 +179,8 @@ export interface StoredResult {
   /** The additional figures, as a JSON object by name. */
   figures: string;
   blocks: Uint8Array[];
+  /** Empty for abilities. */
+  index: RowIndexPart[];
 }
 
 export interface Finish extends LeaseKey {
@@ -194,6 +197,7 @@ export interface Finish extends LeaseKey {
 
 /** Blocks inserted by one statement: encoding many at once would block the event loop. */
 const BATCH_BLOCKS = 8;
+const BATCH_INDEX_PARTS = 32;
 
 /** Stores the result and marks the run as succeeded; false if the lease is lost. */
 export const finishAnalysis = defineCommand(
@@ -211,7 +215,7 @@ export const finishAnalysis = defineCommand(
       version,
     );
     if (!row) return false;
-    for (const { view, head, summary, items, figure, figures, blocks } of results) {
+    for (const { view, head, summary, items, figure, figures, blocks, index } of results) {
       await tx.insert(ANALYSIS_RESULTS, [{ analysis_id: id, view, head, summary, items, figure, figures }]);
       for (let i = 0; i < blocks.length; i += BATCH_BLOCKS)
         await tx.insert(
@@ -219,6 +223,12 @@ export const finishAnalysis = defineCommand(
           blocks
             .slice(i, i + BATCH_BLOCKS)
             .map((lines, j) => ({ analysis_id: id, view, block: i + j, lines })),
+        );
+      if (view === 'abilities') continue;
+      for (let i = 0; i < index.length; i += BATCH_INDEX_PARTS)
+        await tx.insert(
+          ANALYSIS_ROW_INDEX,
+          index.slice(i, i + BATCH_INDEX_PARTS).map((part) => ({ analysis_id: id, view, ...part })),
         );
     }
     if (members && members.length > 0)

@@ -75,6 +75,8 @@ export const ANALYSIS_RESULTS = defineTable(
   'view',
 );
 
+export const ITEMS_PER_BLOCK = 1000;
+
 export const ANALYSIS_ITEMS = defineTable(
   'analysis_items',
   { analysis_id: uuid, view: text<View | 'abilities'>(), block: integer, lines: bytea },

@@ -16,9 +16,10 @@
  */
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks } from '../index/bitmaps.ts';
-import { type Block, SlotSet } from '../index/slots.ts';
+import { type Block, SlotSet, toBlock } from '../index/slots.ts';
 import { bigint, bytea, defineTable, integer, type RowOf, text, uuid } from '../table.ts';
 import type { View } from '../view.ts';
+import { readDismissed } from './dismissals.ts';
 
 /** What each run found. */
 export const ANALYSIS_FINDINGS = defineTable(
@@ -58,8 +59,9 @@ export interface FoundSet {
   blocks: Block[];
 }
 
+/** The questions with a finding that is not dismissed. */
 export async function readFindingSet(db: Db, type: string, name: string, view: View): Promise<SlotSet> {
-  return new SlotSet(
+  const slots = new SlotSet(
     await db.all<Block>(
       `SELECT block, n, members FROM finding_sets
        WHERE type = $1 AND view = $2 AND name = $3 AND n > 0 ORDER BY block`,
@@ -68,6 +70,28 @@ export async function readFindingSet(db: Db, type: string, name: string, view: V
       name,
     ),
   );
+  if (view === 'without_answers') return slots;
+  return withoutDismissed({ type, name, slots }, await readDismissed(db, { type, name })).slots;
+}
+
+function withoutDismissed(set: FindingSet, dismissed: Map<string, SlotSet>): FindingSet {
+  const removed = dismissed.get(`${set.type}:${set.name}`);
+  return removed ? { ...set, slots: SlotSet.difference(set.slots, removed) } : set;
+}
+
+/** Whether the latest run that covered a question has the finding, dismissed or not. */
+export async function hasFinding(
+  db: Db,
+  { type, name, slot }: { type: string; name: string; slot: number },
+): Promise<boolean> {
+  const row = await db.get<Block>(
+    `SELECT block, n, members FROM finding_sets
+     WHERE type = $1 AND view = 'with_answers' AND name = $2 AND block = $3`,
+    type,
+    name,
+    toBlock(slot),
+  );
+  return row !== undefined && new SlotSet([row]).tester()(slot);
 }
 
 export interface FindingSet {
@@ -76,18 +100,30 @@ export interface FindingSet {
   slots: SlotSet;
 }
 
-/** All sets that are not empty, by type and name. */
-export async function listFindingSets(db: Db, view: View): Promise<FindingSet[]> {
+/**
+ * All sets that are not empty, by type and name, without what is dismissed; with a list, only these
+ * findings.
+ */
+export async function listFindingSets(
+  db: Db,
+  view: View,
+  findings?: { type: string; name: string }[],
+): Promise<FindingSet[]> {
   const rows = await db.all<Pick<SetRow, 'type' | 'name'> & Block>(
-    `SELECT type, name, block, n, members FROM finding_sets WHERE view = $1 AND n > 0
-     ORDER BY type, name, block`,
+    `SELECT s.type, s.name, s.block, s.n, s.members FROM finding_sets s
+     ${findings ? `JOIN ${db.dialect.rows('$2', { type: 'text', name: 'text' })} f ON f.type = s.type AND f.name = s.name` : ''}
+     WHERE s.view = $1 AND s.n > 0 ORDER BY s.type, s.name, s.block`,
     view,
+    ...(findings ? [JSON.stringify(findings.map(({ type, name }) => [type, name]))] : []),
   );
   const sets = Map.groupBy(rows, ({ type, name }) => `${type}:${name}`);
-  return [...sets.values()].map((blocks) => {
-    const { type, name } = blocks[0]!;
-    return { type, name, slots: new SlotSet(blocks) };
-  });
+  const dismissed = view === 'with_answers' ? await readDismissed(db) : new Map<string, SlotSet>();
+  return [...sets.values()]
+    .map((blocks) => {
+      const { type, name } = blocks[0]!;
+      return withoutDismissed({ type, name, slots: new SlotSet(blocks) }, dismissed);
+    })
+    .filter(({ slots }) => slots.total > 0);
 }
 
 /** A run whose findings are recorded or forgotten. */

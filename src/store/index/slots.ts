@@ -157,6 +157,27 @@ export class SlotSet {
     );
   }
 
+  /** Tests membership in constant time. */
+  tester(): (slot: number) => boolean {
+    const bitmaps = new Map(this.#blocks.map((block) => [block.block, toBitmap(block)]));
+    return (slot) => {
+      const offset = offsetInBlock(slot);
+      const words = bitmaps.get(toBlock(slot));
+      return words !== undefined && (words[offset >>> 5]! & (1 << (offset & 31))) !== 0;
+    };
+  }
+
+  /** The numbers from 0 to before `n`. */
+  static range(n: number): SlotSet {
+    const blocks = Array.from({ length: Math.ceil(n / BLOCK_SIZE) }, (_, block) => {
+      const words = new Uint32Array(BITMAP_WORDS).fill(0xffff_ffff);
+      for (let offset = n - block * BLOCK_SIZE; offset < BLOCK_SIZE; offset++)
+        words[offset >>> 5]! &= ~(1 << (offset & 31));
+      return fromBitmap(block, words);
+    });
+    return new SlotSet(blocks);
+  }
+
   static intersection(sets: SlotSet[]): SlotSet {
     const [first, ...others] = [...sets].sort((a, b) => a.#blocks.length - b.#blocks.length);
     if (!first || others.length === 0) return first ?? new SlotSet([]);

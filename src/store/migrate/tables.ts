@@ -11,8 +11,10 @@ import {
   ANALYSIS_RESULTS,
   ANALYSIS_REVISIONS,
 } from '../analyses/row.ts';
+import { ANALYSIS_ROW_INDEX } from '../analyses/row-index.ts';
 import type { Db, Row } from '../db.ts';
 import { EVENTS } from '../events.ts';
+import { DISMISSALS } from '../findings/dismissals.ts';
 import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
 import { POSTINGS } from '../index/postings.ts';
@@ -48,8 +50,11 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: ANALYSIS_ITEMS, batchRows: 20 },
   { table: ANALYSIS_QUESTIONS, batchRows: 1000 },
   { table: ANALYSIS_REVISIONS, batchRows: 1000 },
+  // Each row holds up to 64 KiB.
+  { table: ANALYSIS_ROW_INDEX, batchRows: 50 },
   { table: ANALYSIS_FINDINGS, batchRows: 1000 },
   { table: FINDING_SETS, batchRows: 1000 },
+  { table: DISMISSALS, batchRows: 1000 },
   // A sitting may hold tens of thousands of responses.
   { table: SITTINGS, batchRows: 250 },
   { table: ANSWERED, batchRows: 10_000 },
