@@ -5,6 +5,8 @@ import { Guard } from './access/guard.ts';
 import { type QuotaLimits, Quotas } from './access/quotas.ts';
 import type { RateLimits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
+import { attentionRoutes } from './api/analysis/attention.ts';
+import { findingRoutes } from './api/analysis/findings.ts';
 import { analysisRoutes } from './api/analysis/routes.ts';
 import { authRoutes } from './api/auth.ts';
 import { categoryRoutes } from './api/categories.ts';
@@ -190,6 +192,8 @@ async function registerApi(
     categoryRoutes(scope, engine);
     responseRoutes(scope, lists);
     analysisRoutes(scope, { ...lists, runner });
+    findingRoutes(scope, lists);
+    attentionRoutes(scope, lists);
     eventRoutes(scope, { engine, guard, cursors });
   });
   // In a scope of its own, for it also parses forms.

@@ -173,6 +173,12 @@ export const errors = {
       'no_result',
       `Analysis ${id} has no result: its status is ${status}. Only succeeded runs have results.`,
     ),
+  revisionChanged: (id: string, revision: number) =>
+    new ApiError(
+      409,
+      'revision_changed',
+      `Question ${id} has revision ${revision} now. Fetch it, and judge the finding again.`,
+    ),
   notIndexed: (id: string) =>
     new ApiError(
       409,

@@ -15,6 +15,8 @@ const QUESTION_PATHS = [
   '/questions/:id/check',
   '/questions/:id/revisions',
   '/questions/:id/restore',
+  '/questions/:id/findings',
+  '/questions/:id/findings/dismissals',
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -174,6 +176,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 409,
     meaning: 'The analysis has not succeeded, or not yet, and has no result.',
     on: ['/analysis/:id/plot.svg', '/analysis/:id/respondents'],
+  },
+  revision_changed: {
+    status: 409,
+    meaning: 'The question has another revision than the one that was judged. Fetch it, and judge again.',
+    on: ['POST /questions/:id/findings/dismissals'],
   },
   not_indexed: {
     status: 409,

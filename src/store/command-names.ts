@@ -37,6 +37,8 @@ export type CommandName =
   | 'finishAnalysis'
   | 'releaseAnalysis'
   | 'discardFindings'
+  | 'dismissFinding'
+  | 'withdrawDismissal'
   | 'deleteOldEvents'
   | 'recordResponses'
   | 'deleteRespondent'
@@ -52,6 +54,9 @@ export type QueryName =
   | 'countSelected'
   | 'listAnalyses'
   | 'findRows'
+  | 'findLatestRuns'
+  | 'listDismissals'
+  | 'listAttention'
   | 'listResponses'
   | 'digestTable'
   | 'digestSearch';

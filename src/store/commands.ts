@@ -13,6 +13,9 @@ import {
   revokeToken,
 } from './access/tokens.ts';
 import { createAnalysis, endAnalysis, listAnalyses } from './analyses/analyses.ts';
+import { listAttention } from './analyses/attention.ts';
+import { dismissFinding, listDismissals, withdrawDismissal } from './analyses/dismissals.ts';
+import { findLatestRuns } from './analyses/question-findings.ts';
 import {
   claimAnalysis,
   expireLeases,
@@ -74,6 +77,8 @@ export const commands = {
   finishAnalysis,
   releaseAnalysis,
   discardFindings,
+  dismissFinding,
+  withdrawDismissal,
   deleteOldEvents,
   recordResponses,
   deleteRespondent,
@@ -93,6 +98,9 @@ export const queries = {
   countSelected,
   listAnalyses,
   findRows,
+  findLatestRuns,
+  listDismissals,
+  listAttention,
   listResponses,
   digestTable,
   digestSearch,

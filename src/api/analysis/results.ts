@@ -9,12 +9,7 @@ import type { Figure } from '../../charts/figure.ts';
 import { errors } from '../../errors.ts';
 import type { AnalysisPlotQuery, AnalysisRowsQuery } from '../../schemas/analysis.ts';
 import { findPlotFaults } from '../../schemas/analysis-rules.ts';
-import {
-  getAbilities,
-  getAnalysis,
-  getFigures,
-  readBlocks,
-} from '../../store/analyses/analyses.ts';
+import { getAbilities, getAnalysis, getFigures, readBlocks } from '../../store/analyses/analyses.ts';
 import { ITEMS_PER_BLOCK } from '../../store/analyses/row.ts';
 import { findRows } from '../../store/analyses/row-index.ts';
 import type { Engine } from '../../store/db.ts';

@@ -92,7 +92,7 @@ export const TAGS: readonly Tag[] = [
     name: 'Analyses',
     description:
       'Analyses of questions (duplicates, labels, writing flaws, readability, coverage) and of responses (item statistics, reliability, item response theory, differential item functioning). Results are stored; /events reports progress.',
-    segments: ['analysis', 'events'],
+    segments: ['analysis', 'dismissals', 'attention', 'events'],
   },
   {
     name: 'Tokens and clients',

@@ -213,10 +213,8 @@ function buildCurl(endpoints: Endpoint[], endpoint: Endpoint): string {
     | Record<string, string>
     | undefined;
   const [collection, rest] = path.split('/{id}');
-  const url =
-    rest === undefined
-      ? SERVER + path + buildRequiredQuery(operation)
-      : `"${SERVER}${collection}/$id${rest}"`;
+  const query = buildRequiredQuery(operation);
+  const url = rest === undefined ? SERVER + path + query : `"${SERVER}${collection}/$id${rest}${query}"`;
   // -N: an event stream is shown unbuffered.
   const stream = (operation.responses[200] as Response | undefined)?.content?.['text/event-stream'];
   const parts = [

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../db.ts';
 import { SlotSet } from '../index/slots.ts';
-import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
+import { bigint, columnList, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 
 export const DISMISSALS = defineTable(
   'dismissals',
@@ -41,4 +41,16 @@ export async function readDismissed(
   );
   const byFinding = Map.groupBy(rows, ({ type, name }) => `${type}:${name}`);
   return new Map([...byFinding].map(([key, found]) => [key, SlotSet.of(found.map(({ slot }) => slot))]));
+}
+
+/** The dismissals that hold for a question at its revision. */
+export async function listDismissalsOf(
+  db: Db,
+  { id, revision }: { id: string; revision: number },
+): Promise<DismissalRow[]> {
+  return db.all<DismissalRow>(
+    `SELECT ${columnList(DISMISSALS)} FROM dismissals WHERE question_id = $1 AND revision = $2`,
+    id,
+    revision,
+  );
 }

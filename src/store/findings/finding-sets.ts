@@ -16,7 +16,7 @@
  */
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks } from '../index/bitmaps.ts';
-import { type Block, SlotSet, toBlock } from '../index/slots.ts';
+import { type Block, SlotSet } from '../index/slots.ts';
 import { bigint, bytea, defineTable, integer, type RowOf, text, uuid } from '../table.ts';
 import type { View } from '../view.ts';
 import { readDismissed } from './dismissals.ts';
@@ -77,21 +77,6 @@ export async function readFindingSet(db: Db, type: string, name: string, view: V
 function withoutDismissed(set: FindingSet, dismissed: Map<string, SlotSet>): FindingSet {
   const removed = dismissed.get(`${set.type}:${set.name}`);
   return removed ? { ...set, slots: SlotSet.difference(set.slots, removed) } : set;
-}
-
-/** Whether the latest run that covered a question has the finding, dismissed or not. */
-export async function hasFinding(
-  db: Db,
-  { type, name, slot }: { type: string; name: string; slot: number },
-): Promise<boolean> {
-  const row = await db.get<Block>(
-    `SELECT block, n, members FROM finding_sets
-     WHERE type = $1 AND view = 'with_answers' AND name = $2 AND block = $3`,
-    type,
-    name,
-    toBlock(slot),
-  );
-  return row !== undefined && new SlotSet([row]).tester()(slot);
 }
 
 export interface FindingSet {
