@@ -125,9 +125,15 @@ describe('every type of analysis', () => {
           assert.equal(status, 200, text);
           assert.match(text, /^<svg.*<\/svg>\s*$/s);
           assert.doesNotMatch(text, /NaN|Infinity|undefined|null/);
+          // The data of the same figure: conforms to its schema, draws the same, and names questions.
+          const data = await call('GET', `/analysis/${id}/plot.json?${query}`);
+          assert.equal(renderFigure(data.body), text);
+          for (const [, question] of data.text.matchAll(/"question_id":"([^"]+)"/g))
+            assert.ok(ids.includes(question!));
           return text;
         };
         const names = Object.keys(analysis.plots ?? {});
+        assert.equal(await drawn(''), shown.plot);
         const all = [shown.plot, ...(await Promise.all(names.map((name) => drawn(`figure=${name}`))))];
         assert.equal(new Set(all).size, names.length + 1);
         const [item] = shown.result.items;

@@ -22,6 +22,13 @@ interface Described {
   description: string;
   /** Sentences below the chart, such as what it leaves out. */
   notes?: readonly string[];
+  /** The question that the whole figure is about. */
+  question_id?: string;
+}
+
+/** What a mark draws, so that a program that draws the figure itself can link to it. */
+interface Drawn {
+  question_id?: string;
 }
 
 /** A matrix of numbers as a heat map: each cell is shaded by its value and shows it. */
@@ -48,7 +55,8 @@ export interface StackedBars extends Described {
   series: readonly string[];
   /** In the order of `series`. */
   tones?: readonly Tone[];
-  bars: readonly { label: string; values: readonly number[] }[];
+  /** `name` is the flag, rule or other name that the bar counts, if it is one. */
+  bars: readonly { label: string; name?: string; values: readonly number[] }[];
 }
 
 /** Histograms with a common x axis, one above the other. */
@@ -71,7 +79,7 @@ export interface TextGroups extends Described {
   overview?: readonly { title: string; rows: readonly { label: string; value: number }[] }[];
   groups: readonly {
     label: string;
-    texts: readonly { pieces: readonly { text: string; differs: boolean }[]; note: string }[];
+    texts: readonly (Drawn & { pieces: readonly { text: string; differs: boolean }[]; note: string })[];
   }[];
   /** Number of groups that were found but are not in `groups`. */
   omitted: number;
@@ -93,7 +101,7 @@ export interface Scatter extends Described {
   series: readonly {
     label: string;
     tone?: Tone;
-    points: readonly { x: number; y: number; label: string }[];
+    points: readonly (Drawn & { x: number; y: number; label: string })[];
   }[];
   /** Reference lines at a value of the x or the y axis, such as a minimum discrimination. */
   guides: readonly { on: 'x' | 'y'; at: number; label: string }[];
@@ -138,7 +146,7 @@ export interface WrightMap extends Described {
   scale: Scale;
   /** Histogram of abilities: bins of width `step`, the first one beginning at `from`. */
   people: { label: string; from: number; step: number; counts: readonly number[] };
-  questions: { label: string; places: readonly { at: number; label: string }[] };
+  questions: { label: string; places: readonly (Drawn & { at: number; label: string })[] };
 }
 
 /** Estimates with their confidence intervals in rows (a forest plot), optionally in groups. */
@@ -156,7 +164,7 @@ export interface Intervals extends Described {
     /** The expected range of the group's values. A bound that is null lies beyond the axis. */
     expected?: { from: number | null; to: number | null };
     /** `series` is an index into the series. */
-    rows: readonly { label: string; value: number; low: number; high: number; series: number }[];
+    rows: readonly (Drawn & { label: string; value: number; low: number; high: number; series: number })[];
     /** Number of rows of the group that are not in `rows`. */
     omitted: number;
   }[];

@@ -120,12 +120,18 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_analysis: {
     status: 404,
     meaning: 'There is no analysis with this id, it is deleted, or you may not see it.',
-    on: ['/analysis/:id', '/analysis/:id/plot.svg', '/analysis/:id/respondents', 'POST /analysis/run'],
+    on: [
+      '/analysis/:id',
+      '/analysis/:id/plot.svg',
+      '/analysis/:id/plot.json',
+      '/analysis/:id/respondents',
+      'POST /analysis/run',
+    ],
   },
   no_such_figure: {
     status: 404,
     meaning: 'The result has no such figure, or nothing to plot for the question.',
-    on: ['/analysis/:id/plot.svg'],
+    on: ['/analysis/:id/plot.svg', '/analysis/:id/plot.json'],
   },
   method_not_allowed: {
     status: 405,
@@ -175,7 +181,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_result: {
     status: 409,
     meaning: 'The analysis has not succeeded, or not yet, and has no result.',
-    on: ['/analysis/:id/plot.svg', '/analysis/:id/respondents'],
+    on: ['/analysis/:id/plot.svg', '/analysis/:id/plot.json', '/analysis/:id/respondents'],
   },
   revision_changed: {
     status: 409,

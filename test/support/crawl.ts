@@ -177,7 +177,13 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
     const sorts = declared.find(({ name }) => name === 'sort')?.schema.enum ?? [];
     const searches = ['lantern', `lantern ${bank.words[0]}`, bank.words[1]!];
     const sorted = sorts.flatMap((sort) => searches.map((q) => ({ q, sort: String(sort) })));
-    return ['', ...[...single, ...sorted].map((query) => `?${new URLSearchParams(query)}`)];
+    const required = Object.fromEntries(
+      declared
+        .filter((parameter) => parameter.required)
+        .map((parameter) => [parameter.name, String(parameter.schema.examples?.[0])]),
+    );
+    const all = [{}, ...single, ...sorted].map((query) => new URLSearchParams({ ...required, ...query }));
+    return all.map((query) => (query.size > 0 ? `?${query}` : ''));
   };
   const visits = (template: string, verb: string, { parameters, requestBody }: Operation): Visit[] => {
     const method = verb.toUpperCase();
@@ -307,7 +313,17 @@ export async function readEverything({ call }: Service, token: string, bank: Ban
     });
     const { id, created_at, started_at, finished_at, ...record } = body;
     const plot = await call('GET', `/analysis/${id}/plot.svg`, { token });
-    seen.push({ request: type, record, plot: plot.text });
+    const figure = await call('GET', `/analysis/${id}/plot.json`, { token });
+    seen.push({ request: type, record, plot: plot.text, figure: figure.text });
+  }
+  for (const path of bank.current) {
+    const { status, body } = await call('GET', `${path}/findings`, { token });
+    const findings = (body.data ?? []).map(
+      ({ analysis_id, finished_at, age_seconds, ...shown }: Json) => shown,
+    );
+    const isRead = ({ analysis_type }: Json) =>
+      analyses.some(({ type, readsResponses }) => type === analysis_type && !readsResponses);
+    seen.push({ request: `${path}/findings`, status, findings: findings.filter(isRead) });
   }
   return seen;
 }

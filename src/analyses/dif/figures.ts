@@ -48,6 +48,7 @@ export function plotDeltas({ summary, items }: Outcome<Summary, Row>): Intervals
     if (result.delta === null || withDelta++ >= MAX_ROWS) continue;
     rows.push({
       label: row.question_text,
+      question_id: row.question_id,
       value: clip(result.delta),
       low: result.delta_low ?? -BEYOND_AXIS,
       high: result.delta_high ?? BEYOND_AXIS,

@@ -38,6 +38,7 @@ export function plotFacilities({ summary, items }: Outcome<Summary, Row>): Inter
 
 const toInterval = (row: Row) => ({
   label: row.question_text,
+  question_id: row.question_id,
   value: row.facility!,
   low: row.low!,
   high: row.high!,

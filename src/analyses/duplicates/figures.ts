@@ -108,6 +108,7 @@ function toFigureGroup(rows: Row[]) {
   return {
     label: `${LABELS[rows[0]!.class ?? 'null']}${hidden > 0 ? ` (and ${hidden} more)` : ''}`,
     texts: rows.slice(0, MAX_MEMBERS).map((row, i) => ({
+      question_id: row.question_id,
       pieces: diffWords(truncate(row.question_text), i === 0 ? second! : first!),
       note: formatNote(row, i === 0),
     })),

@@ -15,6 +15,7 @@ type Figure =
       chart: 'curves';
       title: string;
       description: string;
+      question_id?: string;
       x: Scale;
       y: Scale;
       second?: Scale;
@@ -30,7 +31,7 @@ type Figure =
       notes: string[];
       scale: Scale;
       people: { label: string; from: number; step: number; counts: number[] };
-      questions: { label: string; places: { at: number; label: string }[] };
+      questions: { label: string; places: { at: number; label: string; question_id: string }[] };
     };
 
 const ABILITY = { title: 'Ability', from: -4, to: 4 };
@@ -109,14 +110,14 @@ const warnUnconverged = ({ converged }: NonNullable<Summary['estimation']>) =>
   converged ? '' : ' The estimation did not converge: do not rely on this plot.';
 
 export function plotWrightMap({ summary, items }: Outcome<Summary, Row>): Figure {
-  const places: { at: number; label: string }[] = [];
+  const places: { at: number; label: string; question_id: string }[] = [];
   const omitted = { uncalibrated: 0, withoutDifficulty: 0, extreme: 0, excess: 0 };
-  for (const { difficulty, question_text, estimated } of items) {
+  for (const { question_id, difficulty, question_text, estimated } of items) {
     if (!estimated) omitted.uncalibrated++;
     else if (difficulty === null) omitted.withoutDifficulty++;
     else if (Math.abs(difficulty) > MAX_ABS_DIFFICULTY) omitted.extreme++;
     else if (places.length === MAX_QUESTIONS) omitted.excess++;
-    else places.push({ at: difficulty, label: question_text });
+    else places.push({ at: difficulty, label: question_text, question_id });
   }
   const histogram = summary.ability?.histogram ?? { from: ABILITY.from, step: 1, counts: [] };
   const end = Math.ceil(Math.max(ABILITY.to, ...places.map(({ at }) => Math.abs(at))));
@@ -191,12 +192,13 @@ function clipHistogram(
  * linear and the abilities are uncertain.
  */
 export function plotItemCurve(row: Row): Figure | undefined {
-  const { question_text, discrimination, intercept, guessing, observed, message } = row;
+  const { question_id, question_text, discrimination, intercept, guessing, observed, message } = row;
   if (discrimination === null || intercept === null) return undefined;
   const curve: ItemCurve = { discrimination, intercept, guessing: guessing ?? 0 };
   const step = (ABILITY.to - ABILITY.from) / (CURVE_POINTS - 1);
   return {
     chart: 'curves',
+    question_id,
     title: question_text,
     description: `Item characteristic curve: the probability of a right response by ability, with observed and expected proportions in groups of cases. ${message}`,
     x: ABILITY,

@@ -20,13 +20,13 @@ const MAX_POINTS = 2000;
 
 /** Facility against discrimination. */
 export function plotItems({ summary, items }: Outcome<Summary, Row>): Scatter {
-  const points = new Map<string, { x: number; y: number; label: string }[]>(
+  const points = new Map<string, { x: number; y: number; label: string; question_id: string }[]>(
     VERDICTS.map((verdict) => [verdict, []]),
   );
   let shown = 0;
-  for (const { facility, corrected_point_biserial: r, question_text, verdict } of items) {
+  for (const { facility, corrected_point_biserial: r, question_text, question_id, verdict } of items) {
     if (facility === null || r === null) continue;
-    points.get(verdict)!.push({ x: facility, y: r, label: question_text });
+    points.get(verdict)!.push({ x: facility, y: r, label: question_text, question_id });
     if (++shown === MAX_POINTS) break;
   }
   const { min_facility, max_facility, min_discrimination } = summary.limits;
@@ -73,10 +73,11 @@ const MAX_TRACE_LINES = 8;
  * for score groups.
  */
 export function plotTraceLines(row: Row): Curves | HeatMap | undefined {
-  const { question_text, option_n, options, score_groups } = row;
+  const { question_id, question_text, option_n, options, score_groups } = row;
   if (!options || !score_groups) return undefined;
   const key = options.find((option) => option.key);
   const figure = {
+    question_id,
     title: question_text,
     description:
       `Share of each option in ${SCORE_GROUPS} equal groups of the ${option_n} cases that chose one, by rest score, lowest first. ` +

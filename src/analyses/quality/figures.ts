@@ -27,6 +27,7 @@ export function plotFindings({ rules }: Summary): StackedBars {
     tones: severities.map((severity) => TONES[severity]),
     bars: found.map(({ rule, severity, questions }) => ({
       label: formatRule(rule),
+      name: rule,
       values: severities.map((name) => (name === severity ? questions : 0)),
     })),
   };

@@ -16,6 +16,7 @@ import {
   MAX_ITEMS_PER_PAGE,
 } from '../../schemas/analysis.ts';
 import { Analysis, AnalysisList, buildResultSchema } from '../../schemas/analysis-run.ts';
+import { FigureData } from '../../schemas/figure.ts';
 import { RespondentList } from '../../schemas/response.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
@@ -194,6 +195,24 @@ export function analysisRoutes(
       reply.header('content-security-policy', SVG_POLICY).type('image/svg+xml; charset=utf-8');
       return reply.send(renderFigure(figure));
     },
+  );
+
+  app.get<ById & { Querystring: AnalysisPlotQuery }>(
+    '/analysis/:id/plot.json',
+    {
+      config: { scopes: READ, views: true },
+      schema: {
+        operationId: 'getAnalysisFigure',
+        summary: 'Get the data of a figure',
+        description:
+          'What /analysis/{id}/plot.svg draws, for programs that draw it themselves: titles, axes, series and marks, with the `question_id` of ' +
+          'each mark that is a question. `chart` determines the form. Figures of results stored before have no ids.',
+        params: IdPath,
+        querystring: AnalysisPlotQuery(analyses),
+        response: { 200: FigureData },
+      },
+    },
+    async (request) => findFigure(engine, request, request.params.id, request.query),
   );
 
   app.get<ById & { Querystring: ItemsPage }>(

@@ -216,7 +216,7 @@ const listAnalyses = (random: Random): Request => ({
 const readPlot = (random: Random): Request => ({
   method: 'GET',
   as: pickReader(random),
-  url: `${pickAnalysis(random)}/plot.svg${randomQuery(
+  url: `${pickAnalysis(random)}/plot.${random.pick(['svg', 'json'])}${randomQuery(
     random,
     ['figure', 0.2, ['wright_map', 'nope']],
     [
@@ -224,6 +224,62 @@ const readPlot = (random: Random): Request => ({
       0.4,
       [pickAnsweredQuestion(random), pickAnsweredQuestion(random), pickQuestion(random), 'none'],
     ],
+  )}`,
+});
+
+const readRows = (random: Random): Request => ({
+  method: 'GET',
+  as: pickReader(random),
+  url: `${pickAnalysis(random)}${randomQuery(
+    random,
+    ['flag', 0.3, ['spacing', 'doubled_word', 'too_easy', 'no_topic', 'nope']],
+    ['severity', 0.3, ['info', 'minor', 'major', 'nope']],
+    ['verdict', 0.2, ['keep', 'check_key', 'duplicate', 'A']],
+    ['category', 0.3, ['Astronomy', 'geography', 'Nope']],
+    ['sort', 0.4, ['created_at', '-created_at', 'words', '-facility', 'similarity', 'nope']],
+    ['limit', 0.5, [1, 3, 1000]],
+    ['offset', 0.3, [0, 1, 4]],
+  )}`,
+});
+
+const FINDINGS = [
+  ...['quality spacing', 'quality doubled_word', 'readability unreliable_short_text'],
+  ...['duplicates duplicate', 'item_statistics too_little_data', 'quality nope'],
+];
+
+function dismissFinding(random: Random): Request[] {
+  const question = `/questions/${random.pick([pickAnsweredQuestion(random), pickQuestion(random)])}`;
+  const [analysis_type, name] = random.pick(FINDINGS).split(' ');
+  const path = `${question}/findings/dismissals`;
+  return [
+    {
+      method: 'POST',
+      url: path,
+      as: random.pick(['admin', 'admin', 'author', 'writer']),
+      body: { analysis_type, name, reason: 'Intended.', ...(random.below(4) === 0 && { revision: 1 }) },
+    },
+    { method: 'GET', url: `${question}/findings?dismissed=true` },
+    { method: 'GET', url: `/dismissals${randomPage(random)}` },
+    ...(random.below(2) === 0
+      ? [{ method: 'DELETE', url: `${path}?analysis_type=${analysis_type}&name=${name}` }]
+      : []),
+  ];
+}
+
+const readFindings = (random: Random): Request => ({
+  method: 'GET',
+  as: pickReader(random),
+  url: `/questions/${random.pick([pickAnsweredQuestion(random), pickQuestion(random)])}/findings`,
+});
+
+const readAttention = (random: Random): Request => ({
+  method: 'GET',
+  as: random.pick(['admin', 'admin', 'admin', 'reader']),
+  url: `/attention${randomQuery(
+    random,
+    ['reason', 0.3, ['wrong_key', 'conflict', 'empty_cell', 'nope']],
+    ['limit', 0.5, [1, 3, 1000]],
+    ['offset', 0.4, [0, 2, 10]],
   )}`,
 });
 
@@ -282,6 +338,10 @@ export const ANALYSES: WeightedGenerators = [
     }),
   ],
   [4, readPlot],
+  [3, readRows],
+  [3, readFindings],
+  [1, dismissFinding],
+  [2, readAttention],
   [2, (random) => ({ method: 'GET', url: `${pickAnalysis(random)}/respondents${randomPage(random)}` })],
   [0.4, (random) => ({ method: 'GET', url: '/analysis/types', as: pickReader(random) })],
   [0.6, (random) => ({ method: 'DELETE', url: pickAnalysis(random) })],

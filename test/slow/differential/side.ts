@@ -75,7 +75,7 @@ const isGenerated = (timestamp: string) => Math.abs(Date.parse(timestamp) - Date
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const REDACTIONS: [RegExp, string][] = [
   [/"(request_id|next_cursor|sha256)":"[^"]+"/g, '"$1":"…"'],
-  [/"(iat|exp|expires_in)":\d+/g, '"$1":0'],
+  [/"(iat|exp|expires_in|age_seconds)":\d+/g, '"$1":0'],
   [/(qs[arks])_[0-9A-Za-z]{36}/g, '$1_…'],
   // The order of options depends on the id of the question.
   [/"choices":\[[^\]]*\]/g, '"choices":[]'],
@@ -167,7 +167,7 @@ export class Side {
     if (type === 'text/event-stream') return this.#redact(this.#dropTimingDependent(text));
     // Metrics differ between processes, and lines of options are drawn in their shuffled order.
     if (type === 'text/plain') return '';
-    if (type === 'image/svg+xml' && text.includes('Share of each option')) return '';
+    if (text.includes('Share of each option')) return '';
     if (text.includes('"options":[')) return this.#redact(JSON.stringify(JSON.parse(text, sortOptions)));
     return this.#redact(text);
   }
