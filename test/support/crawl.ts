@@ -218,8 +218,10 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
         operation: '',
       })),
   );
+  // What belongs to a question is deleted before the question.
+  const templates = Object.entries(paths).sort(([a], [b]) => b.split('/').length - a.split('/').length);
   const byVerb = VERBS.flatMap((verb) =>
-    Object.entries(paths).map(([template, { [verb]: each }]) => (each ? visits(template, verb, each) : [])),
+    (verb === 'delete' ? templates : Object.entries(paths)).map(([template, { [verb]: each }]) => (each ? visits(template, verb, each) : [])),
   );
   return [refused, ...byVerb];
 }
