@@ -37,6 +37,7 @@ async function start(): Promise<void> {
   const config = settings.readConfig(process.env);
   const { openEngine } = await import('./engines/index.ts');
   // The threads of the engine start while the app is being loaded.
+  const report = (line: string) => process.stderr.write(`${line}\n`);
   const [engine, { buildApp }] = await Promise.all([
     openEngine({
       dataDir: config.QUAESTOR_DATA_DIR,
@@ -44,8 +45,9 @@ async function start(): Promise<void> {
       postgres: {
         connections: config.QUAESTOR_DATABASE_CONNECTIONS,
         // The database server may be started at the same time.
-        wait: { ms: DATABASE_WAIT_MS, report: (line) => process.stderr.write(`${line}\n`) },
+        wait: { ms: DATABASE_WAIT_MS, report },
       },
+      report,
     }),
     import('./app.ts'),
   ]);

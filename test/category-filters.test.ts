@@ -85,6 +85,36 @@ function cases(service: () => Service): void {
     });
   }
 
+  it('400: one of several categories, or an excluded one', async () => {
+    for (const query of ['', '&q=planet', '&deleted=true']) {
+      const several = await list(`category=Science&category=Astronmy&not_category=Geografy${query}`);
+      assert.equal(several.status, 400);
+      assert.deepEqual(several.body.errors, [
+        nearest('?category', 'Astronomy'),
+        nearest('?not_category', 'Geography'),
+      ]);
+    }
+  });
+
+  it('422: one of several categories of a run, or an excluded one', async () => {
+    const { status, body } = await run({ category: ['Science', 'Astronmy'], not_category: 'Geografy' });
+    assert.equal(status, 422);
+    assert.deepEqual(body.errors, [
+      nearest('/filter/category/1', 'Astronomy'),
+      nearest('/filter/not_category', 'Geography'),
+    ]);
+    const invalid = await run({ difficulty: [0, 3], kind: 'essay' });
+    assert.deepEqual(
+      invalid.body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+      [
+        ['/filter/difficulty/1', 'out_of_range'],
+        ['/filter/kind', 'unknown_value'],
+      ],
+    );
+    const accepted = await run({ category: ['science', 'Astronomy'], difficulty: 1, missing: ['tags'] });
+    assert.equal(accepted.status, 202);
+  });
+
   it('lists the categories where none is near', async () => {
     for (const query of ['category=Nope', 'category=']) {
       const { status, body } = await list(query);

@@ -6,6 +6,7 @@ import { createRandom, type Random } from './support/random.ts';
 const CATEGORIES = ['Astronomy', 'Geography', 'Literature', 'Mathematics', 'Science', 'General Knowledge'];
 const TOPICS = ['Planets', 'Rivers', 'Élan', null];
 const TAGS = ['easy', 'Final Round', 'ünïcode', 'x', 'y'];
+const SOURCES = ['Quiz Night', 'Almanac, 2nd ed.', null];
 const WORDS = ['planet', 'river', 'königin', 'novel', 'prime', 'atom', 'moon'];
 
 interface Listed {
@@ -14,41 +15,87 @@ interface Listed {
   difficulty: number;
   topic_focus: string | null;
   tags: string[];
+  source: string | null;
+  explanation: string | null;
+  incorrect_answers: string[];
   question_text: string;
   created_at: string;
   updated_at: string;
+  deleted_at?: string;
 }
+
+type Query = Record<string, string | string[]>;
+
+const same = (a: string | null, b: unknown) => a?.toLowerCase() === String(b).toLowerCase();
+
+/** Whether a value is one of the wanted ones, if there are any, and none of the others. */
+const agrees = (value: string | null, wanted: string | string[] = [], others: string | string[] = []) =>
+  ([wanted].flat().length === 0 || [wanted].flat().some((each) => same(value, each))) &&
+  ![others].flat().some((each) => same(value, each));
+
+const kindOf = ({ incorrect_answers }: Listed) =>
+  incorrect_answers.length > 0 ? 'multiple_choice' : 'short_answer';
+
+const isMissing = (question: Listed, field: string): boolean => {
+  const value = question[(field === 'options' ? 'incorrect_answers' : field) as keyof Listed];
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+};
 
 /** A model of the lists: all questions in arrays, in the order of creation and of update. */
 class Model {
   created: Listed[] = [];
-  updated: Listed[] = [];
+  /** Deleted questions are at the time of their deletion, with `deleted_at`. */
+  changes: Listed[] = [];
 
   put(question: Listed) {
     const at = this.created.findIndex(({ id }) => id === question.id);
     if (at < 0) this.created.push(question);
     else this.created[at] = question;
-    this.updated = [...this.updated.filter(({ id }) => id !== question.id), question];
+    this.#change(question);
   }
 
-  remove(id: string) {
-    this.created = this.created.filter((question) => question.id !== id);
-    this.updated = this.updated.filter((question) => question.id !== id);
+  remove(deleted: Listed) {
+    this.created = this.created.filter(({ id }) => id !== deleted.id);
+    this.#change(deleted);
   }
 
-  list(query: Record<string, string | string[]>): Listed[] {
-    const same = (a: string | null, b: unknown) => a?.toLowerCase() === String(b).toLowerCase();
-    const order = String(query.sort ?? 'created_at');
-    const all = order.endsWith('updated_at') ? this.updated : this.created;
-    const found = all.filter(
+  restore(question: Listed, index: number) {
+    this.created.splice(index, 0, question);
+    this.#change(question);
+  }
+
+  #change(question: Listed) {
+    this.changes = [...this.changes.filter(({ id }) => id !== question.id), question];
+  }
+
+  /** The questions that a query chooses from, in its order. */
+  #source({ sort, deleted, include_deleted }: Query): Listed[] {
+    if (deleted) return this.changes.filter(({ deleted_at }) => deleted_at);
+    if (include_deleted) return this.changes;
+    if (!String(sort).endsWith('updated_at')) return [...this.created];
+    return this.changes.filter(({ deleted_at }) => !deleted_at);
+  }
+
+  list(query: Query): Listed[] {
+    const order = String(query.sort ?? (query.deleted ? '-deleted_at' : 'created_at'));
+    const found = this.#source(query).filter(
       (question) =>
-        (query.category === undefined || same(question.category, query.category)) &&
-        (query.difficulty === undefined || question.difficulty === Number(query.difficulty)) &&
-        (query.topic_focus === undefined || same(question.topic_focus, query.topic_focus)) &&
+        agrees(question.category, query.category, query.not_category) &&
+        agrees(String(question.difficulty), query.difficulty, query.not_difficulty) &&
+        agrees(question.topic_focus, query.topic_focus, query.not_topic_focus) &&
+        agrees(question.source, query.source, query.not_source) &&
+        agrees(kindOf(question), query.kind, query.not_kind) &&
         [query.tag ?? []].flat().every((tag) => question.tags.some((each) => same(each, tag))) &&
+        ![query.not_tag ?? []].flat().some((tag) => question.tags.some((each) => same(each, tag))) &&
+        (query.missing === undefined ||
+          [query.missing]
+            .flat()
+            .flatMap((text) => text.split(','))
+            .some((field) => isMissing(question, field.trim()))) &&
         (query.q === undefined ||
           `${question.question_text} ${question.topic_focus}`.toLowerCase().includes(String(query.q))) &&
-        (query.updated_since === undefined || question.updated_at >= String(query.updated_since)),
+        (query.updated_since === undefined ||
+          (question.deleted_at ?? question.updated_at) >= String(query.updated_since)),
     );
     return order.startsWith('-') ? found.reverse() : found;
   }
@@ -61,18 +108,42 @@ const randomQuestion = (random: Random) =>
     difficulty: random.below(3),
     topic_focus: random.pick(TOPICS),
     tags: TAGS.filter(() => random.maybe(0.3)),
+    source: random.pick(SOURCES),
+    explanation: random.pick(['Because.', null]),
+    incorrect_answers: random.pick([[], ['Mars', 'Venus']]),
   });
 
-function randomQuery(random: Random, moments: string[]): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {};
-  if (random.maybe(0.4))
-    query.category = random.pick(CATEGORIES)[random.maybe(0.5) ? 'toUpperCase' : 'toLowerCase']();
-  if (random.maybe(0.3)) query.difficulty = String(random.below(3));
-  if (random.maybe(0.2)) query.topic_focus = random.pick(['PLANETS', 'rivers', 'élan', 'none such']);
+function randomQuery(random: Random, moments: string[]): Query {
+  const query: Query = {};
+  const some = (values: string[]) =>
+    Array.from({ length: 1 + random.below(3) }, () => random.pick(values)).map((value) =>
+      value[random.maybe(0.5) ? 'toUpperCase' : 'toLowerCase'](),
+    );
+  const exact = (values: string[]) => Array.from({ length: 1 + random.below(2) }, () => random.pick(values));
+  if (random.maybe(0.4)) query.category = some(CATEGORIES);
+  if (random.maybe(0.1)) query.not_category = some(CATEGORIES);
+  if (random.maybe(0.3)) query.difficulty = exact(['0', '1', '2']);
+  if (random.maybe(0.1)) query.not_difficulty = exact(['0', '1', '2']);
+  if (random.maybe(0.2)) query.topic_focus = some(['Planets', 'rivers', 'élan', 'none such']);
+  if (random.maybe(0.1)) query.not_topic_focus = some(['Planets', 'rivers', 'élan', 'none such']);
+  if (random.maybe(0.1)) query.not_tag = some(TAGS);
+  if (random.maybe(0.1)) query.source = some(['Quiz Night', 'Almanac, 2nd ed.', 'none such']);
+  if (random.maybe(0.1)) query.not_source = some(['Quiz Night', 'none such']);
+  if (random.maybe(0.1)) query.kind = exact(['short_answer', 'multiple_choice']);
+  if (random.maybe(0.1)) query.not_kind = 'short_answer';
+  if (random.maybe(0.2))
+    query.missing = random.pick(['explanation', 'tags,source', 'options', 'topic_focus, explanation']);
   if (random.maybe(0.3)) query.tag = TAGS.filter(() => random.maybe(0.3)).map((tag) => tag.toUpperCase());
   if (random.maybe(0.3)) query.q = random.pick(WORDS);
   if (random.maybe(0.3)) query.updated_since = random.pick(moments);
-  if (random.maybe(0.7)) query.sort = random.pick(['created_at', '-created_at', 'updated_at', '-updated_at']);
+  if (random.maybe(0.25)) {
+    query.deleted = 'true';
+    if (random.maybe(0.7)) query.sort = random.pick(['deleted_at', '-deleted_at']);
+  } else if (random.maybe(0.7)) {
+    query.sort = random.pick(['created_at', '-created_at', 'updated_at', '-updated_at']);
+    if (query.updated_since && query.sort.endsWith('updated_at') && random.maybe(0.7))
+      query.include_deleted = 'true';
+  }
   return query;
 }
 
@@ -94,18 +165,15 @@ async function randomWrites(service: Service, model: Model, random: Random, n: n
     } else if (kind < 8) {
       const { correct_answer, ...change } = randomQuestion(random);
       model.put((await service.call('PUT', `/questions/${known.id}`, { body: change })).body);
-    } else if (kind < 9) {
-      await service.call('DELETE', `/questions/${known.id}`);
-      model.remove(known.id);
     } else {
-      await service.call('DELETE', `/questions/${known.id}`);
-      const { body } = await service.call('POST', `/questions/${known.id}/restore`, {
-        body: { revision: 1 },
-      });
+      const path = `/questions/${known.id}`;
       const index = model.created.findIndex(({ id }) => id === known.id);
-      model.updated = model.updated.filter(({ id }) => id !== known.id);
-      model.created[index] = body;
-      model.updated.push(body);
+      await service.call('DELETE', path);
+      const [deletion] = (await service.call('GET', `${path}/revisions?limit=1`)).body.data;
+      model.remove({ ...known, deleted_at: deletion.at });
+      if (kind < 9) continue;
+      const { body } = await service.call('POST', `${path}/restore`, { body: { revision: 1 } });
+      model.restore(body, index);
     }
   }
 }
@@ -120,7 +188,8 @@ onEveryEngine('lists', (service) => {
       await randomWrites(service(), model, random, 12);
       for (let i = 0; i < 12; i++) {
         const query = randomQuery(random, moments);
-        const expected = model.list(query).map(({ id }) => id);
+        const listed = model.list(query);
+        const expected = listed.map(({ id }) => id);
         const limit = 1 + random.below(30);
         const offset = random.below(expected.length + 3);
         const url = `/questions?${toQuery({ ...query, limit, offset })}`;
@@ -131,6 +200,12 @@ onEveryEngine('lists', (service) => {
           expected.slice(offset, offset + limit),
           url,
         );
+        assert.deepEqual(
+          body.data.map(({ deleted_at }: Listed) => deleted_at),
+          listed.slice(offset, offset + limit).map(({ deleted_at }) => deleted_at),
+          url,
+        );
+        if (query.deleted) assert.deepEqual(body.data, listed.slice(offset, offset + limit), url);
         const { total, has_more, next_cursor } = body.pagination;
         assert.equal(total, expected.length, url);
         assert.equal(has_more, offset + limit < expected.length, url);

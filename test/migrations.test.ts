@@ -13,6 +13,7 @@ import { startAndFail, startService } from './support/process.ts';
 import type { Json } from './support/requests.ts';
 
 const id = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
+const deletedId = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f31';
 const fields = {
   difficulty: 1,
   topic_focus: 'Quotes " and \\ slashes',
@@ -38,7 +39,8 @@ const OLD_ROWS = `
   VALUES ('${id}', 1, 'created', 1, 101, 1, 1, '"Astronomy"',
           ${quote(JSON.stringify({ ...plain, incorrect_answers: [], revision: 1, ...times }).slice(1))});
   INSERT INTO revisions (question_id, revision, action, at, seq, created_at, category_id, category, rest)
-  VALUES ('01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f31', 2, 'deleted', 1, 102, 1, 1, '"Astronomy"', NULL);
+  VALUES ('${deletedId}', 1, 'created', 1, 102, 1, 1, '"Astronomy"', ${quote(rest({ revision: 1 }))}),
+         ('${deletedId}', 2, 'deleted', 1772000000000, 102, 1, 1, '"Astronomy"', NULL);
 `;
 
 function newFolder(t: TestContext): string {
@@ -73,6 +75,23 @@ async function assertMigratedFromFirst(env: Record<string, string>): Promise<voi
     revision: 1,
     ...times,
   });
+  // Facets and the list of deleted questions, which the first version did not have, are filled in.
+  const list = async (query: string) =>
+    ((await (await service.fetch(`/questions?${query}`)).json()) as { data: { id: string }[] }).data;
+  for (const query of ['missing=explanation', 'kind=multiple_choice', 'missing=source&sort=updated_at'])
+    assert.deepEqual(
+      (await list(query)).map((each) => each.id),
+      [id],
+      query,
+    );
+  assert.deepEqual(await list('missing=tags'), []);
+  for (const query of ['deleted=true', 'deleted=true&q=planet&missing=source&updated_since=2026-02-25'])
+    assert.deepEqual(await list(query), [
+      {
+        ...{ id: deletedId, category: 'Astronomy', ...fields, revision: 1, ...times },
+        deleted_at: '2026-02-25T06:13:20.000Z',
+      },
+    ]);
   const changed = await service.fetch(`/questions/${id}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

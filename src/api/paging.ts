@@ -1,5 +1,6 @@
 /** Parses the query of a list, and renders its page: `data`, `pagination` and the Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/guard.ts';
 import type { Quotas } from '../access/quotas.ts';
 import { hash32 } from '../bits/hash.ts';
 import { errors, type Fault } from '../errors.ts';
@@ -8,16 +9,19 @@ import { streamJson } from '../http/streamed-json.ts';
 import { getBasePath } from '../http/url.ts';
 import type { Pagination } from '../schemas/common.ts';
 import { findPageFaults } from '../schemas/paging-rules.ts';
-import type { QuestionFilter, QuestionQuery } from '../schemas/question.ts';
+import { type QuestionFilter, toList } from '../schemas/question-filter.ts';
+import type { QuestionQuery } from '../schemas/question-query.ts';
 import { findFilterFaults, findSortFaults } from '../schemas/question-rules.ts';
+import type { Scope } from '../schemas/scopes.ts';
 import type { Engine, Utf8 } from '../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES, sumBytes } from '../store/page-bytes.ts';
 import type { ListArgs, Page } from '../store/questions/pages.ts';
-import { checkSearch } from '../store/questions/search.ts';
+import { checkSearch } from '../store/questions/search-words.ts';
 import { isStored, readParts, type StoredItems } from '../store/questions/stored-items.ts';
 import type { View } from '../store/view.ts';
 import type { Cursors } from './cursors.ts';
 import type { LargePages } from './large-pages.ts';
+import { toView } from './requests.ts';
 
 /** What the routes of lists need. */
 export interface ListDeps {
@@ -34,21 +38,25 @@ type EncodeCursor = (start: ListArgs['start']) => string;
 
 export function parseListQuery(
   query: QuestionQuery,
-  view: View,
+  { scopes }: Pick<Caller, 'scopes'>,
   { cursors, maxPageBytes: maxBytes }: Pick<ListDeps, 'cursors' | 'maxPageBytes'>,
 ): { args: ListArgs; next: EncodeCursor } {
-  const { sort = 'created_at', limit = 20, offset, cursor, ...filter } = query;
+  const view = toView(scopes);
+  if (query.deleted) requireDeletedScopes(scopes);
+  refuseQuery(findSortFaults(query));
+  const defaultSort = query.deleted ? '-deleted_at' : 'created_at';
+  const { sort = defaultSort, limit = 20, offset, cursor, include_deleted, deleted: only, ...filter } = query;
   const order = sort.endsWith('updated_at') ? 'updated' : 'created';
   if (order === 'updated') requireUpdateTimes(view);
-  refuseQuery(findSortFaults(query));
+  const deleted = only ? 'only' : include_deleted ? 'included' : undefined;
   refuseQuery(checkFilter(filter, view));
   // A cursor is valid only for the list it came from.
-  const list = hash32(JSON.stringify([view, sort, Object.entries(filter).sort()]));
+  const list = hash32(JSON.stringify([view, sort, Object.entries(filter).sort(), deleted]));
   const start = parsePageStart({ cursor, offset }, (text) => cursors.decodeQuestion(text, list));
   const descending = sort.startsWith('-');
   const byRelevance = sort === 'relevance';
   return {
-    args: { view, filter, order, descending, byRelevance, limit, maxBytes, start },
+    args: { view, filter, order, descending, byRelevance, limit, maxBytes, start, deleted },
     next: (position) => cursors.encodeQuestion(position, list),
   };
 }
@@ -76,14 +84,23 @@ export function parsePageStart<Position>(
   return position;
 }
 
+/** Deleted questions are for callers that can restore them. */
+export function requireDeletedScopes(scopes: ReadonlySet<Scope>): void {
+  const missing = (['questions:write', 'answers:read'] as const).filter((scope) => !scopes.has(scope));
+  if (missing.length > 0) throw errors.insufficientScope(missing, 'Listing deleted questions');
+}
+
 /** The time of the last update discloses that an answer may have changed. */
 function requireUpdateTimes(view: View): void {
   if (view !== 'with_answers')
     throw errors.insufficientScope(['answers:read'], 'Filtering or sorting by the time of the last update');
 }
 
+/** Refuses what a caller without answers may not filter by, and finds the faults of a filter. */
 export function checkFilter(filter: QuestionFilter, view: View): Fault[] {
   if (filter.updated_since !== undefined) requireUpdateTimes(view);
+  if (toList(filter.missing).includes('explanation') && view !== 'with_answers')
+    throw errors.insufficientScope(['answers:read'], 'Filtering by missing explanations');
   return findFilterFaults(filter, checkSearch);
 }
 

@@ -16,7 +16,6 @@ import {
   QuestionChange,
   type QuestionInput,
   QuestionList,
-  QuestionQuery,
   QuestionsInput,
   RestoreRequest,
   RevisionList,
@@ -28,12 +27,15 @@ import {
   QuestionsCreated,
   QuestionsValid,
 } from '../schemas/question-creation.ts';
+import { QuestionQuery } from '../schemas/question-query.ts';
 import { findQuestionFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES } from '../store/page-bytes.ts';
 import { categoriesByKey, unknownCategory } from '../store/questions/categories.ts';
 import { validateQuestions } from '../store/questions/checks.ts';
+import { listChanges, listDeleted } from '../store/questions/deleted-lists.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
+import type { ListArgs } from '../store/questions/pages.ts';
 import {
   createQuestions,
   deleteQuestion,
@@ -81,8 +83,8 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       },
     },
     async (request, reply) => {
-      const { args, next } = parseListQuery(request.query, getView(request), lists);
-      const find = args.filter.q === undefined ? listQuestions : searchQuestions;
+      const { args, next } = parseListQuery(request.query, getCaller(request), lists);
+      const find = chooseList(args);
       const page = mayTakeLong(args)
         ? await engine.search(find, args, getCallOptions(request))
         : await find(engine.db, args);
@@ -244,6 +246,15 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
     (request) => checkAnswer(engine.db, { id: request.params.id, answer: request.body.answer }),
   );
 }
+
+const chooseList = ({ deleted, filter }: ListArgs) =>
+  deleted === 'only'
+    ? listDeleted
+    : deleted === 'included'
+      ? listChanges
+      : filter.q === undefined
+        ? listQuestions
+        : searchQuestions;
 
 const getTarget = (request: FastifyRequest) => ({
   id: (request.params as { id: string }).id,

@@ -10,8 +10,10 @@ import type { View } from '../store/view.ts';
 /** Only for routes that are not public. */
 export const getCaller = (request: FastifyRequest): Caller => request.caller!;
 
-export const getView = (request: FastifyRequest): View =>
-  getCaller(request).scopes.has('answers:read') ? 'with_answers' : 'without_answers';
+export const toView = (scopes: Caller['scopes']): View =>
+  scopes.has('answers:read') ? 'with_answers' : 'without_answers';
+
+export const getView = (request: FastifyRequest): View => toView(getCaller(request).scopes);
 
 /** Who makes a change, as revisions record it. */
 export function getChangedBy(request: FastifyRequest): ChangedBy {

@@ -5,6 +5,7 @@
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import { fillChecksums } from '../store/questions/fill-checksums.ts';
+import { fillFacets } from '../store/questions/fill-facets.ts';
 import type { Mode } from './mode.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
@@ -16,22 +17,42 @@ export interface BankAddress {
 
 export interface OpenOptions extends BankAddress {
   mode?: Mode;
+  /** Receives lines about the progress of an upgrade that takes long. */
+  report?: (line: string) => void;
   /** For PostgreSQL alone. */
   postgres?: Pick<PostgresOptions, 'connections' | 'wait'>;
 }
 
 export async function openEngine(options: OpenOptions): Promise<Engine> {
-  const { dataDir, databaseUrl, mode = 'serve', postgres } = options;
+  const { dataDir, databaseUrl, mode = 'serve', postgres, report } = options;
   const engine = databaseUrl
     ? await (await import('./postgres/engine.ts')).openPostgres(databaseUrl, { ...postgres, mode })
     : await (await import('./sqlite/engine.ts')).openSqlite(dataDir, mode);
   try {
     if (mode !== 'migrate-target') await refuseIncomplete(engine.db);
-    if (mode === 'serve') while ((await engine.write(fillChecksums, null)) > 0);
+    if (mode === 'serve') await fillIn(engine, report);
     return engine;
   } catch (error) {
     await engine.close();
     throw error;
+  }
+}
+
+/** Questions after which the progress is reported. */
+const REPORTED_QUESTIONS = 50_000;
+
+/** Fills in what rows of earlier releases lack. */
+async function fillIn(engine: Engine, report: OpenOptions['report']): Promise<void> {
+  while ((await engine.write(fillChecksums, null)) > 0);
+  let done = 0;
+  for (
+    let n = await engine.write(fillFacets, null);
+    n !== undefined;
+    n = await engine.write(fillFacets, null)
+  ) {
+    if (Math.floor((done + n) / REPORTED_QUESTIONS) > Math.floor(done / REPORTED_QUESTIONS))
+      report?.(`upgrading the index: ${done + n} questions are done`);
+    done += n;
   }
 }
 

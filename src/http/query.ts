@@ -9,7 +9,7 @@ import { findFaults } from './validation.ts';
 
 const DECIMAL = /^(?:0|[1-9]\d{0,15})$/;
 
-type ParameterSchema = { type?: string; items?: TSchema };
+type ParameterSchema = { type?: string; items?: TSchema & { type?: string; enum?: unknown[] } };
 
 export function parseQuery(schema: TObject, raw: string): Record<string, unknown> {
   const query: Record<string, unknown> = {};
@@ -25,9 +25,9 @@ export function parseQuery(schema: TObject, raw: string): Record<string, unknown
       addFault(name, 'unknown_parameter', detail);
       continue;
     }
-    const { type } = schema.properties[name] as ParameterSchema;
+    const { type, items } = schema.properties[name] as ParameterSchema;
     if (type === 'array') {
-      query[name] = [...((query[name] as string[]) ?? []), normalizeText(text)];
+      query[name] = [...((query[name] as unknown[]) ?? []), ...parseItems(items, text)];
     } else if (name in query) {
       addFault(name, 'duplicate', 'must be given only once');
     } else if (type === 'integer' && !DECIMAL.test(text)) {
@@ -50,6 +50,19 @@ export function parseQuery(schema: TObject, raw: string): Record<string, unknown
   }
   if (faults.length > 0) throw errors.invalidQuery(faults);
   return query;
+}
+
+/**
+ * Parses the values of a list parameter. Commas separate numbers and names of a fixed list, in which
+ * none occurs; other text may contain them. What is no number is left to the validator.
+ */
+function parseItems(items: ParameterSchema['items'], text: string): unknown[] {
+  const isInteger = items?.type === 'integer';
+  if (!isInteger && !items?.enum) return [normalizeText(text)];
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .map((item) => (isInteger && DECIMAL.test(item) ? Number(item) : item));
 }
 
 function* splitPairs(raw: string): Generator<[name: string, value: string]> {

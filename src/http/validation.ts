@@ -79,7 +79,11 @@ export function findFaults(schema: TSchema, value: unknown): Fault[] {
       if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
     }
   }
-  return [...faults.values()];
+  return [...faults.values()].filter(
+    // A list that may also be one value: the faults of its items say more than that it is a list.
+    ({ code, pointer }) =>
+      code !== 'wrong_type' || !faults.keys().some((other) => other.startsWith(`${pointer}/`)),
+  );
 }
 
 /**

@@ -6,7 +6,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type AnalysisDefinition, AnalysisType, STATUS, toSchemaName } from './analysis.ts';
 import { Nullable, OneOf, Pagination, Timestamp, Uuid } from './common.ts';
-import { QuestionFilter } from './question.ts';
+import { QuestionFilter } from './question-filter.ts';
 
 const withId = (schema: TSchema, $id: string): TSchema => ({ ...schema, $id });
 

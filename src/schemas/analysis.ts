@@ -4,7 +4,7 @@
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Offset, OneOf, Uuid } from './common.ts';
-import { QuestionFilter } from './question.ts';
+import { QuestionFilter } from './question-filter.ts';
 
 /** The part of a definition that describes its runs. */
 export interface AnalysisDefinition {

@@ -2,9 +2,11 @@
  * Rules between the fields of a question or of a question query. They accept invalid values as
  * well.
  */
+import Format from 'typebox/format';
 import type { Fault } from '../errors.ts';
 import { toNameKey } from './names.ts';
-import type { QuestionFilter } from './question.ts';
+import type { QuestionFilter } from './question-filter.ts';
+import type { QuestionQuery } from './question-query.ts';
 
 /** Options and tags are distinct, and no incorrect answer equals the correct one. */
 export function findQuestionFaults(question: unknown, pointer: string): Fault[] {
@@ -47,17 +49,37 @@ export function findFilterFaults(
   const faults: Fault[] = [];
   const searchFault = q === undefined ? undefined : checkSearch(q);
   if (searchFault) faults.push({ pointer: '/q', ...searchFault });
-  // RFC 3339 admits leap seconds, which Date does not.
-  if (updated_since !== undefined && Number.isNaN(Date.parse(updated_since)))
+  if (updated_since !== undefined && !isTime(updated_since))
     faults.push({
       pointer: '/updated_since',
       code: 'invalid_format',
-      detail: 'must be a time such as 2026-03-01T09:30:00.000Z',
+      detail: 'must be a time such as 2026-03-01T09:30:00.000Z, or a date such as 2026-03-01',
     });
   return faults;
 }
 
-export const findSortFaults = ({ sort, q }: { sort?: string; q?: string }): Fault[] =>
-  sort === 'relevance' && q === undefined
-    ? [{ pointer: '/sort', code: 'requires_q', detail: 'relevance requires the parameter q' }]
-    : [];
+/** RFC 3339 admits leap seconds, which Date does not. */
+const isTime = (text: string) =>
+  (Format.IsDateTime(text) || Format.IsDate(text)) && !Number.isNaN(Date.parse(text));
+
+/** Finds what cannot be combined with a sort or with deleted questions. */
+export function findSortFaults(query: QuestionQuery): Fault[] {
+  const { sort, q, deleted, include_deleted, updated_since } = query;
+  const fault = (pointer: string, code: string, detail: string): Fault[] => [{ pointer, code, detail }];
+  const byDeletion = sort?.endsWith('deleted_at') ?? false;
+  if (deleted && include_deleted)
+    return fault('/include_deleted', 'not_with_deleted', 'cannot be combined with deleted');
+  if (deleted && sort !== undefined && !byDeletion)
+    return fault('/sort', 'not_with_deleted', 'must be deleted_at or -deleted_at for deleted questions');
+  if (byDeletion && !deleted)
+    return fault('/sort', 'requires_deleted', 'deleted_at requires the parameter deleted=true');
+  if (include_deleted && (updated_since === undefined || !sort?.endsWith('updated_at')))
+    return fault(
+      '/include_deleted',
+      'requires_updated_since',
+      'requires the parameters updated_since and sort=updated_at or sort=-updated_at',
+    );
+  if (sort === 'relevance' && q === undefined)
+    return fault('/sort', 'requires_q', 'relevance requires the parameter q');
+  return [];
+}

@@ -159,85 +159,35 @@ export const QuestionWithoutAnswers = Type.Object(withoutAnswers, {
 /** Rendered in the view of the caller. */
 export const AnyQuestion = Type.Union([Question, QuestionWithoutAnswers]);
 
+const DeletedQuestion = Type.Object(
+  {
+    ...Question.properties,
+    deleted_at: Timestamp(),
+  },
+  {
+    $id: 'DeletedQuestion',
+    ...CONTAINS_ANSWERS,
+    description: 'A deleted question as it was last, in a list with `deleted=true`.',
+    additionalProperties: false,
+  },
+);
+
+const Tombstone = Type.Object(
+  { id: Uuid(), deleted_at: Timestamp() },
+  {
+    $id: 'Tombstone',
+    description: 'A deletion, in a list of changes with `include_deleted=true`.',
+    additionalProperties: false,
+  },
+);
+
 export const QuestionList = Type.Object(
-  { data: Type.Array(AnyQuestion), pagination: Pagination },
+  {
+    data: Type.Array(Type.Union([Question, QuestionWithoutAnswers, DeletedQuestion, Tombstone])),
+    pagination: Pagination,
+  },
   { $id: 'QuestionList', additionalProperties: false },
 );
-
-const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance'] as const;
-
-/** The filters of a list, also used to select the questions of an analysis. */
-export const QuestionFilter = Type.Object(
-  {
-    category: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description:
-          'Questions in this category, compared case-insensitively. An unknown category is refused, with the nearest name.',
-      }),
-    ),
-    difficulty: Type.Optional(Difficulty),
-    topic_focus: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Questions with this topic, compared case-insensitively.' }),
-    ),
-    tag: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100 }), {
-        maxItems: 20,
-        description: 'Questions with this tag, compared case-insensitively. Repeatable: all must match.',
-      }),
-    ),
-    q: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'Full-text search in the question, topic and tags and, with `answers:read`, in answers and explanation. Every ' +
-          'word must occur; case, accents and a plural s are ignored. `*` at the end of a word of two or more characters ' +
-          'matches any ending. At most 16 different words, 4 of them with `*`; in scripts without spaces each character ' +
-          'is a word.',
-      }),
-    ),
-    external_id: Type.Optional(
-      Type.String({ maxLength: 200, description: 'The question with this `external_id`.' }),
-    ),
-    updated_since: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        maxLength: 40,
-        description:
-          'Questions created or updated at or after this time; requires `answers:read`. To poll for changes, start half a minute before ' +
-          'the last one you saw and skip known ones: on PostgreSQL, a slow write can become visible after a later one.',
-      }),
-    ),
-  },
-  { $id: 'QuestionFilter', description: 'The filters of GET /questions.', additionalProperties: false },
-);
-export type QuestionFilter = Static<typeof QuestionFilter>;
-
-export const QuestionQuery = Type.Object(
-  {
-    ...QuestionFilter.properties,
-    sort: Type.Optional(
-      Type.Enum([...SORTS], {
-        default: 'created_at',
-        description:
-          '`relevance` requires `q` and ranks the first 1,000 matches; the others follow by creation. `updated_at` requires ' +
-          '`answers:read`.',
-      }),
-    ),
-    limit: Type.Optional(Limit),
-    offset: Type.Optional(Offset),
-    cursor: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description:
-          'The `next_cursor` of the previous page, with the same filters and sort; replaces `offset`.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-export type QuestionQuery = Static<typeof QuestionQuery>;
 
 const Revision = Type.Object(
   {

@@ -13,6 +13,7 @@ export type CommandName =
   | 'storeStatus'
   | 'deleteExpiredKeys'
   | 'fillChecksums'
+  | 'fillFacets'
   | 'createFirstClient'
   | 'createClient'
   | 'updateClient'
@@ -49,6 +50,8 @@ export type CommandName =
 export type QueryName =
   | 'listQuestions'
   | 'searchQuestions'
+  | 'listDeleted'
+  | 'listChanges'
   | 'findSimilar'
   | 'resolveIds'
   | 'countSelected'

@@ -32,7 +32,9 @@ import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
 import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
+import { listChanges, listDeleted } from './questions/deleted-lists.ts';
 import { fillChecksums } from './questions/fill-checksums.ts';
+import { fillFacets } from './questions/fill-facets.ts';
 import { listQuestions } from './questions/listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
 import { restoreQuestion } from './questions/revisions.ts';
@@ -53,6 +55,7 @@ export const commands = {
   storeStatus,
   deleteExpiredKeys,
   fillChecksums,
+  fillFacets,
   createFirstClient,
   createClient,
   updateClient,
@@ -93,6 +96,8 @@ export const untimed: ReadonlySet<unknown> = new Set([finishAnalysis]);
 export const queries = {
   listQuestions,
   searchQuestions,
+  listDeleted,
+  listChanges,
   findSimilar,
   resolveIds,
   countSelected,

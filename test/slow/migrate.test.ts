@@ -560,7 +560,8 @@ describe('concurrent use of the target', () => {
         engine.write(insertCopied, { id: 'first', table: 'categories', rows: [] }),
         superseded,
       );
-      const state = { id: 'first', counters, epoch: 0, cursorKey: 'another' };
+      const filled = { filledSlot: null, filledDeletion: null };
+      const state = { id: 'first', counters, epoch: 0, cursorKey: 'another', ...filled };
       await assert.rejects(engine.write(completeMigration, state), superseded);
     };
     await Promise.all([check(newFolder()), check(await newDatabase())]);

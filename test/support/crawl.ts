@@ -167,8 +167,8 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
   const texts = [...publicWords, ...bank.words.slice(0, 3), ...cursors];
   const values = ({ name, schema }: Parameter): unknown[] => {
     if (name === 'q') return [...texts, ...bank.words.flatMap((word) => [word, `${word.slice(0, 8)}*`])];
-    if (schema.format === 'date-time') return ['2020-01-01T00:00:00Z', updated_at, bank.words[0]];
-    return schema.enum ?? { boolean: ['true'], integer: [0, 1] }[schema.type!] ?? texts;
+    if (name === 'updated_since') return ['2020-01-01T00:00:00Z', updated_at, bank.words[0]];
+    return schema.enum ?? schema.items?.enum ?? { boolean: ['true'], integer: [0, 1] }[schema.type!] ?? texts;
   };
   const queries = (declared: Parameter[]) => {
     const single = declared.flatMap((parameter) =>

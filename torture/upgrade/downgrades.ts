@@ -88,6 +88,16 @@ const DROP_FINDINGS = `
   ALTER TABLE analyses DROP COLUMN definition_version;
   `;
 
+const dropFacetTables = (slot: string) => `
+  DELETE FROM search WHERE ${slot} IN (SELECT deleted_slot FROM deleted_questions);
+  DELETE FROM postings WHERE facet LIKE 'k%' OR facet LIKE 'm%' OR facet LIKE 's%' OR facet LIKE '%/deleted';
+  DROP TABLE deleted_questions;
+  DROP TABLE facet_totals;
+  DROP INDEX revisions_deleted;
+  ALTER TABLE bank_state DROP COLUMN filled_slot;
+  ALTER TABLE bank_state DROP COLUMN filled_deletion;
+  `;
+
 /** Removes content that earlier versions do not store, and that no upgrade can restore. */
 export const CLEAR_NEW_CONTENT = `
   UPDATE questions SET created_by = NULL, content_bytes = NULL, changed_by = NULL, changed_key = NULL, change_id = NULL;
@@ -107,6 +117,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_ORIGINS,
     DROP_FINDINGS,
     'DROP TABLE dismissals; DROP TABLE analysis_row_index',
+    dropFacetTables('rowid'),
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -119,6 +130,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_ORIGINS,
     DROP_FINDINGS,
     'DROP TABLE dismissals; DROP TABLE analysis_row_index',
+    dropFacetTables('slot'),
   ],
 };
 
@@ -134,9 +146,11 @@ export const ADDED_IN: Record<string, number> = {
   sittings: 5,
   answered: 5,
   answered_questions: 5,
-  analysis_revisions: 9,
-  analysis_findings: 9,
-  finding_sets: 9,
-  analysis_row_index: 10,
-  dismissals: 10,
+  analysis_revisions: 10,
+  analysis_findings: 10,
+  finding_sets: 10,
+  analysis_row_index: 11,
+  dismissals: 11,
+  deleted_questions: 12,
+  facet_totals: 12,
 };

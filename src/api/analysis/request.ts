@@ -6,6 +6,7 @@ import { errors, type Fault, MAX_FAULTS } from '../../errors.ts';
 import { readSchemaFaults } from '../../http/request-checks.ts';
 import type { AnalysisRequest } from '../../schemas/analysis.ts';
 import { findSelectionFaults } from '../../schemas/analysis-rules.ts';
+import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
 import type { NewAnalysis } from '../../store/analyses/analyses.ts';
 import type { CallOptions, Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
@@ -51,11 +52,13 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     members: listed?.members,
     question_count: listed?.count ?? (await engine.search(countSelected, { filter: filter!, view }, options)),
     view,
-    // A search with answers, or by update time, selects questions by what the answers contain.
-    reveals_answers:
-      view === 'with_answers' && (filter?.q !== undefined || filter?.updated_since !== undefined),
+    reveals_answers: view === 'with_answers' && filter !== undefined && readsAnswers(filter),
   };
 }
+
+/** Whether a filter of a caller with answers selects questions by what the answers contain. */
+const readsAnswers = ({ q, updated_since, missing }: QuestionFilter) =>
+  q !== undefined || updated_since !== undefined || toList(missing).includes('explanation');
 
 /** The faults that a schema cannot express. */
 function checkParameters(analysis: Analysis, given: object): Fault[] {

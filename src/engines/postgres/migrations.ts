@@ -2,6 +2,7 @@
  * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
  * schema version.
  */
+import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
@@ -171,4 +172,5 @@ export const migrations: string[] = [
   originColumns,
   findingTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
   rowIndexTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
+  facetTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '', clustered: '' }),
 ];

@@ -2,6 +2,7 @@
  * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
  * schema version.
  */
+import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
@@ -127,4 +128,11 @@ export const migrations: string[] = [
   originColumns,
   findingTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', text: 'TEXT', strict: 'STRICT' }),
   rowIndexTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', text: 'TEXT', strict: 'STRICT' }),
+  facetTables({
+    id: 'TEXT',
+    integer: 'INTEGER',
+    text: 'TEXT',
+    strict: 'STRICT',
+    clustered: 'STRICT, WITHOUT ROWID',
+  }),
 ];

@@ -1,6 +1,6 @@
 /** Creates, lists, reads, cancels and deletes runs of analyses. Their execution is in queue.ts. */
 import { errors } from '../../errors.ts';
-import type { QuestionFilter } from '../../schemas/question.ts';
+import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import { type Db, defineCommand, defineQuery, type Tx } from '../db.ts';
 import { forgetFindings } from '../findings/finding-sets.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';

@@ -1,5 +1,5 @@
 /** The row of a run, and its representations: in the API, in events, and for a worker. */
-import type { QuestionFilter } from '../../schemas/question.ts';
+import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import type { Tx } from '../db.ts';
 import { type EventKind, emit } from '../events.ts';
 import {

@@ -7,7 +7,7 @@
  */
 import type { Db } from '../db.ts';
 import type { Marks } from './marks.ts';
-import { type Order, readPendingMarks, requireSoundBlock, sets } from './postings.ts';
+import { readPendingMarks, requireSoundBlock, type SetOrder, sets } from './postings.ts';
 import { type Block, changeBlock, SlotSet } from './slots.ts';
 
 export interface Stamp {
@@ -35,32 +35,57 @@ interface Selection {
   slots: SlotSet;
 }
 
-const selectionKey = (order: Order, facets: string[]) => `${order}: ${facets.join(' & ')}`;
-
-/** The selection as it was last computed. The caller compares its stamp. */
-export function findCachedSelection(db: Db, order: Order, facets: string[]): Selection | undefined {
-  return db.cache.get<Selection>(selectionKey(order, facets));
+/** Selects what is in one facet of each choice, and in no facet of `none`. */
+export interface Selector {
+  /** Not empty, and no choice is. */
+  all: string[][];
+  none: string[];
 }
 
-/** Selects the slots in all of the facets. Runs within the snapshot that the stamp was read in. */
-export async function select(db: Db, stamp: Stamp, order: Order, facets: string[]): Promise<SlotSet> {
-  const known = findCachedSelection(db, order, facets);
+const toKey = (order: SetOrder, { all, none }: Selector) =>
+  `${order}: ${all.map((choice) => choice.join(' | ')).join(' & ')}${none.map((facet) => ` ! ${facet}`).join('')}`;
+
+/** The selection as it was last computed. The caller compares its stamp. */
+export function findCachedSelection(db: Db, order: SetOrder, selector: Selector): Selection | undefined {
+  return db.cache.get<Selection>(toKey(order, selector));
+}
+
+/** Selects slots. Runs within the snapshot that the stamp was read in. */
+export async function select(db: Db, stamp: Stamp, order: SetOrder, selector: Selector): Promise<SlotSet> {
+  const known = findCachedSelection(db, order, selector);
   if (known && sameStamp(known.stamp, stamp)) return known.slots;
+  const facets = [...selector.all.flat(), ...selector.none];
   const names = facets.flatMap((facet) => Object.values(sets).map((toName) => toName(facet)));
   const pending = stamp.pending > 0 ? await readPendingMarks(db, names) : undefined;
-  const parts: SlotSet[] = [];
-  for (const facet of facets) {
-    const created = await readSet(db, stamp, sets.created(facet), pending);
-    if (order === 'created') {
-      parts.push(created);
-    } else {
-      const stayed = SlotSet.difference(created, await readSet(db, stamp, sets.left(facet), pending));
-      parts.push(SlotSet.union(stayed, await readSet(db, stamp, sets.moved(facet), pending)));
-    }
-  }
-  const slots = SlotSet.intersection(parts);
-  db.cache.set(selectionKey(order, facets), { stamp, slots }, slots.bytes);
+  const read = (facet: string) => readFacet(db, stamp, order, facet, pending);
+  const choices: SlotSet[] = [];
+  for (const choice of selector.all) choices.push(await unite(choice, read));
+  const slots = SlotSet.difference(SlotSet.intersection(choices), await unite(selector.none, read));
+  db.cache.set(toKey(order, selector), { stamp, slots }, slots.bytes);
   return slots;
+}
+
+async function unite(facets: string[], read: (facet: string) => Promise<SlotSet>): Promise<SlotSet> {
+  let slots: SlotSet | undefined;
+  for (const facet of facets) {
+    const each = await read(facet);
+    slots = slots ? SlotSet.union(slots, each) : each;
+  }
+  return slots ?? new SlotSet([]);
+}
+
+/** Reads the slots of a facet in an order. */
+async function readFacet(
+  db: Db,
+  stamp: Stamp,
+  order: SetOrder,
+  facet: string,
+  pending: Marks | undefined,
+): Promise<SlotSet> {
+  if (order !== 'updated') return readSet(db, stamp, sets[order](facet), pending);
+  const created = await readSet(db, stamp, sets.created(facet), pending);
+  const stayed = SlotSet.difference(created, await readSet(db, stamp, sets.left(facet), pending));
+  return SlotSet.union(stayed, await readSet(db, stamp, sets.moved(facet), pending));
 }
 
 /** Reads one set from the blocks and the log. */

@@ -4,7 +4,7 @@
  *
  * Each write allocates a slot from one running number. A question has the slot it was created at,
  * which never changes, and the slot of its last update. For each facet (all questions, a category,
- * a difficulty, a category with a difficulty, a topic, a tag) the table `postings` holds the slots
+ * a difficulty, a category with a difficulty, a topic, a tag, …) the table `postings` holds the slots
  * in it, in blocks of 8,192: a count and a small bitmap. A total is the sum of the counts; the page
  * at offset k is found by prefix sums and one bitmap; several facets are the intersection of their
  * bitmaps. A facet of a million questions has 122 blocks. A process caches blocks (positions.ts)
@@ -13,7 +13,8 @@
  * A facet has three sets: the slots its questions were created at, those among them that an update
  * has left, and the slots they moved to. The order of creation is the first; the order of updates
  * is the first without the second and with the third. So a create writes one set, and most
- * questions are never updated.
+ * questions are never updated. A fourth set has the slots at which questions of the facet were
+ * deleted, so that lists of deleted questions are as exact.
  *
  * Writers do not wait for each other here. On SQLite the one writer applies its changes before it
  * commits. On PostgreSQL the newest block of "all questions" would be a row that every writer
@@ -33,12 +34,15 @@ import { Marks } from './marks.ts';
 import { type Block, changeBlock, packOffsets, SlotSet, toBlock, toSlot, unpackOffsets } from './slots.ts';
 
 export type Order = 'created' | 'updated';
+/** Deleted questions have an order of their own: that of their deletions. */
+export type SetOrder = Order | 'deleted';
 
-/** The names of a facet's three sets in `postings`. */
+/** The names of a facet's sets in `postings`. */
 export const sets = {
   created: (facet: string) => facet,
   left: (facet: string) => `${facet}/left`,
   moved: (facet: string) => `${facet}/moved`,
+  deleted: (facet: string) => `${facet}/deleted`,
 };
 
 export const POSTINGS = defineTable(
@@ -61,6 +65,14 @@ const POSTINGS_LOG = defineTable(
   { id: generated(bigint), facet: text(), block: bigint, added: bytea, removed: bytea },
   'id',
 );
+
+/**
+ * The totals of sets that are named by a digest. There may be many: the largest are found here, and
+ * by the epoch those that have changed.
+ */
+export const FACET_TOTALS = defineTable('facet_totals', { facet: text(), n: bigint, epoch: bigint }, 'facet');
+
+export const isCounted = (set: string) => /^[a-z][0-9a-f]{16}(?:\/deleted)?$/.test(set);
 
 type StoredBlock = Block & { checksum: number | null };
 
@@ -91,16 +103,23 @@ export async function applyMarks(tx: Tx, marks: Marks): Promise<void> {
   for (const row of rows) requireSoundBlock(row.facet, row);
   const blocks = new Map<string, Block>(rows.map((row) => [`${row.facet}/${row.block}`, row]));
   const epoch = await nextEpoch(tx);
+  const growth = new Map<string, number>();
   await tx.insert(
     POSTINGS,
     changes.map(({ set, block, added, removed }) => {
       const old = blocks.get(`${set}/${block}`) ?? { block, n: 0, members: new Uint8Array() };
       const changed = changeBlock(old, added, removed);
       const { n, members } = changed;
+      if (isCounted(set)) growth.set(set, (growth.get(set) ?? 0) + n - old.n);
       return { facet: set, block, epoch, n, members, checksum: computeBlockChecksum(set, changed) };
     }),
     `ON CONFLICT (facet, block)
      DO UPDATE SET epoch = excluded.epoch, n = excluded.n, members = excluded.members, checksum = excluded.checksum`,
+  );
+  await tx.insert(
+    FACET_TOTALS,
+    Array.from(growth, ([facet, n]) => ({ facet, n, epoch })),
+    'ON CONFLICT (facet) DO UPDATE SET n = facet_totals.n + excluded.n, epoch = excluded.epoch',
   );
 }
 

@@ -2,6 +2,7 @@
 import { errors } from '../../errors.ts';
 import { lockBankState, readMigrationId } from '../bank-state.ts';
 import { type Counters, defineCommand, type Row, type Tx } from '../db.ts';
+import { type DeletedRow, indexDeletedTerms, readDeletedContents } from '../questions/deleted.ts';
 import { listFacets } from '../questions/facets.ts';
 import { putTerms } from '../questions/index-entries.ts';
 import { parseFields, type QuestionRow } from '../questions/row.ts';
@@ -55,6 +56,7 @@ export const insertCopied = defineCommand(
     const { table } = findBankTable(name);
     await tx.insert(table, rows as unknown as NewRow<Table>[]);
     if (name === 'questions') for (const row of rows as unknown as QuestionRow[]) indexTerms(tx, row);
+    if (name === 'deleted_questions') await indexDeleted(tx, rows as unknown as DeletedRow[]);
     return null;
   },
 );
@@ -64,19 +66,32 @@ function indexTerms(tx: Tx, row: QuestionRow): void {
   putTerms(tx, row, listFacets(row.category_id, fields), fields);
 }
 
+async function indexDeleted(tx: Tx, rows: DeletedRow[]): Promise<void> {
+  for (const [slot, content] of await readDeletedContents(tx, rows)) indexDeletedTerms(tx, slot, content);
+}
+
 export interface MigratedState {
   id: string;
   counters: Counters;
   epoch: number;
   cursorKey: string;
+  /** See fill-facets.ts. */
+  filledSlot: number | null;
+  filledDeletion: number | null;
 }
 
 /** Marks the bank as complete. */
 export const completeMigration = defineCommand(
   'completeMigration',
-  async (tx: Tx, { id, counters, epoch, cursorKey }: MigratedState): Promise<null> => {
+  async (tx: Tx, { id, counters, ...state }: MigratedState): Promise<null> => {
     await requireMigration(tx, id);
-    await tx.run('UPDATE bank_state SET migration_id = NULL, epoch = $1, cursor_key = $2', epoch, cursorKey);
+    await tx.run(
+      `UPDATE bank_state SET migration_id = NULL, epoch = $1, cursor_key = $2, filled_slot = $3, filled_deletion = $4`,
+      state.epoch,
+      state.cursorKey,
+      state.filledSlot,
+      state.filledDeletion,
+    );
     await tx.setCounters(counters);
     return null;
   },

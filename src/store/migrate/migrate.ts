@@ -63,14 +63,19 @@ export async function migrateBank(migration: Migration): Promise<MigratedTable[]
     copied.set(name, digest);
   }
   const compared = await compareTables(migration, copied, total);
-  const state = await source.get<{ epoch: number; cursor_key: string }>(
-    'SELECT epoch, cursor_key FROM bank_state',
-  );
+  const state = await source.get<{
+    epoch: number;
+    cursor_key: string;
+    filled_slot: number | null;
+    filled_deletion: number | null;
+  }>('SELECT epoch, cursor_key, filled_slot, filled_deletion FROM bank_state');
   const completed = target.write(completeMigration, {
     id,
     counters: (await source.get<Counters>(source.dialect.counters))!,
     epoch: state!.epoch,
     cursorKey: state!.cursor_key,
+    filledSlot: state!.filled_slot,
+    filledDeletion: state!.filled_deletion,
   });
   await completed.catch(async (error) => {
     // The response to the commit may have been lost.

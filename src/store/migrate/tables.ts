@@ -17,8 +17,9 @@ import { EVENTS } from '../events.ts';
 import { DISMISSALS } from '../findings/dismissals.ts';
 import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
-import { POSTINGS } from '../index/postings.ts';
+import { FACET_TOTALS, POSTINGS } from '../index/postings.ts';
 import { CATEGORIES } from '../questions/categories.ts';
+import { DELETED_QUESTIONS } from '../questions/deleted.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
 import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
@@ -39,7 +40,10 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: CATEGORIES, batchRows: 1000 },
   { table: QUESTIONS, batchRows: 1000 },
   { table: REVISIONS, batchRows: 1000 },
+  // After the revisions, which have the content that is indexed.
+  { table: DELETED_QUESTIONS, batchRows: 1000 },
   { table: POSTINGS, batchRows: 1000 },
+  { table: FACET_TOTALS, batchRows: 5000 },
   { table: CLIENTS, batchRows: 1000 },
   { table: TOKENS, batchRows: 1000 },
   // The result of creating a thousand questions is one row.

@@ -1,39 +1,91 @@
 /** Translates the criteria of a filter to facets and slots. */
 
-import { errors } from '../../errors.ts';
+import { errors, type Fault } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
-import type { QuestionFilter } from '../../schemas/question.ts';
+import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
 import type { Db } from '../db.ts';
+import type { Selector } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
-import { findCategoryFault } from './categories.ts';
+import { categoriesByKey, findCategoryFault } from './categories.ts';
 import { facet } from './facets.ts';
 import { SLOT_COLUMN } from './row.ts';
 
-/** The facets that a filter requires; undefined if its category does not exist. */
-export function facetsFor(filter: QuestionFilter, categories: Map<string, number>): string[] | undefined {
-  const { category, difficulty, topic_focus, tag = [] } = filter;
-  const facets = [...tag].map(facet.tag);
-  if (topic_focus !== undefined) facets.push(facet.topic(topic_focus));
-  if (category !== undefined) {
-    const id = categories.get(toNameKey(category));
-    if (id === undefined) return undefined;
-    facets.push(difficulty === undefined ? facet.category(id) : facet.both(id, difficulty));
-  } else if (difficulty !== undefined) {
-    facets.push(facet.difficulty(difficulty));
-  }
-  return facets.length > 0 ? facets : [facet.all];
+/** Everything in the bank. */
+export const SELECT_ALL: Selector = { all: [[facet.all]], none: [] };
+
+/** The facets that a filter requires and excludes; undefined if a category does not exist. */
+export function buildSelector(filter: QuestionFilter, categories: Map<string, number>): Selector | undefined {
+  const inside = findCategoryIds(filter.category, categories);
+  const outside = findCategoryIds(filter.not_category, categories);
+  if (!inside || !outside) return undefined;
+  const levels = unique(toList(filter.difficulty));
+  const choices = [
+    ...toList(filter.tag).map((name) => [facet.tag(name)]),
+    unique(toList(filter.topic_focus).map(facet.topic)),
+    ...combine(inside, levels),
+    unique(toList(filter.kind).map(facet.kind)),
+    unique(toList(filter.source).map(facet.source)),
+    unique(toList(filter.missing).map(facet.missing)),
+  ];
+  const none = [
+    ...outside.map(facet.category),
+    ...toList(filter.not_difficulty).map(facet.difficulty),
+    ...toList(filter.not_tag).map(facet.tag),
+    ...toList(filter.not_topic_focus).map(facet.topic),
+    ...toList(filter.not_kind).map(facet.kind),
+    ...toList(filter.not_source).map(facet.source),
+  ];
+  const all = choices.filter((choice) => choice.length > 0);
+  return { all: all.length > 0 ? all : SELECT_ALL.all, none: unique(none) };
 }
 
-/** The facets that the filter of a list requires. Refuses a category that does not exist. */
-export async function requireFacets(
+/** A category with a difficulty has a facet of its own. */
+function combine(categories: number[], levels: number[]): string[][] {
+  if (categories.length === 1 && levels.length === 1) return [[facet.both(categories[0]!, levels[0]!)]];
+  return [categories.map(facet.category), levels.map(facet.difficulty)];
+}
+
+const unique = <T>(values: T[]): T[] => (values.length > 1 ? [...new Set(values)] : values);
+
+function findCategoryIds(
+  names: QuestionFilter['category'],
+  categories: Map<string, number>,
+): number[] | undefined {
+  const ids = toList(names).map((name) => categories.get(toNameKey(name)));
+  return ids.includes(undefined) ? undefined : unique(ids as number[]);
+}
+
+/** The selector of a list's filter. Refuses a category that does not exist. */
+export async function requireSelector(
   db: Db,
   filter: QuestionFilter,
   categories: Map<string, number>,
-): Promise<string[]> {
-  const facets = facetsFor(filter, categories);
-  if (facets) return facets;
-  const fault = await findCategoryFault(db, filter.category!);
-  throw errors.invalidQuery([{ pointer: '?category', ...fault! }]);
+): Promise<Selector> {
+  const selector = buildSelector(filter, categories);
+  if (selector) return selector;
+  const faults = await findCategoryFaults(db, filter);
+  throw errors.invalidQuery(
+    faults.map((fault) => ({ ...fault, pointer: `?${fault.pointer.split('/')[1]}` })),
+  );
+}
+
+/** The same, with the categories as they are stored. */
+export async function readSelector(db: Db, filter: QuestionFilter): Promise<Selector> {
+  const categories = [...(await categoriesByKey(db))].map(([key, { id }]): [string, number] => [key, id]);
+  return requireSelector(db, filter, new Map(categories));
+}
+
+/** Finds categories of a filter that do not exist. Pointers are relative to the filter. */
+export async function findCategoryFaults(db: Db, filter: QuestionFilter): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const name of ['category', 'not_category'] as const) {
+    const values = filter[name];
+    for (const [i, value] of toList(values).entries()) {
+      const fault = await findCategoryFault(db, value);
+      if (fault) faults.push({ pointer: Array.isArray(values) ? `/${name}/${i}` : `/${name}`, ...fault });
+    }
+  }
+  return faults;
 }
 
 export async function slotOfExternalId(db: Db, order: Order, externalId: string): Promise<number[]> {

@@ -1,7 +1,10 @@
 /** Facets, by which lists are filtered, and terms, by which the full-text index finds questions. */
 import { hash } from 'node:crypto';
 import { toNameKey } from '../../schemas/names.ts';
+import { MISSING_FIELDS, type MissingField } from '../../schemas/question-filter.ts';
+import type { Kind } from '../../schemas/question-kinds.ts';
 import type { QuestionFields } from './fields.ts';
+import { kindOf } from './kind.ts';
 import { tokenize } from './words.ts';
 
 /** Caches digests of names: 64 bits, in hexadecimal, for a name of any length and script. */
@@ -21,7 +24,17 @@ export const facet = {
   both: (category: number, difficulty: number) => `c${category}d${difficulty}`,
   topic: (name: string) => `t${digest(name)}`,
   tag: (name: string) => `g${digest(name)}`,
+  source: (name: string) => `s${digest(name)}`,
+  kind: (kind: Kind) => `k${kind}`,
+  /** Questions without a field. */
+  missing: (field: MissingField) => `m${field}`,
 };
+
+/** Facets that are filled in at the first start with a bank of an earlier release. */
+export const isAddedLater = (name: string) => /^[kms]/.test(name);
+
+/** Facets that are terms of the full-text index too. */
+export const isTermFacet = (name: string) => /^[cdtg]/.test(name);
 
 export function listFacets(categoryId: number, fields: QuestionFields): string[] {
   const facets = [
@@ -32,12 +45,18 @@ export function listFacets(categoryId: number, fields: QuestionFields): string[]
   ];
   if (fields.topic_focus !== null) facets.push(facet.topic(fields.topic_focus));
   for (const tag of fields.tags) facets.push(facet.tag(tag));
+  if (fields.source !== null) facets.push(facet.source(fields.source));
+  facets.push(facet.kind(kindOf(fields)));
+  for (const field of MISSING_FIELDS) if (isMissing(fields, field)) facets.push(facet.missing(field));
   return facets;
 }
 
+const isMissing = (fields: QuestionFields, field: MissingField): boolean =>
+  (field === 'options' ? fields.incorrect_answers.length : (fields[field]?.length ?? 0)) === 0;
+
 /**
  * Terms of the full-text index carry a prefix: `w` for words that every caller may search, `a` for
- * words of answers, `f` for facets. An updated question is indexed at both of its slots: `fx` marks
+ * words of answers, `f` for facets. The terms of a deleted question have a `z` before it. An updated question is indexed at both of its slots: `fx` marks
  * the one that is not its first, `fy` the one that is not its last, so that each order excludes the
  * other's slots.
  */
@@ -47,6 +66,9 @@ export const term = {
   facet: (name: string) => `f${name}`,
   notFirst: 'fx',
   notLast: 'fy',
+  deleted: (term: string) => `z${term}`,
+  /** A term that no question has. */
+  never: 'x',
 };
 
 const preparedWords = new WeakMap<QuestionFields, string>();
@@ -59,7 +81,7 @@ export function prepareWords(fields: QuestionFields): void {
 /** Builds the terms of a question, separated by spaces. */
 export function buildTerms(facets: string[], fields: QuestionFields, mark = ''): string {
   let terms = mark;
-  for (const name of facets) if (name !== facet.all) terms += ` ${term.facet(name)}`;
+  for (const name of facets) if (isTermFacet(name)) terms += ` ${term.facet(name)}`;
   return `${terms} ${preparedWords.get(fields) ?? buildWords(fields)}`.trim();
 }
 

@@ -8,18 +8,25 @@ import { parseFields, type QuestionRow } from './row.ts';
 /** Adds the index entries of an updated question, which has two slots. */
 export function addToIndex(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
   const facets = listFacets(row.category_id, fields);
-  for (const name of facets) {
-    tx.index.add(sets.created(name), row.created_slot);
-    tx.index.add(sets.left(name), row.created_slot);
-    tx.index.add(sets.moved(name), row.updated_slot);
-  }
+  addToSets(tx, row, facets);
   putTerms(tx, row, facets, fields);
+}
+
+type Slots = Pick<QuestionRow, 'created_slot' | 'updated_slot'>;
+
+export function addToSets(tx: Tx, { created_slot, updated_slot }: Slots, facets: string[]): void {
+  for (const name of facets) {
+    tx.index.add(sets.created(name), created_slot);
+    if (updated_slot === created_slot) continue;
+    tx.index.add(sets.left(name), created_slot);
+    tx.index.add(sets.moved(name), updated_slot);
+  }
 }
 
 /** Indexes the words of a question at each of its slots. */
 export function putTerms(
   tx: Tx,
-  { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
+  { created_slot, updated_slot }: Slots,
   facets: string[],
   fields: QuestionFields,
 ): void {
@@ -32,10 +39,7 @@ export function putTerms(
 }
 
 /** Removes a question whose facets cannot be read: its slots are searched for in all sets. */
-export async function removeDamagedFromIndex(
-  tx: Tx,
-  { created_slot, updated_slot }: Pick<QuestionRow, 'created_slot' | 'updated_slot'>,
-): Promise<void> {
+export async function removeDamagedFromIndex(tx: Tx, { created_slot, updated_slot }: Slots): Promise<void> {
   for (const slot of new Set([created_slot, updated_slot])) {
     for (const set of await findSetsWith(tx, slot)) tx.index.remove(set, slot);
     tx.index.removeTerms(slot);

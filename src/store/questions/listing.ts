@@ -1,6 +1,6 @@
 /** Lists questions by facets, through the index (index/positions.ts). */
 
-import type { QuestionFilter } from '../../schemas/question.ts';
+import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import { type Db, defineQuery } from '../db.ts';
 import {
   findCachedSelection,
@@ -10,36 +10,22 @@ import {
   sameStamp,
   select,
 } from '../index/positions.ts';
-import { readPendingMarks, sets } from '../index/postings.ts';
+import { type Order, readPendingMarks, sets } from '../index/postings.ts';
 import { SlotSet } from '../index/slots.ts';
 import { categoriesByKey } from './categories.ts';
-import { facetsFor, firstSlotSince, requireFacets, slotOfExternalId } from './criteria.ts';
+import { buildSelector, firstSlotSince, requireSelector, slotOfExternalId } from './criteria.ts';
 import { facet } from './facets.ts';
-import { fetchPage, fetchWhole, type ListArgs, type Page } from './pages.ts';
+import { fetchPage, fetchWhole, findRange, type ListArgs, type Page } from './pages.ts';
 import { isStored } from './stored-items.ts';
-
-/** Finds the slots of a page, if its length is not limited. The set is ascending, so a descending list counts from its end. */
-function findRange(slots: SlotSet, args: ListArgs): { offset: number; chosen: number[] } {
-  const { start, limit, descending } = args;
-  const { total } = slots;
-  const offset =
-    'offset' in start
-      ? start.offset
-      : descending
-        ? total - slots.rank(start.slot)
-        : slots.rank(start.slot + 1);
-  if (!descending) return { offset, chosen: slots.slice(offset, limit) };
-  const end = Math.max(0, total - offset);
-  const begin = Math.max(0, end - limit);
-  return { offset, chosen: slots.slice(begin, end - begin) };
-}
 
 /**
  * Whether the list may take long: it counts matches of a search, or looks up questions by the time
- * of their update.
+ * of their update, or deleted ones.
  */
-export const mayTakeLong = ({ filter, order }: ListArgs) =>
-  filter.q !== undefined || (filter.updated_since !== undefined && order === 'created');
+export const mayTakeLong = ({ filter, order, deleted }: ListArgs) =>
+  deleted !== undefined ||
+  filter.q !== undefined ||
+  (filter.updated_since !== undefined && order === 'created');
 
 /** A page with the state of the index that it is the page of. */
 interface StampedPage {
@@ -78,8 +64,8 @@ type CachedCategoryIds = { stamp: Stamp; ids: Map<string, number> };
 async function pageFromCache(db: Db, args: ListArgs): Promise<StampedPage | undefined> {
   if (args.filter.updated_since !== undefined || args.filter.external_id !== undefined) return undefined;
   const categories = db.cache.get<CachedCategoryIds>(CATEGORY_IDS);
-  const facets = categories && facetsFor(args.filter, categories.ids);
-  const known = facets && findCachedSelection(db, args.order, facets);
+  const selector = categories && buildSelector(args.filter, categories.ids);
+  const known = selector && findCachedSelection(db, args.order, selector);
   if (!known || !sameStamp(known.stamp, categories.stamp)) return undefined;
   const { offset, chosen } = findRange(known.slots, args);
   const { stamp, page } = await fetchWhole(db, args, chosen);
@@ -94,16 +80,21 @@ async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
   return { stamp, page: { ...(await fetchPage(db, args, chosen)), total: slots.total, offset } };
 }
 
-/** The created slots of all questions that match the filter. Runs within a snapshot. */
-export async function matchingSlots(db: Db, filter: QuestionFilter): Promise<SlotSet> {
-  return matching(db, await readStamp(db), { filter, order: 'created' });
+/** The slots of all questions that match the filter. Runs within a snapshot. */
+export async function matchingSlots(
+  db: Db,
+  filter: QuestionFilter,
+  order: Order = 'created',
+): Promise<SlotSet> {
+  return matching(db, await readStamp(db), { filter, order });
 }
 
 type Criteria = Pick<ListArgs, 'filter' | 'order'>;
 
 async function matching(db: Db, stamp: Stamp, criteria: Criteria): Promise<SlotSet> {
-  const facets = await requireFacets(db, criteria.filter, await readCategoryIds(db, stamp));
-  return applyOtherCriteria(db, stamp, criteria, facets);
+  const selector = await requireSelector(db, criteria.filter, await readCategoryIds(db, stamp));
+  const slots = await select(db, stamp, criteria.order, selector);
+  return applyOtherCriteria(db, stamp, criteria, slots);
 }
 
 async function readCategoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {
@@ -115,8 +106,8 @@ async function readCategoryIds(db: Db, stamp: Stamp): Promise<Map<string, number
 }
 
 /** Applies the criteria that are not facets: external_id and updated_since. */
-async function applyOtherCriteria(db: Db, stamp: Stamp, args: Criteria, facets: string[]): Promise<SlotSet> {
-  let slots = await select(db, stamp, args.order, facets);
+async function applyOtherCriteria(db: Db, stamp: Stamp, args: Criteria, selected: SlotSet): Promise<SlotSet> {
+  let slots = selected;
   const { external_id, updated_since } = args.filter;
   if (external_id !== undefined) {
     slots = SlotSet.intersection([slots, SlotSet.of(await slotOfExternalId(db, args.order, external_id))]);

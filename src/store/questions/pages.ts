@@ -1,14 +1,15 @@
 /** Arguments and results of lists of questions, and the statements that fetch pages by slot. */
 import { errors } from '../../errors.ts';
-import type { QuestionFilter } from '../../schemas/question.ts';
+import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
+import type { SlotSet } from '../index/slots.ts';
 import { limitBytes, MAX_WHOLE_PAGE_BYTES } from '../page-bytes.ts';
 import type { View } from '../view.ts';
 import { BODY_CHECK, buildSeed, CHECKSUM_COLUMN, verifyBodies } from './checksums.ts';
 import { QUESTION_JSON, type QuestionRow, renderHead, SLOT_COLUMN } from './row.ts';
-import { membersBytes, type StoredItems, toStoredItem } from './stored-items.ts';
+import { membersBytes, type StoredItem, type StoredItems, toStoredItem } from './stored-items.ts';
 
 export interface ListArgs {
   view: View;
@@ -22,6 +23,8 @@ export interface ListArgs {
   maxBytes: number;
   /** The first item: by its offset, or the one after a slot. */
   start: { offset: number } | { slot: number };
+  /** Deleted questions alone, or deletions between the updates (deleted-lists.ts). */
+  deleted?: 'only' | 'included' | undefined;
 }
 
 export interface PageItems {
@@ -39,6 +42,24 @@ export interface PageItems {
 export interface Page extends PageItems {
   total: number;
   offset: number;
+}
+
+/** Finds the slots of a page, if its length is not limited. The set is ascending, so a descending list counts from its end. */
+export function findRange(
+  slots: SlotSet,
+  { start, limit, descending }: Pick<ListArgs, 'start' | 'limit' | 'descending'>,
+): { offset: number; chosen: number[] } {
+  const { total } = slots;
+  const offset =
+    'offset' in start
+      ? start.offset
+      : descending
+        ? total - slots.rank(start.slot)
+        : slots.rank(start.slot + 1);
+  if (!descending) return { offset, chosen: slots.slice(offset, limit) };
+  const end = Math.max(0, total - offset);
+  const begin = Math.max(0, end - limit);
+  return { offset, chosen: slots.slice(begin, end - begin) };
 }
 
 /** Joins the questions at the slots of the parameter $1 that meet a condition. */
@@ -93,27 +114,48 @@ interface ChosenRow extends Pick<QuestionRow, 'revision' | 'category_id'> {
  * page: as many as the limit in bytes allows. Runs within a snapshot.
  */
 export async function choosePage(db: Db, args: ListArgs, slots: number[]): Promise<PageItems> {
-  const { view, order, maxBytes } = args;
+  const items = await readItems(db, args, slots);
+  // Index and questions are read in one state.
+  if (items.size < slots.length) throw errors.damagedData('The index of questions');
+  return cutPage(args, slots, items);
+}
+
+/** A page of the items at these slots, which are in the order of the page, limited in bytes. */
+export function cutPage(
+  { view, maxBytes }: Pick<ListArgs, 'view' | 'maxBytes'>,
+  slots: number[],
+  items: Map<number, StoredItem>,
+): PageItems {
+  const list = limitBytes(
+    slots.map((slot) => ({ slot, ...items.get(slot)! })),
+    maxBytes,
+  );
+  return { items: { view, list }, n: list.length, last: list.at(-1)?.slot };
+}
+
+/** Reads the questions at these slots as items of a page, by slot. Others are left out. */
+export async function readItems(
+  db: Db,
+  { view, order }: Pick<ListArgs, 'view' | 'order'>,
+  slots: number[],
+): Promise<Map<number, StoredItem>> {
   const rows = await db.all<ChosenRow>(
     `SELECT v.value AS slot, q.id, q.revision, q.category_id, c.name_json AS category,
             ${membersBytes('q', view)} AS bytes, q.${CHECKSUM_COLUMN[view]} AS checksum
      FROM ${questionsAt(db, order, 'true')}`,
     JSON.stringify(slots),
   );
-  // Index and questions are read in one state.
-  if (rows.some(({ id }) => id === null)) throw errors.damagedData('The index of questions');
-  const positions = new Map(slots.map((slot, i) => [slot, i]));
-  const items = rows
-    .sort((a, b) => positions.get(a.slot)! - positions.get(b.slot)!)
-    .map(({ slot, id, revision, category, category_id, bytes, checksum }) => ({
-      slot,
-      ...toStoredItem(
-        { before: renderHead({ id, category }), id, revision, after: '}' },
-        { bytes, seed: buildSeed(id, category_id), checksum },
-      ),
-    }));
-  const list = limitBytes(items, maxBytes);
-  return { items: { view, list }, n: list.length, last: list.at(-1)?.slot };
+  return new Map(
+    rows
+      .filter(({ id }) => id !== null)
+      .map(({ slot, id, revision, category, category_id, bytes, checksum }) => [
+        slot,
+        toStoredItem(
+          { before: renderHead({ id, category }), id, revision, after: '}' },
+          { bytes, seed: buildSeed(id, category_id), checksum },
+        ),
+      ]),
+  );
 }
 
 /** The key that encrypts the bank's cursors. */

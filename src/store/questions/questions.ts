@@ -16,6 +16,7 @@ import { type CategoryRow, categoriesIn, unknownCategory } from './categories.ts
 import { type Creation, checkCreation, requireFreeExternalIds } from './checks.ts';
 import { BODY_CHECK, computeChecksums, isSound, requireSound, verifyBodies } from './checksums.ts';
 import { creationReplay } from './creation-replay.ts';
+import { addDeleted, removeDeleted } from './deleted.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { addToIndex, putTerms, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
@@ -225,7 +226,7 @@ export const deleteQuestion = defineCommand(
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
     requireMatch(computeEtag(row, view), ifMatch);
-    const { at } = await tx.allocateSlots(1);
+    const { first: deleted_slot, at } = await tx.allocateSlots(1);
     await supersede(tx, row);
     await insertRevision(tx, {
       ...withoutContent(row),
@@ -235,6 +236,8 @@ export const deleteQuestion = defineCommand(
       ...toOriginColumns(origin),
     });
     await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
+    const mark = { deleted_slot, id: row.id, deleted_at: at, created_by: row.created_by };
+    await addDeleted(tx, mark, isSound(row) ? row : undefined);
     await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
     return null;
   },
@@ -243,11 +246,12 @@ export const deleteQuestion = defineCommand(
 /** Restores a deleted question at its slot, as its next revision. */
 export async function restoreDeleted(
   tx: Tx,
-  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at' | 'created_by'>,
+  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
   category: CategoryRow,
   fields: QuestionFields,
   origin: ChangeOrigin,
 ): Promise<StoredQuestion> {
+  const listed = await removeDeleted(tx, deleted.id);
   const { first: updated_slot, at } = await tx.allocateSlots(1);
   const revision = deleted.revision + 1;
   const parts = renderColumns(deleted.id, fields, {
@@ -267,7 +271,7 @@ export async function restoreDeleted(
     updated_at: at,
     ...parts,
     ...computeChecksums({ id: deleted.id, category_id: category.id, ...parts }),
-    created_by: deleted.created_by,
+    created_by: listed?.created_by ?? null,
     content_bytes: countContentBytes(parts),
     ...toOriginColumns(origin),
   };

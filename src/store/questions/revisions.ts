@@ -100,7 +100,7 @@ export const restoreQuestion = defineCommand(
     const id = parseId(given);
     const current = await lockQuestion(tx, id);
     const history = await tx.all<RevisionRow>(
-      `SELECT * FROM (${HISTORY}) h WHERE revision IN (1, $2) OR action = 'deleted' ORDER BY revision DESC`,
+      `SELECT * FROM (${HISTORY}) h WHERE revision = $2 OR action = 'deleted' ORDER BY revision DESC`,
       id,
       revision,
     );
@@ -118,14 +118,7 @@ export const restoreQuestion = defineCommand(
       await requireFreeExternalIds(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
     if (current) return revise(tx, current, category, fields, { action: 'restored', ...origin });
     const { created_slot, created_at, revision: last } = newest!;
-    const created_by = history.at(-1)!.changed_by;
-    return restoreDeleted(
-      tx,
-      { created_slot, id, revision: last, created_at, created_by },
-      category,
-      fields,
-      origin,
-    );
+    return restoreDeleted(tx, { created_slot, id, revision: last, created_at }, category, fields, origin);
   },
 );
 

@@ -1,18 +1,18 @@
 /**
- * Full-text search. Facets are terms of the index too, so that a search with a filter is one query.
+ * Full-text search. The facets that are terms of the index too are part of the query; by the others,
+ * the matches are selected as sets of slots.
  */
-import type { Fault } from '../../errors.ts';
-import type { QuestionFilter } from '../../schemas/question.ts';
+import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import { type Db, defineQuery } from '../db.ts';
-import { readStamp, type Stamp, sameStamp } from '../index/positions.ts';
+import { readStamp, type Selector, type Stamp, sameStamp, select } from '../index/positions.ts';
+import type { SetOrder } from '../index/postings.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
-import { categoriesByKey } from './categories.ts';
-import { firstSlotSince, requireFacets, slotOfExternalId } from './criteria.ts';
-import { facet, term } from './facets.ts';
-import { choosePage, fetchPage, type ListArgs, type Page } from './pages.ts';
+import { firstSlotSince, readSelector, SELECT_ALL, slotOfExternalId } from './criteria.ts';
+import { facet, isTermFacet, term } from './facets.ts';
+import { choosePage, fetchPage, findRange, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
-import { isCharacterWord, stem, tokenizeUnstemmed } from './words.ts';
+import { parseSearch, termsFor } from './search-words.ts';
 
 /** Matches that are ranked by relevance. Those beyond follow in the list's order. */
 const MAX_RANKED = 1000;
@@ -24,12 +24,11 @@ const MAX_CHEAP_WORDS = 4;
 export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: ListArgs): Promise<Page> => {
   return db.snapshot(async (tx) => {
     const { start, limit, descending } = args;
-    const condition = await buildCondition(tx, args);
-    const total = await countCached(tx, condition);
+    const matches = await findMatches(tx, args);
+    const total = await matches.count();
     if (total === 0) return emptyPage(args);
-    const offset = 'offset' in start ? start.offset : await countUpTo(tx, condition, start.slot, descending);
-    const slotsFrom = (from: number, limit: number) =>
-      readSlots(tx, condition, { total, descending, from, limit });
+    const offset = 'offset' in start ? start.offset : await matches.countUpTo(start.slot, descending);
+    const slotsFrom = (from: number, limit: number) => matches.read({ total, descending, from, limit });
     if (args.byRelevance) {
       const ranked =
         offset < MAX_RANKED
@@ -43,25 +42,19 @@ export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: Lis
   });
 });
 
+type Criteria = { filter: QuestionFilter; view: View };
+
 /** Counts the matches of `q`. Runs within a snapshot. */
-export async function countSearched(
-  db: Db,
-  criteria: { filter: QuestionFilter; view: View },
-): Promise<number> {
-  return countCached(db, await buildCondition(db, { ...criteria, order: 'created' }));
+export async function countSearched(db: Db, criteria: Criteria): Promise<number> {
+  return (await findMatches(db, { ...criteria, order: 'created' })).count();
 }
 
-/** The created slots of all matches of `q`. Runs within a snapshot. */
+/** The slots of all matches of `q` and the other criteria. Runs within a snapshot. */
 export async function searchedSlots(
   db: Db,
-  criteria: { filter: QuestionFilter; view: View },
+  criteria: Criteria & Partial<Pick<ListArgs, 'order'>>,
 ): Promise<SlotSet> {
-  const condition = await buildCondition(db, { ...criteria, order: 'created' });
-  const rows = await db.all<{ slot: number }>(
-    `SELECT ${db.dialect.slotColumn} AS slot FROM search WHERE ${condition.where}`,
-    ...condition.params,
-  );
-  return SlotSet.of(rows.map(({ slot }) => slot).sort((a, b) => a - b));
+  return (await findMatches(db, { order: 'created', ...criteria })).slots();
 }
 
 const emptyPage = ({ start }: ListArgs): Page => ({
@@ -72,10 +65,86 @@ const emptyPage = ({ start }: ListArgs): Page => ({
   last: undefined,
 });
 
+interface Range {
+  total: number;
+  descending: boolean;
+  from: number;
+  limit: number;
+}
+
+interface Matches {
+  count(): Promise<number>;
+  /** Counts the matches up to and including the slot, in the list's order. */
+  countUpTo(slot: number, descending: boolean): Promise<number>;
+  /** Reads the slots of a range of the list, ascending. */
+  read(range: Range): Promise<number[]>;
+  slots(): Promise<SlotSet>;
+}
+
+async function findMatches(db: Db, args: Pick<ListArgs, 'filter' | 'view' | 'order'>): Promise<Matches> {
+  const { terms, others } = splitSelector(await readSelector(db, args.filter));
+  const condition = await addOtherCriteria(db, args, buildCondition(db, args, terms));
+  if (!others) {
+    return {
+      count: () => countCached(db, condition),
+      countUpTo: (slot, descending) => countUpTo(db, condition, slot, descending),
+      read: (range) => readRange(db, condition, range),
+      slots: () => readSlots(db, condition),
+    };
+  }
+  const selected = await select(db, await readStamp(db), args.order, others);
+  return toMatches(SlotSet.intersection([await readSlots(db, condition), selected]));
+}
+
+const toMatches = (slots: SlotSet): Matches => ({
+  count: async () => slots.total,
+  countUpTo: async (slot, descending) => findRange(slots, { start: { slot }, limit: 0, descending }).offset,
+  read: async ({ from, limit, descending }) =>
+    findRange(slots, { start: { offset: from }, limit, descending }).chosen,
+  slots: async () => slots,
+});
+
+/** Separates the facets that the full-text index has from the others, if there are any. */
+function splitSelector({ all, none }: Selector): { terms: Selector; others: Selector | undefined } {
+  const isTerms = (choice: string[]) => choice.every(isTermFacet);
+  const terms = { all: all.filter(isTerms), none: none.filter(isTermFacet) };
+  const rest = {
+    all: all.filter((choice) => !isTerms(choice) && !choice.includes(facet.all)),
+    none: none.filter((name) => !isTermFacet(name)),
+  };
+  if (rest.all.length === 0 && rest.none.length === 0) return { terms, others: undefined };
+  return { terms, others: rest.all.length > 0 ? rest : { ...SELECT_ALL, none: rest.none } };
+}
+
 /** A condition on rows of `search`, with its parameters. */
 interface Condition {
   where: string;
   params: (string | number)[];
+}
+
+/** The slots of all matches of words alone, in an order. Runs within a snapshot. */
+export function searchWords(
+  db: Db,
+  { q, view, order }: { q: string; view: View; order: SetOrder },
+): Promise<SlotSet> {
+  return readSlots(db, buildCondition(db, { filter: { q }, view, order }, { all: [], none: [] }));
+}
+
+/** Reads the slots of all matches, and caches them until something is written. */
+async function readSlots(db: Db, { where, params }: Condition): Promise<SlotSet> {
+  const stamp = await readStamp(db);
+  const key = `slots: ${where} ${JSON.stringify(params)}`;
+  const known = db.cache.get<{ stamp: Stamp; slots: SlotSet }>(key);
+  if (known && sameStamp(known.stamp, stamp)) return known.slots;
+  // One text is decoded faster than a row for each match.
+  const row = await db.get<{ slots: string | null }>(
+    `SELECT string_agg(CAST(${db.dialect.slotColumn} AS text), ',') AS slots FROM search WHERE ${where}`,
+    ...params,
+  );
+  const numbers: number[] = JSON.parse(`[${row!.slots ?? ''}]`);
+  const slots = SlotSet.of(numbers.sort((a, b) => a - b));
+  db.cache.set(key, { stamp, slots }, slots.bytes);
+  return slots;
 }
 
 /** Counts matches, which is most of the work of a search. Cached until something is written. */
@@ -93,21 +162,13 @@ async function countMatches(db: Db, { where, params }: Condition): Promise<numbe
   return (await db.get<{ n: number }>(`SELECT count(*) AS n FROM search WHERE ${where}`, ...params))!.n;
 }
 
-/** Counts the matches up to and including the slot, in the list's order. */
 function countUpTo(db: Db, { where, params }: Condition, slot: number, descending: boolean): Promise<number> {
   const bound = `${db.dialect.slotColumn} ${descending ? '>=' : '<='} ${asInteger(`$${params.length + 1}`)}`;
   return countMatches(db, { where: `${where} AND ${bound}`, params: [...params, slot] });
 }
 
-interface Range {
-  total: number;
-  descending: boolean;
-  from: number;
-  limit: number;
-}
-
-/** Reads the slots of a range of the list, ascending. Scans from the nearer end. */
-async function readSlots(db: Db, { where, params }: Condition, range: Range): Promise<number[]> {
+/** Scans from the nearer end. */
+async function readRange(db: Db, { where, params }: Condition, range: Range): Promise<number[]> {
   const { total, descending, from, limit } = range;
   const take = Math.min(limit, total - from);
   if (take <= 0) return [];
@@ -128,92 +189,52 @@ async function readSlots(db: Db, { where, params }: Condition, range: Range): Pr
 /** node:sqlite binds numbers as floating point, which FTS5 does not compare with row ids. */
 const asInteger = (param: string) => `CAST(${param} AS bigint)`;
 
-async function buildCondition(db: Db, args: Pick<ListArgs, 'filter' | 'view' | 'order'>): Promise<Condition> {
-  const { q, external_id, updated_since } = args.filter;
-  const facets = await requireFacets(
-    db,
-    args.filter,
-    new Map([...(await categoriesByKey(db))].map(([key, row]) => [key, row.id])),
-  );
-  const words = parseSearch(q!);
-  const params: (string | number)[] = [
-    db.dialect.matchExpression({
-      any: [
-        [
-          ...termsFor(words, args.view),
-          ...facets.filter((name) => name !== facet.all).map((name) => [term.facet(name)]),
-        ],
-      ],
-      none: [args.order === 'created' ? term.notFirst : term.notLast],
-    }),
-  ];
+/** The entries of a question that an order excludes. */
+const EXCLUDED: Record<SetOrder, string> = {
+  created: term.notFirst,
+  updated: term.notLast,
+  deleted: term.never,
+};
+
+/** Matches the words of `q`, and facets that are terms. */
+function buildCondition(
+  db: Db,
+  { filter, view, order }: { filter: Pick<QuestionFilter, 'q'>; view: View; order: SetOrder },
+  { all, none }: Selector,
+): Condition {
+  const words = parseSearch(filter.q!);
+  const toTerm = order === 'deleted' ? term.deleted : (each: string) => each;
+  const choices = [...termsFor(words, view), ...all.map((choice) => choice.map(term.facet))];
+  const expression = db.dialect.matchExpression({
+    any: [choices.map((choice) => choice.map(toTerm))],
+    none: [EXCLUDED[order], ...none.map((name) => toTerm(term.facet(name)))],
+  });
+  const isCheap = words.length <= MAX_CHEAP_WORDS && !words.some(({ isPrefix }) => isPrefix);
+  // The second condition costs about half of a cheap search, which needs no limit.
+  const within = isCheap ? '' : ` AND ${db.dialect.withinDeadline}`;
+  return { where: db.dialect.matches('$1') + within, params: [expression] };
+}
+
+/** Adds external_id and updated_since. */
+async function addOtherCriteria(
+  db: Db,
+  { filter: { external_id, updated_since }, order }: Pick<ListArgs, 'filter' | 'order'>,
+  condition: Condition,
+): Promise<Condition> {
+  const params = [...condition.params];
+  let { where } = condition;
   const slot = `search.${db.dialect.slotColumn}`;
-  let where = db.dialect.matches('$1');
-  // The condition costs about half of a cheap search, which needs no limit.
-  if (words.length > MAX_CHEAP_WORDS || words.some(({ isPrefix }) => isPrefix))
-    where += ` AND ${db.dialect.withinDeadline}`;
   if (external_id !== undefined) {
-    const [only = -1] = await slotOfExternalId(db, args.order, external_id);
+    const [only = -1] = await slotOfExternalId(db, order, external_id);
     params.push(only);
     where += ` AND ${slot} = ${asInteger(`$${params.length}`)}`;
   }
   if (updated_since !== undefined) {
     params.push((await firstSlotSince(db, updated_since)) ?? Number.MAX_SAFE_INTEGER);
     where +=
-      args.order === 'updated'
+      order === 'updated'
         ? ` AND ${slot} >= ${asInteger(`$${params.length}`)}`
         : ` AND EXISTS (SELECT 1 FROM questions q WHERE q.created_slot = ${slot} AND q.updated_slot >= $${params.length})`;
   }
   return { where, params };
-}
-
-interface SearchWord {
-  word: string;
-  isPrefix: boolean;
-}
-
-const MAX_SEARCH_WORDS = 16;
-/** A prefix reads the entries of all words that start with it. */
-const MAX_PREFIXES = 4;
-const MIN_PREFIX_CHARS = 2;
-
-/** The different words of a search text. */
-function parseSearch(q: string): SearchWord[] {
-  const found = new Map<string, SearchWord>();
-  for (const piece of q.split(/\s+/u)) {
-    const words = tokenizeUnstemmed(piece);
-    for (const [i, word] of words.entries()) {
-      const isPrefix = piece.endsWith('*') && i === words.length - 1 && !isCharacterWord(word);
-      found.set(`${word} ${isPrefix}`, { word, isPrefix });
-    }
-  }
-  return [...found.values()];
-}
-
-/** Finds the fault of a search text; undefined if it can be searched for. */
-export function checkSearch(q: string): Omit<Fault, 'pointer'> | undefined {
-  const words = parseSearch(q);
-  const prefixes = words.filter(({ isPrefix }) => isPrefix);
-  if (words.length === 0) return { code: 'no_search_terms', detail: 'must contain a letter or a digit' };
-  if (words.length > MAX_SEARCH_WORDS)
-    return { code: 'too_many_terms', detail: `must have at most ${MAX_SEARCH_WORDS} different words` };
-  if (prefixes.length > MAX_PREFIXES)
-    return { code: 'too_many_terms', detail: `must have at most ${MAX_PREFIXES} words with *` };
-  if (prefixes.some(({ word }) => word.length < MIN_PREFIX_CHARS))
-    return {
-      code: 'prefix_too_short',
-      detail: `must have at least ${MIN_PREFIX_CHARS} characters before each *`,
-    };
-  return undefined;
-}
-
-/**
- * The terms for each word, any of which matches it. Words of answers are searched only in the view
- * with answers.
- */
-function termsFor(words: SearchWord[], view: View): string[][] {
-  const kinds = view === 'with_answers' ? [term.word, term.answer] : [term.word];
-  return words.map(({ word, isPrefix }) =>
-    kinds.flatMap((kind) => [kind(stem(word)), ...(isPrefix ? [`${kind(word)}*`] : [])]),
-  );
 }

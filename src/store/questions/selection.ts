@@ -2,12 +2,13 @@
 import { errors } from '../../errors.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 import { toNameKey } from '../../schemas/names.ts';
-import type { QuestionFilter } from '../../schemas/question.ts';
+import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
-import { categoriesByKey, findCategoryFault } from './categories.ts';
+import { categoriesByKey } from './categories.ts';
+import { findCategoryFaults } from './criteria.ts';
 import { matchingSlots } from './listing.ts';
 import { countSearched, searchedSlots } from './search.ts';
 
@@ -41,7 +42,7 @@ export const countSelected = defineQuery(
   'countSelected',
   async (db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> => {
     return db.snapshot(async (tx) => {
-      await requireCategory(tx, args.filter);
+      await requireCategories(tx, args.filter);
       if (args.filter.q !== undefined) return countSearched(tx, args);
       return (await matchingSlots(tx, args.filter)).total;
     });
@@ -49,14 +50,15 @@ export const countSelected = defineQuery(
 );
 
 async function selectSlots(db: Db, args: { filter: QuestionFilter; view: View }): Promise<SlotSet> {
-  await requireCategory(db, args.filter);
+  await requireCategories(db, args.filter);
   return args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
 }
 
 /** Refuses the filter of a run by a category that does not exist. */
-async function requireCategory(db: Db, { category }: QuestionFilter): Promise<void> {
-  const fault = category === undefined ? undefined : await findCategoryFault(db, category);
-  if (fault) throw errors.invalidBody([{ pointer: '/filter/category', ...fault }]);
+async function requireCategories(db: Db, filter: QuestionFilter): Promise<void> {
+  const faults = await findCategoryFaults(db, filter);
+  if (faults.length > 0)
+    throw errors.invalidBody(faults.map((fault) => ({ ...fault, pointer: `/filter${fault.pointer}` })));
 }
 
 /**
@@ -82,12 +84,14 @@ export async function readScope(
   db: Db,
   filter: QuestionFilter | undefined,
 ): Promise<{ categories: string[]; difficulties: number[] }> {
-  const { category, difficulty } = filter ?? {};
-  const levels = DIFFICULTIES.map(({ level }) => level);
-  const difficulties = difficulty === undefined ? levels : [difficulty];
+  const isAdmitted = <T>(value: T, wanted: T[], excluded: T[]) =>
+    (wanted.length === 0 || wanted.includes(value)) && !excluded.includes(value);
+  const levels = [toList(filter?.difficulty), toList(filter?.not_difficulty)] as const;
+  const difficulties = DIFFICULTIES.map(({ level }) => level).filter((level) => isAdmitted(level, ...levels));
   if (!filter) return { categories: [], difficulties };
-  const categories = [...(await categoriesByKey(db)).values()].filter(
-    ({ name_key }) => category === undefined || name_key === toNameKey(category),
+  const names = [toList(filter.category), toList(filter.not_category)].map((list) => list.map(toNameKey));
+  const categories = [...(await categoriesByKey(db)).values()].filter(({ name_key }) =>
+    isAdmitted(name_key, names[0]!, names[1]!),
   );
   return { categories: categories.map(({ name }) => name), difficulties };
 }

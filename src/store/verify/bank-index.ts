@@ -6,6 +6,13 @@ import type { Db } from '../db.ts';
 import { POSTINGS, readPendingMarks, sets } from '../index/postings.ts';
 import { SlotSet, toSlot } from '../index/slots.ts';
 import { findBankTable, readBatches, searchSlots } from '../migrate/tables.ts';
+import {
+  DELETED_QUESTIONS,
+  type DeletedRow,
+  type LastContent,
+  listDeletedEntries,
+  readDeletedContents,
+} from '../questions/deleted.ts';
 import { buildTerms, listFacets, term } from '../questions/facets.ts';
 import { parseFields, QUESTIONS, type QuestionRow } from '../questions/row.ts';
 import type { RowOf } from '../table.ts';
@@ -42,7 +49,17 @@ async function tallyQuestions(db: Db, report: (done: string) => void): Promise<E
     rows += batch.length;
     report(`reading questions for the index: ${rows}`);
   }
+  for await (const batch of readBatches(db, findBankTable(DELETED_QUESTIONS.name)))
+    for (const [slot, content] of await readDeletedContents(db, batch as unknown as DeletedRow[]))
+      tallyDeleted(expected, slot, content);
   return expected;
+}
+
+function tallyDeleted(expected: Expected, slot: number, content: LastContent): void {
+  const { facets, terms } = listDeletedEntries(content);
+  for (const name of facets) expected.postings.add(sets.deleted(name), slot);
+  for (const word of new Set(terms.split(' '))) expected.terms.add(word, slot);
+  expected.slots++;
 }
 
 function tallyQuestion(expected: Expected, row: QuestionRow): void {
@@ -100,16 +117,13 @@ async function compareTerms(db: Db, expected: Expected, report: (done: string) =
     const row = await db.get<{ n: number; sum: number }>(
       `SELECT count(*) AS n, CAST(coalesce(sum(${db.dialect.slotColumn}), 0) AS bigint) AS sum
        FROM search WHERE ${db.dialect.matches('$1')}`,
-      db.dialect.matchExpression({ any: [[[word]]], none: [NO_TERM] }),
+      db.dialect.matchExpression({ any: [[[word]]], none: [term.never] }),
     );
     faults.push(...compare(`full-text index, term ${word}`, entry, row));
     if (++checked % 1000 === 0) report(`comparing terms: ${checked} of ${terms.entries.size}`);
   }
   return faults;
 }
-
-/** Every term has a prefix other than this. */
-const NO_TERM = 'x';
 
 function compare(
   subject: string,

@@ -1,0 +1,126 @@
+/**
+ * Lists of deleted questions, and of changes with deletions between them: the slots of updates and
+ * of deletions are of one running number.
+ */
+import { errors } from '../../errors.ts';
+import type { QuestionFilter } from '../../schemas/question-filter.ts';
+import { type Db, defineQuery } from '../db.ts';
+import { readStamp, select } from '../index/positions.ts';
+import { SlotSet } from '../index/slots.ts';
+import { formatTime } from '../time.ts';
+import type { View } from '../view.ts';
+import { buildSeed } from './checksums.ts';
+import { readSelector } from './criteria.ts';
+import type { DeletedRow } from './deleted.ts';
+import { matchingSlots } from './listing.ts';
+import { cutPage, findRange, type ListArgs, type Page, readItems } from './pages.ts';
+import { type RevisionRow, renderHead } from './row.ts';
+import { searchedSlots, searchWords } from './search.ts';
+import { membersBytes, NO_MEMBERS, type StoredItem, toStoredItem } from './stored-items.ts';
+
+/** A page of the deleted questions, in the order of their deletions. */
+export const listDeleted = defineQuery('listDeleted', (db: Db, args: ListArgs): Promise<Page> => {
+  return db.snapshot(async (tx) => {
+    const slots = await deletedSlots(tx, args);
+    return buildPage(args, slots, (chosen) => readDeletedItems(tx, chosen));
+  });
+});
+
+/** A page of the questions that were updated or deleted since a time, in the order of time. */
+export const listChanges = defineQuery('listChanges', (db: Db, args: ListArgs): Promise<Page> => {
+  return db.snapshot(async (tx) => {
+    const updated = await (args.filter.q === undefined
+      ? matchingSlots(tx, args.filter, 'updated')
+      : searchedSlots(tx, args));
+    const slots = SlotSet.union(updated, await deletedSlots(tx, args));
+    return buildPage(args, slots, async (chosen) => {
+      const tombstones = await readTombstones(tx, chosen);
+      const others = chosen.filter((slot) => !tombstones.has(slot));
+      return new Map([...tombstones, ...(await readItems(tx, args, others))]);
+    });
+  });
+});
+
+async function buildPage(
+  args: ListArgs,
+  slots: SlotSet,
+  read: (slots: number[]) => Promise<Map<number, StoredItem>>,
+): Promise<Page> {
+  const { offset, chosen } = findRange(slots, args);
+  const items = await read(chosen);
+  if (items.size < chosen.length) throw errors.damagedData('The index of questions');
+  const ordered = args.descending ? chosen.toReversed() : chosen;
+  return { ...cutPage(args, ordered, items), total: slots.total, offset };
+}
+
+/** The slots of the deleted questions that match the filter. Runs within a snapshot. */
+export async function deletedSlots(
+  db: Db,
+  { filter, view }: { filter: QuestionFilter; view: View },
+): Promise<SlotSet> {
+  const stamp = await readStamp(db);
+  let slots = await select(db, stamp, 'deleted', await readSelector(db, filter));
+  const { q, external_id, updated_since } = filter;
+  if (q !== undefined)
+    slots = SlotSet.intersection([slots, await searchWords(db, { q, view, order: 'deleted' })]);
+  if (external_id !== undefined) {
+    const rows = await db.all<Pick<DeletedRow, 'deleted_slot'>>(
+      'SELECT deleted_slot FROM deleted_questions WHERE external_id = $1 ORDER BY deleted_slot',
+      external_id,
+    );
+    slots = SlotSet.intersection([slots, SlotSet.of(rows.map(({ deleted_slot }) => deleted_slot))]);
+  }
+  if (updated_since !== undefined) {
+    const first = await db.get<Pick<DeletedRow, 'deleted_slot'>>(
+      'SELECT deleted_slot FROM deleted_questions WHERE deleted_at >= $1 ORDER BY deleted_at, deleted_slot LIMIT 1',
+      Math.ceil(Date.parse(updated_since)),
+    );
+    slots = first ? slots.from(first.deleted_slot) : new SlotSet([]);
+  }
+  return slots;
+}
+
+type DeletedItemRow = DeletedRow &
+  Pick<RevisionRow, 'category' | 'category_id' | 'checksum'> & { bytes: number };
+
+async function readDeletedItems(db: Db, slots: number[]): Promise<Map<number, StoredItem>> {
+  const rows = await db.all<DeletedItemRow>(
+    `SELECT d.*, coalesce(c.name_json, r.category) AS category, r.category_id, r.checksum,
+            ${membersBytes('r', 'with_answers')} AS bytes
+     FROM ${db.dialect.values('$1', 'bigint')} v JOIN deleted_questions d ON d.deleted_slot = v.value
+     JOIN revisions r ON r.question_id = d.id AND r.revision = d.revision
+     LEFT JOIN categories c ON c.id = r.category_id`,
+    JSON.stringify(slots),
+  );
+  return new Map(
+    rows.map(({ deleted_slot, id, revision, deleted_at, category, category_id, bytes, checksum }) => [
+      deleted_slot,
+      toStoredItem(
+        {
+          before: renderHead({ id, category }),
+          id,
+          revision,
+          after: `,"deleted_at":"${formatTime(deleted_at)}"}`,
+        },
+        { bytes, seed: buildSeed(id, category_id), checksum },
+      ),
+    ]),
+  );
+}
+
+/** No revision has this number, so that nothing is read for a tombstone. */
+const NO_REVISION = 0;
+
+async function readTombstones(db: Db, slots: number[]): Promise<Map<number, StoredItem>> {
+  const rows = await db.all<Pick<DeletedRow, 'deleted_slot' | 'id' | 'deleted_at'>>(
+    `SELECT deleted_slot, id, deleted_at FROM deleted_questions
+     WHERE deleted_slot IN ${db.dialect.values('$1', 'bigint')}`,
+    JSON.stringify(slots),
+  );
+  return new Map(
+    rows.map(({ deleted_slot, id, deleted_at }) => {
+      const before = `{"id":"${id}","deleted_at":"${formatTime(deleted_at)}"`;
+      return [deleted_slot, toStoredItem({ before, id, revision: NO_REVISION, after: '}' }, NO_MEMBERS)];
+    }),
+  );
+}
