@@ -14,6 +14,7 @@ import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
 import { eventRoutes } from './api/events/routes.ts';
+import { facetRoutes } from './api/facets.ts';
 import { LargePages } from './api/large-pages.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
 import { RunMetrics } from './api/operations/run-metrics.ts';
@@ -189,6 +190,7 @@ async function registerApi(
     const quotas = new Quotas(engine, limits);
     const lists = { engine, cursors, quotas, maxPageBytes, largePages: new LargePages() };
     questionRoutes(scope, lists);
+    facetRoutes(scope, engine);
     categoryRoutes(scope, engine);
     responseRoutes(scope, lists);
     analysisRoutes(scope, { ...lists, runner });

@@ -13,7 +13,7 @@ const SORTS = [
   'relevance',
 ] as const;
 
-const deleted = Type.Optional(
+export const deleted = Type.Optional(
   Type.Boolean({
     description:
       'With `true`, deleted questions as they were last, with `deleted_at`; other filters apply to that content, and `updated_since` to the ' +

@@ -52,6 +52,7 @@ export type QueryName =
   | 'searchQuestions'
   | 'listDeleted'
   | 'listChanges'
+  | 'countFacets'
   | 'findSimilar'
   | 'resolveIds'
   | 'countSelected'

@@ -33,6 +33,7 @@ import { beginMigration, completeMigration, insertCopied } from './migrate/comma
 import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
 import { listChanges, listDeleted } from './questions/deleted-lists.ts';
+import { countFacets } from './questions/facet-counts.ts';
 import { fillChecksums } from './questions/fill-checksums.ts';
 import { fillFacets } from './questions/fill-facets.ts';
 import { listQuestions } from './questions/listing.ts';
@@ -98,6 +99,7 @@ export const queries = {
   searchQuestions,
   listDeleted,
   listChanges,
+  countFacets,
   findSimilar,
   resolveIds,
   countSelected,

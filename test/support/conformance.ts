@@ -37,7 +37,11 @@ export class ResponseContract {
 
   constructor(document: OpenApi) {
     this.#document = document;
-    this.#templates = Object.keys(document.paths).map((template) => [template, toPattern(template)]);
+    // A path without parameters is matched before one with them, as the router does.
+    const paths = Object.keys(document.paths).sort(
+      (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
+    );
+    this.#templates = paths.map((template) => [template, toPattern(template)]);
     formats.default(this.#ajv);
     this.#ajv.addSchema(document, 'document');
   }

@@ -173,6 +173,21 @@ export async function readPendingMarks(db: Db, sets: string[]): Promise<Marks> {
   );
 }
 
+/** The changes in the log for the sets of a range of names. */
+export async function readPendingRange(
+  db: Db,
+  from: string,
+  to: string,
+  isWanted: (set: string) => boolean,
+): Promise<Marks> {
+  const rows = await db.all<LogRow>(
+    'SELECT facet, block, added, removed FROM postings_log WHERE facet >= $1 AND facet < $2',
+    from,
+    to,
+  );
+  return toMarks(rows.filter(({ facet }) => isWanted(facet)));
+}
+
 /** Counts the slots of each set, in blocks and log together. */
 export async function countSets(db: Db, names: string[]): Promise<Map<string, number>> {
   const rows = await db.all<{ facet: string; n: number }>(

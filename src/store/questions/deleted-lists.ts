@@ -3,19 +3,15 @@
  * of deletions are of one running number.
  */
 import { errors } from '../../errors.ts';
-import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import { type Db, defineQuery } from '../db.ts';
-import { readStamp, select } from '../index/positions.ts';
 import { SlotSet } from '../index/slots.ts';
 import { formatTime } from '../time.ts';
-import type { View } from '../view.ts';
 import { buildSeed } from './checksums.ts';
-import { readSelector } from './criteria.ts';
 import type { DeletedRow } from './deleted.ts';
 import { matchingSlots } from './listing.ts';
 import { cutPage, findRange, type ListArgs, type Page, readItems } from './pages.ts';
 import { type RevisionRow, renderHead } from './row.ts';
-import { searchedSlots, searchWords } from './search.ts';
+import { deletedSlots, searchedSlots } from './search.ts';
 import { membersBytes, NO_MEMBERS, type StoredItem, toStoredItem } from './stored-items.ts';
 
 /** A page of the deleted questions, in the order of their deletions. */
@@ -51,33 +47,6 @@ async function buildPage(
   if (items.size < chosen.length) throw errors.damagedData('The index of questions');
   const ordered = args.descending ? chosen.toReversed() : chosen;
   return { ...cutPage(args, ordered, items), total: slots.total, offset };
-}
-
-/** The slots of the deleted questions that match the filter. Runs within a snapshot. */
-export async function deletedSlots(
-  db: Db,
-  { filter, view }: { filter: QuestionFilter; view: View },
-): Promise<SlotSet> {
-  const stamp = await readStamp(db);
-  let slots = await select(db, stamp, 'deleted', await readSelector(db, filter));
-  const { q, external_id, updated_since } = filter;
-  if (q !== undefined)
-    slots = SlotSet.intersection([slots, await searchWords(db, { q, view, order: 'deleted' })]);
-  if (external_id !== undefined) {
-    const rows = await db.all<Pick<DeletedRow, 'deleted_slot'>>(
-      'SELECT deleted_slot FROM deleted_questions WHERE external_id = $1 ORDER BY deleted_slot',
-      external_id,
-    );
-    slots = SlotSet.intersection([slots, SlotSet.of(rows.map(({ deleted_slot }) => deleted_slot))]);
-  }
-  if (updated_since !== undefined) {
-    const first = await db.get<Pick<DeletedRow, 'deleted_slot'>>(
-      'SELECT deleted_slot FROM deleted_questions WHERE deleted_at >= $1 ORDER BY deleted_at, deleted_slot LIMIT 1',
-      Math.ceil(Date.parse(updated_since)),
-    );
-    slots = first ? slots.from(first.deleted_slot) : new SlotSet([]);
-  }
-  return slots;
 }
 
 type DeletedItemRow = DeletedRow &

@@ -9,6 +9,7 @@ import type { SetOrder } from '../index/postings.ts';
 import { SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
 import { firstSlotSince, readSelector, SELECT_ALL, slotOfExternalId } from './criteria.ts';
+import type { DeletedRow } from './deleted.ts';
 import { facet, isTermFacet, term } from './facets.ts';
 import { choosePage, fetchPage, findRange, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
@@ -128,6 +129,30 @@ export function searchWords(
   { q, view, order }: { q: string; view: View; order: SetOrder },
 ): Promise<SlotSet> {
   return readSlots(db, buildCondition(db, { filter: { q }, view, order }, { all: [], none: [] }));
+}
+
+/** The slots of the deleted questions that match the filter. Runs within a snapshot. */
+export async function deletedSlots(db: Db, { filter, view }: Criteria): Promise<SlotSet> {
+  const stamp = await readStamp(db);
+  let slots = await select(db, stamp, 'deleted', await readSelector(db, filter));
+  const { q, external_id, updated_since } = filter;
+  if (q !== undefined)
+    slots = SlotSet.intersection([slots, await searchWords(db, { q, view, order: 'deleted' })]);
+  if (external_id !== undefined) {
+    const rows = await db.all<Pick<DeletedRow, 'deleted_slot'>>(
+      'SELECT deleted_slot FROM deleted_questions WHERE external_id = $1 ORDER BY deleted_slot',
+      external_id,
+    );
+    slots = SlotSet.intersection([slots, SlotSet.of(rows.map(({ deleted_slot }) => deleted_slot))]);
+  }
+  if (updated_since !== undefined) {
+    const first = await db.get<Pick<DeletedRow, 'deleted_slot'>>(
+      'SELECT deleted_slot FROM deleted_questions WHERE deleted_at >= $1 ORDER BY deleted_at, deleted_slot LIMIT 1',
+      Math.ceil(Date.parse(updated_since)),
+    );
+    slots = first ? slots.from(first.deleted_slot) : new SlotSet([]);
+  }
+  return slots;
 }
 
 /** Reads the slots of all matches, and caches them until something is written. */

@@ -3,7 +3,7 @@
  * are compared by their number of slots and the sum of their slots.
  */
 import type { Db } from '../db.ts';
-import { POSTINGS, readPendingMarks, sets } from '../index/postings.ts';
+import { FACET_TOTALS, isCounted, POSTINGS, readPendingMarks, sets } from '../index/postings.ts';
 import { SlotSet, toSlot } from '../index/slots.ts';
 import { findBankTable, readBatches, searchSlots } from '../migrate/tables.ts';
 import {
@@ -90,6 +90,7 @@ async function comparePostings(db: Db, { postings }: Expected): Promise<string[]
   for await (const batch of readBatches(db, findBankTable(POSTINGS.name)))
     for (const row of batch as unknown as RowOf<typeof POSTINGS>[])
       for (const slot of new SlotSet([row]).slice(0, row.n)) actual.add(row.facet, slot);
+  const totals = await compareTotals(db, actual);
   const logged = await db.all<{ facet: string }>('SELECT DISTINCT facet FROM postings_log');
   const pending = await readPendingMarks(
     db,
@@ -100,9 +101,22 @@ async function comparePostings(db: Db, { postings }: Expected): Promise<string[]
     for (const offset of removed) actual.add(set, toSlot(block, offset), -1);
   }
   const names = new Set([...postings.entries.keys(), ...actual.entries.keys()]);
-  return [...names].flatMap((name) =>
+  const entries = [...names].flatMap((name) =>
     compare(`index entry ${name}`, postings.entries.get(name), actual.entries.get(name)),
   );
+  return [...entries, ...totals];
+}
+
+/** Compares the totals of sets with their blocks. The log is in neither. */
+async function compareTotals(db: Db, { entries }: Tally): Promise<string[]> {
+  const totals = new Map<string, number>();
+  for await (const batch of readBatches(db, findBankTable(FACET_TOTALS.name)))
+    for (const { facet, n } of batch as unknown as RowOf<typeof FACET_TOTALS>[]) totals.set(facet, n);
+  const names = new Set([...totals.keys(), ...entries.keys().filter(isCounted)]);
+  return [...names].flatMap((name) => {
+    const [total, n] = [totals.get(name) ?? 0, entries.get(name)?.n ?? 0];
+    return total === n ? [] : [`total of the index entry ${name}: is ${total}, expected ${n}`];
+  });
 }
 
 async function compareTerms(db: Db, expected: Expected, report: (done: string) => void): Promise<string[]> {
