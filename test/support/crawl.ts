@@ -221,7 +221,9 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
   // What belongs to a question is deleted before the question.
   const templates = Object.entries(paths).sort(([a], [b]) => b.split('/').length - a.split('/').length);
   const byVerb = VERBS.flatMap((verb) =>
-    (verb === 'delete' ? templates : Object.entries(paths)).map(([template, { [verb]: each }]) => (each ? visits(template, verb, each) : [])),
+    (verb === 'delete' ? templates : Object.entries(paths)).map(([template, { [verb]: each }]) =>
+      each ? visits(template, verb, each) : [],
+    ),
   );
   return [refused, ...byVerb];
 }
