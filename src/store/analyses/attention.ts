@@ -7,20 +7,25 @@
  * same rank are in order of creation. Only the rows of the page are read.
  */
 import { type Db, defineQuery } from '../db.ts';
-import { listFindingSets } from '../findings/finding-sets.ts';
+import { type FindingSet, readFindingSets } from '../findings/finding-sets.ts';
 import { countSets, sets } from '../index/postings.ts';
-import { offsetInBlock, SlotSet, toSlot } from '../index/slots.ts';
+import { addToBitmap, BITMAP_WORDS, type SlotSet, toBitmap, toBlock, toSlot } from '../index/slots.ts';
 import { categoriesByKey } from '../questions/categories.ts';
 import { facet } from '../questions/facets.ts';
 import { matchingSlots } from '../questions/listing.ts';
 import { readQuestions } from '../questions/read-questions.ts';
+
+interface Finding {
+  type: string;
+  name: string;
+}
 
 /** A source of questions: the findings that lead to it. */
 export interface AttentionSource {
   reason: string;
   /** A power of two below 256. */
   weight: number;
-  findings: { type: string; name: string }[];
+  findings: Finding[];
 }
 
 export interface AttentionQuery {
@@ -36,7 +41,7 @@ export interface AttentionItem {
   question?: string;
   cell?: { category: string; difficulty: number };
   /** By reason, the findings of the question. */
-  reasons: { reason: string; findings: { type: string; name: string }[] }[];
+  reasons: { reason: string; findings: Finding[] }[];
 }
 
 export interface AttentionPage {
@@ -52,80 +57,93 @@ export const listAttention = defineQuery(
   'listAttention',
   async (db: Db, { sources, cells, limit, offset }: AttentionQuery): Promise<AttentionPage> =>
     db.snapshot(async (tx) => {
-      const present = await matchingSlots(tx, {});
       const findings = sources.flatMap((source) => source.findings);
-      const found = (await listFindingSets(tx, 'with_answers', findings)).map((set) => ({
-        ...set,
-        slots: SlotSet.intersection([set.slots, present]),
-      }));
+      const found = await readFindingSets(tx, findings);
       const parts = sources.map((source) => ({
         ...source,
-        sets: found.filter((set) =>
-          source.findings.some(({ type, name }) => type === set.type && name === set.name),
-        ),
+        sets: found.filter((set) => isOneOf(source.findings, set)),
       }));
-      const weighed = parts.map(({ reason, weight, sets }) => ({
-        reason,
-        weight,
-        slots: sets.reduce((all, { slots }) => SlotSet.union(all, slots), new SlotSet([])),
-      }));
-      const ranked = rankSlots(weighed);
+      const ranked = rankSlots(parts, await matchingSlots(tx, {}));
       const empty = cells ? await listEmptyCells(tx) : [];
       const page = ranked.slice(offset, limit);
       const questions = new Map(
         (await readQuestions(tx, 'with_answers', page)).map(({ slot, body }) => [slot, body]),
       );
-      const tests = found.map(({ type, name, slots }) => ({ type, name, has: slots.tester() }));
+      const blocks = new Set(page.map(toBlock));
+      const tests = found.map(({ slots, ...set }) => ({ ...set, has: slots.within(blocks).tester() }));
       const items = page.map((slot): AttentionItem => {
-        const reasons = parts.flatMap(({ reason, findings }) => {
-          const of = tests.filter(
-            ({ type, name, has }) => has(slot) && findings.some((f) => f.type === type && f.name === name),
-          );
-          return of.length > 0 ? [{ reason, findings: of.map(({ type, name }) => ({ type, name })) }] : [];
-        });
-        return { question: questions.get(slot)!, reasons };
+        const own = tests.filter(({ has }) => has(slot)).map(({ type, name }) => ({ type, name }));
+        const reasons = sources.map(({ reason, findings }) => ({
+          reason,
+          findings: own.filter((finding) => isOneOf(findings, finding)),
+        }));
+        return {
+          question: questions.get(slot)!,
+          reasons: reasons.filter((each) => each.findings.length > 0),
+        };
       });
       const rest = empty.slice(Math.max(0, offset - ranked.total), offset + limit - ranked.total);
       if (offset + limit > ranked.total)
         for (const cell of rest) items.push({ cell, reasons: [{ reason: EMPTY_CELL, findings: [] }] });
       const counts = Object.fromEntries([
-        ...weighed.map(({ reason, slots }) => [reason, slots.total]),
+        ...sources.map(({ reason }, i) => [reason, ranked.counts[i]!]),
         ...(cells ? [[EMPTY_CELL, empty.length]] : []),
       ]);
       return { items, total: ranked.total + empty.length, counts };
     }),
 );
 
+const isOneOf = (findings: Finding[], { type, name }: Finding) =>
+  findings.some((finding) => finding.type === type && finding.name === name);
+
 /** Slots by descending rank, ascending within a rank. */
 interface RankedSlots {
   total: number;
+  /** By source. */
+  counts: number[];
   slice(offset: number, limit: number): number[];
 }
 
 const MAX_RANK = 256;
 
-/** Ranks the members of sets block by block: the cost is that of reading the sets once. */
-function rankSlots(sources: { weight: number; slots: SlotSet }[]): RankedSlots {
+/**
+ * Ranks the questions of the bank that are in a set of a source, block by block: the cost is that
+ * of reading the sets once.
+ */
+function rankSlots(sources: { weight: number; sets: FindingSet[] }[], present: SlotSet): RankedSlots {
   const byRank: number[][] = Array.from({ length: MAX_RANK }, () => []);
-  const blocks = new Set(sources.flatMap(({ slots }) => slots.blocks.map(({ block }) => block)));
-  const ranks = new Uint8Array(toSlot(1, 0));
-  const parts = sources.map(({ weight, slots }) => ({
-    weight,
-    blocks: new Map(slots.blocks.map((block) => [block.block, block])),
-  }));
-  for (const block of [...blocks].sort((a, b) => a - b)) {
-    ranks.fill(0);
-    for (const { weight, blocks: own } of parts) {
-      const part = own.get(block);
-      if (!part) continue;
-      for (const slot of new SlotSet([part]).slice(0, part.n)) ranks[offsetInBlock(slot)]! += weight;
+  const parts = sources.map(({ sets }) =>
+    Map.groupBy(
+      sets.flatMap(({ slots }) => slots.blocks),
+      ({ block }) => block,
+    ),
+  );
+  const counts = sources.map(() => 0);
+  const ranks = new Uint8Array(32 * BITMAP_WORDS);
+  for (const existing of present.blocks) {
+    const mask = toBitmap(existing);
+    const any = new Uint32Array(BITMAP_WORDS);
+    for (const [source, blocks] of parts.entries()) {
+      const words = new Uint32Array(BITMAP_WORDS);
+      for (const block of blocks.get(existing.block) ?? []) addToBitmap(words, block);
+      for (let i = 0; i < BITMAP_WORDS; i++) {
+        words[i]! &= mask[i]!;
+        any[i]! |= words[i]!;
+      }
+      forEachBit(words, (offset) => {
+        ranks[offset]! += sources[source]!.weight;
+        counts[source]!++;
+      });
     }
-    for (let offset = 0; offset < ranks.length; offset++)
-      if (ranks[offset]! > 0) byRank[ranks[offset]!]!.push(toSlot(block, offset));
+    forEachBit(any, (offset) => {
+      byRank[ranks[offset]!]!.push(toSlot(existing.block, offset));
+      ranks[offset] = 0;
+    });
   }
   const ordered = byRank.toReversed().filter((slots) => slots.length > 0);
   return {
     total: ordered.reduce((sum, slots) => sum + slots.length, 0),
+    counts,
     slice(offset, limit) {
       const chosen: number[] = [];
       let skip = offset;
@@ -137,6 +155,11 @@ function rankSlots(sources: { weight: number; slots: SlotSet }[]): RankedSlots {
       return chosen;
     },
   };
+}
+
+function forEachBit(words: Uint32Array, visit: (offset: number) => void): void {
+  for (let i = 0; i < words.length; i++)
+    for (let word = words[i]!; word !== 0; word &= word - 1) visit((i << 5) + 31 - Math.clz32(word & -word));
 }
 
 interface Gap {

@@ -85,29 +85,46 @@ export interface FindingSet {
   slots: SlotSet;
 }
 
-/**
- * All sets that are not empty, by type and name, without what is dismissed; with a list, only these
- * findings.
- */
-export async function listFindingSets(
-  db: Db,
-  view: View,
-  findings?: { type: string; name: string }[],
-): Promise<FindingSet[]> {
-  const rows = await db.all<Pick<SetRow, 'type' | 'name'> & Block>(
-    `SELECT s.type, s.name, s.block, s.n, s.members FROM finding_sets s
-     ${findings ? `JOIN ${db.dialect.rows('$2', { type: 'text', name: 'text' })} f ON f.type = s.type AND f.name = s.name` : ''}
-     WHERE s.view = $1 AND s.n > 0 ORDER BY s.type, s.name, s.block`,
+type SetBlock = Pick<SetRow, 'type' | 'name'> & Block;
+
+/** All sets that are not empty, by type and name, without what is dismissed. */
+export async function listFindingSets(db: Db, view: View): Promise<FindingSet[]> {
+  const rows = await db.all<SetBlock>(
+    `SELECT type, name, block, n, members FROM finding_sets WHERE view = $1 AND n > 0
+     ORDER BY type, name, block`,
     view,
-    ...(findings ? [JSON.stringify(findings.map(({ type, name }) => [type, name]))] : []),
   );
-  const sets = Map.groupBy(rows, ({ type, name }) => `${type}:${name}`);
-  const dismissed = view === 'with_answers' ? await readDismissed(db) : new Map<string, SlotSet>();
-  return [...sets.values()]
-    .map((blocks) => {
-      const { type, name } = blocks[0]!;
-      return withoutDismissed({ type, name, slots: new SlotSet(blocks) }, dismissed);
-    })
+  return toSets(rows, view === 'with_answers' ? await readDismissed(db) : new Map());
+}
+
+/** The sets of some findings, with answers, as far as they are not empty. */
+export async function readFindingSets(
+  db: Db,
+  findings: { type: string; name: string }[],
+): Promise<FindingSet[]> {
+  const rows: SetBlock[] = [];
+  for (const [type, some] of Map.groupBy(findings, (finding) => finding.type))
+    rows.push(
+      ...(await db.all<SetBlock>(
+        `SELECT type, name, block, n, members FROM finding_sets
+         WHERE type = $1 AND view = 'with_answers' AND name IN ${db.dialect.values('$2', 'text')} AND n > 0
+         ORDER BY name, block`,
+        type,
+        JSON.stringify(some.map(({ name }) => name)),
+      )),
+    );
+  return toSets(rows, await readDismissed(db));
+}
+
+function toSets(rows: SetBlock[], dismissed: Map<string, SlotSet>): FindingSet[] {
+  const sets: { type: string; name: string; blocks: Block[] }[] = [];
+  for (const { type, name, ...block } of rows) {
+    const last = sets.at(-1);
+    if (last?.type === type && last.name === name) last.blocks.push(block);
+    else sets.push({ type, name, blocks: [block] });
+  }
+  return sets
+    .map(({ type, name, blocks }) => withoutDismissed({ type, name, slots: new SlotSet(blocks) }, dismissed))
     .filter(({ slots }) => slots.total > 0);
 }
 

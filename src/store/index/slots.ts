@@ -7,7 +7,7 @@ import { popcount } from '../../bits/popcount.ts';
 
 const BLOCK_BITS = 13;
 const BLOCK_SIZE = 1 << BLOCK_BITS;
-const BITMAP_WORDS = BLOCK_SIZE / 32;
+export const BITMAP_WORDS = BLOCK_SIZE / 32;
 /** From 512 members on, the bitmap is no larger than the array. */
 const MAX_ARRAY_MEMBERS = 511;
 /** The size of a block in memory besides its members. */
@@ -25,15 +25,24 @@ export const toSlot = (block: number, offset: number) => block * BLOCK_SIZE + of
 
 export function toBitmap({ n, members }: Block): Uint32Array {
   const words = new Uint32Array(BITMAP_WORDS);
-  if (n > MAX_ARRAY_MEMBERS) {
-    new Uint8Array(words.buffer).set(members);
-  } else {
-    for (let i = 0; i < members.length; i += 2) {
-      const offset = members[i]! | (members[i + 1]! << 8);
-      words[offset >>> 5]! |= 1 << (offset & 31);
-    }
-  }
+  if (n > MAX_ARRAY_MEMBERS) new Uint8Array(words.buffer).set(members);
+  else addOffsets(words, members);
   return words;
+}
+
+function addOffsets(words: Uint32Array, members: Uint8Array): void {
+  for (let i = 0; i < members.length; i += 2) {
+    const offset = members[i]! | (members[i + 1]! << 8);
+    words[offset >>> 5]! |= 1 << (offset & 31);
+  }
+}
+
+/** Adds the members of a block to a bitmap. */
+export function addToBitmap(words: Uint32Array, block: Block): void {
+  if (block.n > MAX_ARRAY_MEMBERS) {
+    const others = toBitmap(block);
+    for (let i = 0; i < BITMAP_WORDS; i++) words[i]! |= others[i]!;
+  } else addOffsets(words, block.members);
 }
 
 export function fromBitmap(block: number, words: Uint32Array): Block {
@@ -155,6 +164,11 @@ export class SlotSet {
         return [fromBitmap(block, words)];
       }),
     );
+  }
+
+  /** The members in some blocks. */
+  within(blocks: ReadonlySet<number>): SlotSet {
+    return new SlotSet(this.#blocks.filter(({ block }) => blocks.has(block)));
   }
 
   /** Tests membership in constant time. */
