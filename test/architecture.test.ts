@@ -52,7 +52,9 @@ const RULES: Record<string, Rule> = {
   'store/index': { imports: ['bits', 'errors.ts', 'store'] },
   // Below questions, which are filtered by findings, and analyses, which record them.
   'store/findings': { imports: ['errors.ts', 'store', 'store/index'] },
-  'store/questions': { imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/index'] },
+  'store/questions': {
+    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/index', 'store/findings'],
+  },
   'store/responses': {
     imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions'],
   },

@@ -68,6 +68,8 @@ const VALUES: Record<string, (question: Question) => (string | number)[]> = {
   topic_focus: ({ topic_focus }) => (topic_focus === null ? [] : [topic_focus]),
   tag: ({ tags }) => tags,
   source: ({ source }) => (source === null ? [] : [source]),
+  // No run has ended.
+  finding: () => [],
   missing: (question) => [
     ...(['explanation', 'topic_focus', 'source'] as const).filter((field) => question[field] === null),
     ...(question.tags.length === 0 ? ['tags'] : []),

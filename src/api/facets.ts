@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { DEFAULT_FACET_VALUES, FacetQuery, QuestionFacets } from '../schemas/question-facets.ts';
+import { findSortFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { countFacets } from '../store/questions/facet-counts.ts';
-import { checkFilter, refuseQuery, requireDeletedScopes } from './paging.ts';
+import { checkFilter, FINDING_SCOPES, refuseQuery, requireDeletedScopes } from './paging.ts';
 import { getCaller, getCallOptions, getView } from './requests.ts';
 
 export function facetRoutes(app: FastifyInstance, engine: Engine): void {
@@ -13,8 +14,8 @@ export function facetRoutes(app: FastifyInstance, engine: Engine): void {
       schema: {
         summary: 'Count questions by facet',
         description:
-          'Counts the questions that match the filters of GET /questions, by category, difficulty, kind, topic, tag, source and missing ' +
-          'field. The counts of a facet ignore the filters by the facet itself (`category` and `not_category` for categories), so that ' +
+          'Counts the questions that match the filters of GET /questions, by category, difficulty, kind, topic, tag, source, missing ' +
+          'field and, with `analysis:read` and `answers:read`, finding of the latest runs. The counts of a facet ignore the filters by the facet itself (`category` and `not_category` for categories), so that ' +
           'they show what another choice would find. Counts are exact.',
         querystring: FacetQuery,
         response: { 200: QuestionFacets },
@@ -23,9 +24,12 @@ export function facetRoutes(app: FastifyInstance, engine: Engine): void {
     (request) => {
       const { limit = DEFAULT_FACET_VALUES, deleted = false, ...filter } = request.query;
       const view = getView(request);
-      if (deleted) requireDeletedScopes(getCaller(request).scopes);
-      refuseQuery(checkFilter(filter, view));
-      return engine.search(countFacets, { view, filter, deleted, limit }, getCallOptions(request));
+      const { scopes } = getCaller(request);
+      if (deleted) requireDeletedScopes(scopes);
+      refuseQuery(findSortFaults({ ...filter, deleted }));
+      refuseQuery(checkFilter(filter, scopes));
+      const findings = !deleted && FINDING_SCOPES.every((scope) => scopes.has(scope));
+      return engine.search(countFacets, { view, filter, deleted, findings, limit }, getCallOptions(request));
     },
   );
 }

@@ -49,7 +49,7 @@ export function parseListQuery(
   const order = sort.endsWith('updated_at') ? 'updated' : 'created';
   if (order === 'updated') requireUpdateTimes(view);
   const deleted = only ? 'only' : include_deleted ? 'included' : undefined;
-  refuseQuery(checkFilter(filter, view));
+  refuseQuery(checkFilter(filter, scopes));
   // A cursor is valid only for the list it came from.
   const list = hash32(JSON.stringify([view, sort, Object.entries(filter).sort(), deleted]));
   const start = parsePageStart({ cursor, offset }, (text) => cursors.decodeQuestion(text, list));
@@ -96,8 +96,15 @@ function requireUpdateTimes(view: View): void {
     throw errors.insufficientScope(['answers:read'], 'Filtering or sorting by the time of the last update');
 }
 
-/** Refuses what a caller without answers may not filter by, and finds the faults of a filter. */
-export function checkFilter(filter: QuestionFilter, view: View): Fault[] {
+/** The scopes that reading what runs found requires. */
+export const FINDING_SCOPES = ['analysis:read', 'answers:read'] as const;
+
+/** Refuses what a caller may not filter by, and finds the faults of a filter. */
+export function checkFilter(filter: QuestionFilter, scopes: Caller['scopes']): Fault[] {
+  const view = toView(scopes);
+  const missing = FINDING_SCOPES.filter((scope) => !scopes.has(scope));
+  if (toList(filter.finding).length > 0 && missing.length > 0)
+    throw errors.insufficientScope(missing, 'Filtering by findings');
   if (filter.updated_since !== undefined) requireUpdateTimes(view);
   if (toList(filter.missing).includes('explanation') && view !== 'with_answers')
     throw errors.insufficientScope(['answers:read'], 'Filtering by missing explanations');

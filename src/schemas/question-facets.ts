@@ -16,7 +16,8 @@ export const FacetQuery = Type.Object(
         minimum: 1,
         maximum: MAX_FACET_VALUES,
         default: DEFAULT_FACET_VALUES,
-        description: 'The maximum number of topics, tags and sources: those with the largest counts.',
+        description:
+          'The maximum number of topics, tags, sources and findings: those with the largest counts.',
       }),
     ),
   },
@@ -48,6 +49,13 @@ export const QuestionFacets = Type.Object(
             description:
               'The questions without a field (`count`) and with it (`present`). `explanation` is shown only with `answers:read`.',
           },
+        ),
+        finding: Type.Optional(
+          values(
+            Type.String(),
+            'The most frequent findings of the latest runs, such as `quality:spacing`, with `analysis:read` and `answers:read`. Not of ' +
+              'deleted questions.',
+          ),
         ),
       },
       { additionalProperties: false },

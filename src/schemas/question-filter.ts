@@ -37,6 +37,11 @@ const MANY = {
     Type.Enum([...MISSING_FIELDS]),
     'Questions without at least one of these fields. `options` are the incorrect answers. `explanation` requires `answers:read`.',
   ],
+  finding: [
+    Type.String({ maxLength: 200, pattern: '^[a-z_]+:', examples: ['quality:spacing'] }),
+    'Questions in which the latest run of an analysis found one of these: the type and the name, such as `quality:spacing`. Dismissed ' +
+      'findings do not count. Requires `analysis:read` and `answers:read`.',
+  ],
 } as const satisfies Record<string, readonly [TSchema, string]>;
 
 /** One value or several. */

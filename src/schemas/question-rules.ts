@@ -5,7 +5,7 @@
 import Format from 'typebox/format';
 import type { Fault } from '../errors.ts';
 import { toNameKey } from './names.ts';
-import type { QuestionFilter } from './question-filter.ts';
+import { type QuestionFilter, toList } from './question-filter.ts';
 import type { QuestionQuery } from './question-query.ts';
 
 /** Options and tags are distinct, and no incorrect answer equals the correct one. */
@@ -64,8 +64,10 @@ const isTime = (text: string) =>
 
 /** Finds what cannot be combined with a sort or with deleted questions. */
 export function findSortFaults(query: QuestionQuery): Fault[] {
-  const { sort, q, deleted, include_deleted, updated_since } = query;
+  const { sort, q, deleted, include_deleted, updated_since, finding } = query;
   const fault = (pointer: string, code: string, detail: string): Fault[] => [{ pointer, code, detail }];
+  if ((deleted || include_deleted) && toList(finding).length > 0)
+    return fault('/finding', 'not_with_deleted', 'cannot be combined with deleted questions');
   const byDeletion = sort?.endsWith('deleted_at') ?? false;
   if (deleted && include_deleted)
     return fault('/include_deleted', 'not_with_deleted', 'cannot be combined with deleted');

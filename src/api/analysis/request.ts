@@ -37,7 +37,7 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
       detail: 'compares groups: record responses of at least two groups first',
     });
   if (faults.length === 0 && body.filter)
-    faults.push(...withPrefix('/filter', checkFilter(body.filter, view)));
+    faults.push(...withPrefix('/filter', checkFilter(body.filter, getCaller(request).scopes)));
   const listed = await resolveQuestions(engine, body.question_ids, options);
   faults.push(...(listed?.faults ?? []));
   if (!analysis || faults.length > 0)
@@ -57,8 +57,11 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
 }
 
 /** Whether a filter of a caller with answers selects questions by what the answers contain. */
-const readsAnswers = ({ q, updated_since, missing }: QuestionFilter) =>
-  q !== undefined || updated_since !== undefined || toList(missing).includes('explanation');
+const readsAnswers = ({ q, updated_since, missing, finding }: QuestionFilter) =>
+  q !== undefined ||
+  updated_since !== undefined ||
+  toList(missing).includes('explanation') ||
+  toList(finding).length > 0;
 
 /** The faults that a schema cannot express. */
 function checkParameters(analysis: Analysis, given: object): Fault[] {

@@ -8,6 +8,7 @@ import type { QuestionFacets } from '../../schemas/question-facets.ts';
 import { MISSING_FIELDS, type QuestionFilter } from '../../schemas/question-filter.ts';
 import { KINDS } from '../../schemas/question-kinds.ts';
 import { type Db, defineQuery } from '../db.ts';
+import { listFindingSets } from '../findings/finding-sets.ts';
 import { type CountedSet, findLargest } from '../index/named-sets.ts';
 import { readStamp, type Stamp, sameStamp, select } from '../index/positions.ts';
 import { SlotCounter } from '../index/slot-counter.ts';
@@ -23,7 +24,9 @@ export interface FacetArgs {
   view: View;
   filter: QuestionFilter;
   deleted: boolean;
-  /** The maximum number of topics, tags and sources. */
+  /** Whether findings are counted too. */
+  findings: boolean;
+  /** The maximum number of topics, tags, sources and findings. */
   limit: number;
 }
 
@@ -38,7 +41,14 @@ const OWN_FILTERS: Record<keyof Facets, (keyof QuestionFilter)[]> = {
   tag: ['tag', 'not_tag'],
   source: ['source', 'not_source'],
   missing: ['missing'],
+  finding: ['finding'],
 };
+
+interface CachedFacets {
+  stamp: Stamp;
+  version: number | undefined;
+  facets: QuestionFacets;
+}
 
 /** May take long: every match of a search is read. */
 export const countFacets = defineQuery(
@@ -47,10 +57,13 @@ export const countFacets = defineQuery(
     db.snapshot(async (tx) => {
       const stamp = await readStamp(tx);
       const key = `facets: ${JSON.stringify(args)}`;
-      const known = db.cache.get<{ stamp: Stamp; facets: QuestionFacets }>(key);
-      if (known && sameStamp(known.stamp, stamp)) return known.facets;
+      const known = db.cache.get<CachedFacets>(key);
+      // What runs found changes without a change of the index, but not without a commit.
+      const version = args.findings ? db.version() : 0;
+      if (known && version !== undefined && known.version === version && sameStamp(known.stamp, stamp))
+        return known.facets;
       const facets = await new FacetCounts(tx, stamp, args).count();
-      db.cache.set(key, { stamp, facets }, 2 * JSON.stringify(facets).length);
+      db.cache.set(key, { stamp, version, facets }, 2 * JSON.stringify(facets).length);
       return facets;
     }),
 );
@@ -83,6 +96,7 @@ class FacetCounts {
         tag: await this.#findLargest('tag', facet.tag),
         source: await this.#findLargest('source', facet.source),
         missing: await this.#countMissing(),
+        ...(this.#args.findings && { finding: await this.#countFindings() }),
       },
     };
   }
@@ -93,6 +107,15 @@ class FacetCounts {
     const { total } = (await this.#selectFor('missing')).slots;
     const counted = await this.#countEach('missing', fields, facet.missing);
     return counted.map(({ value, count }) => ({ value, count, present: total - count }));
+  }
+
+  async #countFindings(): Promise<NonNullable<Facets['finding']>> {
+    const selection = await this.#selectFor('finding');
+    return (await listFindingSets(this.#db, 'with_answers'))
+      .map(({ type, name, slots }) => ({ value: `${type}:${name}`, count: selection.count(slots) }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+      .slice(0, this.#args.limit);
   }
 
   async #countEach<T>(

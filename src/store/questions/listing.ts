@@ -15,6 +15,7 @@ import { SlotSet } from '../index/slots.ts';
 import { categoriesByKey } from './categories.ts';
 import { buildSelector, firstSlotSince, requireSelector, slotOfExternalId } from './criteria.ts';
 import { facet } from './facets.ts';
+import { findingSlots } from './finding-filter.ts';
 import { fetchPage, fetchWhole, findRange, type ListArgs, type Page } from './pages.ts';
 import { isStored } from './stored-items.ts';
 
@@ -25,6 +26,7 @@ import { isStored } from './stored-items.ts';
 export const mayTakeLong = ({ filter, order, deleted }: ListArgs) =>
   deleted !== undefined ||
   filter.q !== undefined ||
+  filter.finding !== undefined ||
   (filter.updated_since !== undefined && order === 'created');
 
 /** A page with the state of the index that it is the page of. */
@@ -39,6 +41,8 @@ const MAX_CACHED_PAGE_BYTES = 128 * 1024;
 
 export const listQuestions = defineQuery('listQuestions', async (db: Db, args: ListArgs): Promise<Page> => {
   const { view, filter, order, descending, limit, start } = args;
+  // What runs found changes without a change of the index.
+  if (filter.finding !== undefined) return (await db.snapshot((tx) => pageFromIndex(tx, args))).page;
   const key = `page: ${JSON.stringify([view, order, descending, limit, start, filter])}`;
   const known = db.cache.get<StampedPage>(key);
   const version = db.version();
@@ -94,7 +98,9 @@ type Criteria = Pick<ListArgs, 'filter' | 'order'>;
 async function matching(db: Db, stamp: Stamp, criteria: Criteria): Promise<SlotSet> {
   const selector = await requireSelector(db, criteria.filter, await readCategoryIds(db, stamp));
   const slots = await select(db, stamp, criteria.order, selector);
-  return applyOtherCriteria(db, stamp, criteria, slots);
+  const found = await findingSlots(db, stamp, criteria.order, criteria.filter);
+  const selected = found ? SlotSet.intersection([slots, found]) : slots;
+  return applyOtherCriteria(db, stamp, criteria, selected);
 }
 
 async function readCategoryIds(db: Db, stamp: Stamp): Promise<Map<string, number>> {

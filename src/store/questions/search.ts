@@ -11,6 +11,7 @@ import type { View } from '../view.ts';
 import { firstSlotSince, readSelector, SELECT_ALL, slotOfExternalId } from './criteria.ts';
 import type { DeletedRow } from './deleted.ts';
 import { facet, isTermFacet, term } from './facets.ts';
+import { findingSlots } from './finding-filter.ts';
 import { choosePage, fetchPage, findRange, type ListArgs, type Page } from './pages.ts';
 import { rankByRelevance } from './relevance.ts';
 import { parseSearch, termsFor } from './search-words.ts';
@@ -85,7 +86,9 @@ interface Matches {
 async function findMatches(db: Db, args: Pick<ListArgs, 'filter' | 'view' | 'order'>): Promise<Matches> {
   const { terms, others } = splitSelector(await readSelector(db, args.filter));
   const condition = await addOtherCriteria(db, args, buildCondition(db, args, terms));
-  if (!others) {
+  const stamp = await readStamp(db);
+  const found = await findingSlots(db, stamp, args.order, args.filter);
+  if (!others && !found) {
     return {
       count: () => countCached(db, condition),
       countUpTo: (slot, descending) => countUpTo(db, condition, slot, descending),
@@ -93,8 +96,10 @@ async function findMatches(db: Db, args: Pick<ListArgs, 'filter' | 'view' | 'ord
       slots: () => readSlots(db, condition),
     };
   }
-  const selected = await select(db, await readStamp(db), args.order, others);
-  return toMatches(SlotSet.intersection([await readSlots(db, condition), selected]));
+  const parts = [await readSlots(db, condition)];
+  if (others) parts.push(await select(db, stamp, args.order, others));
+  if (found) parts.push(found);
+  return toMatches(SlotSet.intersection(parts));
 }
 
 const toMatches = (slots: SlotSet): Matches => ({
