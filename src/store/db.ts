@@ -48,8 +48,8 @@ export interface Tx extends Db {
   allocateSlots(n: number): Awaitable<{ first: number; at: number }>;
   /** Publishes a notification after the commit. */
   notify(topic: Topic): void;
-  /** Takes a named lock until the transaction ends. */
-  lock(name: string): Awaitable<void>;
+  /** Takes named locks, one after the other, until the transaction ends. */
+  lock(...names: string[]): Awaitable<void>;
   /** Takes a named lock until the transaction ends; false if another transaction has it. */
   tryLock(name: string): Awaitable<boolean>;
   /** Deletes all rows of tables, which are listed before those they refer to. */

@@ -157,8 +157,11 @@ export class PgTx implements Tx {
     await this.run(`TRUNCATE ${tables.join(', ')}`);
   }
 
-  async lock(name: string): Promise<void> {
-    await this.get('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `quaestor ${name}`);
+  async lock(...names: string[]): Promise<void> {
+    await this.get(
+      'SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1::text[]) AS t (name)',
+      `{${names.map((name) => JSON.stringify(`quaestor ${name}`)).join(',')}}`,
+    );
   }
 
   async tryLock(name: string): Promise<boolean> {

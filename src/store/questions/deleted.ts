@@ -32,18 +32,20 @@ export type LastContent = Pick<QuestionRow, 'category_id' | 'public_json' | 'ans
 /** The slot and the time of a deletion, and who created the question. */
 export type DeletionMark = Pick<DeletedRow, 'deleted_slot' | 'id' | 'deleted_at' | 'created_by'>;
 
-/** Lists a question that has just been deleted. One of which no content can be read is left out. */
+/** Lists questions that have just been deleted. Those of which no content can be read are left out. */
 export async function addDeleted(
   tx: Tx,
-  mark: DeletionMark,
-  content: LastContent | undefined,
+  list: readonly { mark: DeletionMark; content: LastContent | undefined }[],
 ): Promise<void> {
-  const last = content ?? (await readLastContent(tx, mark.id));
-  if (!last) return;
-  const { external_id } = parseFields(last);
-  await tx.insert(DELETED_QUESTIONS, [{ ...mark, revision: last.revision, external_id }]);
-  const facets = indexDeletedTerms(tx, mark.deleted_slot, last);
-  for (const name of facets) tx.index.add(sets.deleted(name), mark.deleted_slot);
+  const rows: DeletedRow[] = [];
+  for (const { mark, content } of list) {
+    const last = content ?? (await readLastContent(tx, mark.id));
+    if (!last) continue;
+    rows.push({ ...mark, revision: last.revision, external_id: parseFields(last).external_id });
+    const facets = indexDeletedTerms(tx, mark.deleted_slot, last);
+    for (const name of facets) tx.index.add(sets.deleted(name), mark.deleted_slot);
+  }
+  await tx.insert(DELETED_QUESTIONS, rows);
 }
 
 /** Indexes the words of a deleted question; returns its facets. */
@@ -81,19 +83,26 @@ function toContent({ question_id: id, ...row }: RevisionRow): LastContent | unde
   return isSound({ id, checksum, ...content }) ? { ...content, revision } : undefined;
 }
 
-/** Removes a question that is restored from the list of deleted ones, and returns its row. */
-export async function removeDeleted(tx: Tx, id: string): Promise<DeletedRow | undefined> {
-  const row = await tx.get<DeletedRow>('SELECT * FROM deleted_questions WHERE id = $1', id);
-  if (!row) return undefined;
-  const { deleted_slot } = row;
-  const content = (await readDeletedContents(tx, [row])).get(deleted_slot);
-  const names = content
-    ? listDeletedEntries(content).facets.map(sets.deleted)
-    : await findSetsWith(tx, deleted_slot);
-  for (const name of names) tx.index.remove(name, deleted_slot);
-  tx.index.removeTerms(deleted_slot);
-  await tx.run('DELETE FROM deleted_questions WHERE deleted_slot = $1', deleted_slot);
-  return row;
+/** Removes questions that are restored from the list of deleted ones; returns their rows by id. */
+export async function removeDeleted(tx: Tx, ids: readonly string[]): Promise<Map<string, DeletedRow>> {
+  const rows = await tx.all<DeletedRow>(
+    `SELECT * FROM deleted_questions WHERE id IN ${tx.dialect.values('$1', 'uuid')}`,
+    JSON.stringify(ids),
+  );
+  const contents = await readDeletedContents(tx, rows);
+  for (const { deleted_slot } of rows) {
+    const content = contents.get(deleted_slot);
+    const names = content
+      ? listDeletedEntries(content).facets.map(sets.deleted)
+      : await findSetsWith(tx, deleted_slot);
+    for (const name of names) tx.index.remove(name, deleted_slot);
+    tx.index.removeTerms(deleted_slot);
+  }
+  await tx.run(
+    `DELETE FROM deleted_questions WHERE deleted_slot IN ${tx.dialect.values('$1', 'bigint')}`,
+    JSON.stringify(rows.map(({ deleted_slot }) => deleted_slot)),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Reads the last contents of deleted questions, by slot. Damaged ones are missing. */

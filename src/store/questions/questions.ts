@@ -1,7 +1,4 @@
-/**
- * Creates, updates, deletes and restores questions. Each write keeps the row, its history and its
- * index entries consistent.
- */
+/** Reads, creates, updates and deletes questions. revise.ts writes their revisions. */
 import { errors } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
@@ -12,18 +9,16 @@ import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import { requireMatch } from '../preconditions.ts';
 import type { View } from '../view.ts';
-import { type CategoryRow, categoriesIn, unknownCategory } from './categories.ts';
+import { categoriesIn, unknownCategory } from './categories.ts';
 import { type Creation, checkCreation, requireFreeExternalIds } from './checks.ts';
-import { BODY_CHECK, computeChecksums, isSound, requireSound, verifyBodies } from './checksums.ts';
+import { BODY_CHECK, requireSound, verifyBodies } from './checksums.ts';
 import { creationReplay } from './creation-replay.ts';
-import { addDeleted, removeDeleted } from './deleted.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
-import { addToIndex, putTerms, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
+import { putTerms } from './index-entries.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
+import { deleteMany, renderContent, reviseMany, toStored } from './revise.ts';
 import {
-  type Action,
-  type CategoryOfRow,
   computeEtag,
   etagWithAnswers,
   etagWithoutAnswers,
@@ -33,8 +28,6 @@ import {
   QUESTION_JSON,
   QUESTIONS,
   type QuestionRow,
-  REVISIONS,
-  renderColumns,
   type StoredQuestion,
 } from './row.ts';
 
@@ -76,28 +69,22 @@ export const createQuestions = defineCommand(
       const fields = preparedFields.get(input) ?? toFields(input);
       const id = uuidv7(at, i);
       const slot = first + i;
-      const parts = renderColumns(id, fields, { revision: 1, created_at: at, updated_at: at });
+      const version = { revision: 1, created_at: at, updated_at: at };
       const row: QuestionRow = {
         created_slot: slot,
         updated_slot: slot,
         id,
-        category_id: category.id,
-        external_id: fields.external_id,
-        revision: 1,
         action: 'created',
-        created_at: at,
-        updated_at: at,
-        ...parts,
-        ...computeChecksums({ id, category_id: category.id, ...parts }),
+        ...version,
+        ...renderContent({ id, created_at: at }, category, fields, version),
         created_by: creation.by?.client ?? null,
-        content_bytes: countContentBytes(parts),
         ...toOriginColumns(creation),
       };
       rows.push(row);
       const facets = listFacets(category.id, fields);
       putTerms(tx, row, facets, fields);
       for (const name of facets) tx.index.add(sets.created(name), slot);
-      return stored(row, category);
+      return toStored(row, category);
     });
     await tx.insert(QUESTIONS, rows);
     await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
@@ -105,18 +92,6 @@ export const createQuestions = defineCommand(
   },
   { prepare: prepareCreation, replay: creationReplay },
 );
-
-const countContentBytes = ({ public_json, answer_json }: { public_json: string; answer_json: string }) =>
-  Buffer.byteLength(public_json) + Buffer.byteLength(answer_json);
-
-const stored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
-  id: row.id,
-  revision: row.revision,
-  category: category.name_json,
-  category_version: category.name_version,
-  public_json: row.public_json,
-  answer_json: row.answer_json,
-});
 
 export interface Update extends ChangeOrigin {
   id: string;
@@ -144,7 +119,7 @@ export const updateQuestion = defineCommand(
     if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
     if (faults.length > 0) throw errors.invalidBody(faults);
     if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
-      return stored(row, category);
+      return toStored(row, category);
     }
     if (fields.external_id)
       await requireFreeExternalIds(
@@ -152,66 +127,10 @@ export const updateQuestion = defineCommand(
         [{ external_id: fields.external_id, pointer: '/external_id' }],
         row.id,
       );
-    return revise(tx, row, category, fields, { action: 'updated', ...origin });
+    const [revised] = await reviseMany(tx, [{ row, category, fields }], { action: 'updated', ...origin });
+    return revised!;
   },
 );
-
-/** The action and the origin of a revision. */
-export interface RevisionCause extends ChangeOrigin {
-  action: Action;
-}
-
-/** Writes the next revision of a question and moves the current one into its history. */
-export async function revise(
-  tx: Tx,
-  row: QuestionRow & CategoryOfRow,
-  category: CategoryRow,
-  fields: QuestionFields,
-  { action, ...origin }: RevisionCause,
-): Promise<StoredQuestion> {
-  const { first: updated_slot, at } = await tx.allocateSlots(1);
-  await supersede(tx, row);
-  const revision = row.revision + 1;
-  const parts = renderColumns(row.id, fields, { revision, created_at: row.created_at, updated_at: at });
-  const next: QuestionRow = {
-    ...row,
-    updated_slot,
-    category_id: category.id,
-    external_id: fields.external_id,
-    revision,
-    action,
-    updated_at: at,
-    ...parts,
-    ...computeChecksums({ id: row.id, category_id: category.id, ...parts }),
-    content_bytes: countContentBytes(parts),
-    ...toOriginColumns(origin),
-  };
-  await tx.run(
-    `UPDATE questions SET updated_slot = $2, category_id = $3, external_id = $4, revision = $5, action = $6,
-            updated_at = $7, public_json = $8, answer_json = $9, checksum = $10, public_checksum = $11,
-            content_bytes = $12, changed_by = $13, changed_key = $14, change_id = $15 WHERE created_slot = $1`,
-    next.created_slot,
-    next.updated_slot,
-    next.category_id,
-    next.external_id,
-    next.revision,
-    next.action,
-    next.updated_at,
-    next.public_json,
-    next.answer_json,
-    next.checksum,
-    next.public_checksum,
-    next.content_bytes,
-    next.changed_by,
-    next.changed_key,
-    next.change_id,
-  );
-  addToIndex(tx, next, fields);
-  // An event without a change that every caller may see would reveal that the answer has changed.
-  const reveals_answers = next.public_json === row.public_json && next.category_id === row.category_id;
-  await emit(tx, { kind: 'question.updated', at, subjects: [row.id], reveals_answers });
-  return stored(next, category);
-}
 
 export interface Deletion extends ChangeOrigin {
   id: string;
@@ -226,88 +145,7 @@ export const deleteQuestion = defineCommand(
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw errors.noSuchQuestion(id);
     requireMatch(computeEtag(row, view), ifMatch);
-    const { first: deleted_slot, at } = await tx.allocateSlots(1);
-    await supersede(tx, row);
-    await insertRevision(tx, {
-      ...withoutContent(row),
-      revision: row.revision + 1,
-      action: 'deleted',
-      updated_at: at,
-      ...toOriginColumns(origin),
-    });
-    await tx.run('DELETE FROM questions WHERE created_slot = $1', row.created_slot);
-    const mark = { deleted_slot, id: row.id, deleted_at: at, created_by: row.created_by };
-    await addDeleted(tx, mark, isSound(row) ? row : undefined);
-    await emit(tx, { kind: 'question.deleted', at, subjects: [row.id] });
+    await deleteMany(tx, [row], origin);
     return null;
   },
 );
-
-/** Restores a deleted question at its slot, as its next revision. */
-export async function restoreDeleted(
-  tx: Tx,
-  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>,
-  category: CategoryRow,
-  fields: QuestionFields,
-  origin: ChangeOrigin,
-): Promise<StoredQuestion> {
-  const listed = await removeDeleted(tx, deleted.id);
-  const { first: updated_slot, at } = await tx.allocateSlots(1);
-  const revision = deleted.revision + 1;
-  const parts = renderColumns(deleted.id, fields, {
-    revision,
-    created_at: deleted.created_at,
-    updated_at: at,
-  });
-  const row: QuestionRow = {
-    created_slot: deleted.created_slot,
-    updated_slot,
-    id: deleted.id,
-    category_id: category.id,
-    external_id: fields.external_id,
-    revision,
-    action: 'restored',
-    created_at: deleted.created_at,
-    updated_at: at,
-    ...parts,
-    ...computeChecksums({ id: deleted.id, category_id: category.id, ...parts }),
-    created_by: listed?.created_by ?? null,
-    content_bytes: countContentBytes(parts),
-    ...toOriginColumns(origin),
-  };
-  await tx.insert(QUESTIONS, [row]);
-  addToIndex(tx, row, fields);
-  await emit(tx, { kind: 'question.created', at, subjects: [row.id] });
-  return stored(row, category);
-}
-
-/**
- * Moves a question into its history and out of the index. The content of a damaged question is not
- * kept: its revision has none.
- */
-async function supersede(tx: Tx, row: QuestionRow & CategoryOfRow): Promise<void> {
-  const sound = isSound(row);
-  await insertRevision(tx, sound ? row : withoutContent(row));
-  if (sound) removeFromIndex(tx, row);
-  else await removeDamagedFromIndex(tx, row);
-}
-
-const withoutContent = (row: QuestionRow & CategoryOfRow): SupersededRow => ({
-  ...row,
-  public_json: null,
-  answer_json: null,
-  checksum: null,
-});
-
-type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
-  category: string;
-  public_json: string | null;
-  answer_json: string | null;
-};
-
-async function insertRevision(
-  tx: Tx,
-  { id, updated_at, public_checksum, created_by, content_bytes, ...row }: SupersededRow,
-): Promise<void> {
-  await tx.insert(REVISIONS, [{ ...row, question_id: id, at: updated_at }]);
-}

@@ -13,7 +13,7 @@ import { requireFreeExternalIds } from './checks.ts';
 import { buildSeed, isSound } from './checksums.ts';
 import { type ChangeOrigin, renderOrigin } from './origin.ts';
 import type { Page } from './pages.ts';
-import { restoreDeleted, revise } from './questions.ts';
+import { restoreMany, reviseMany } from './revise.ts';
 import {
   lockQuestion,
   parseFields,
@@ -109,21 +109,27 @@ export const restoreQuestion = defineCommand(
     const wanted = history.find((row) => row.revision === revision);
     const content = wanted && readContent(wanted);
     if (!content) throw errors.noSuchRevision(given, revision);
-    const category = await findCategory(tx, wanted);
+    const category = await findRevisionCategory(tx, wanted);
     const fields = parseFields(content);
     if (current?.revision === revision) {
       throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
     }
     if (fields.external_id)
       await requireFreeExternalIds(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
-    if (current) return revise(tx, current, category, fields, { action: 'restored', ...origin });
+    if (current) {
+      const next = { row: current, category, fields };
+      const [revised] = await reviseMany(tx, [next], { action: 'restored', ...origin });
+      return revised!;
+    }
     const { created_slot, created_at, revision: last } = newest!;
-    return restoreDeleted(tx, { created_slot, id, revision: last, created_at }, category, fields, origin);
+    const deleted = { created_slot, id, revision: last, created_at };
+    const [restored] = await restoreMany(tx, [{ deleted, category, fields }], origin);
+    return restored!;
   },
 );
 
 /** The revision's category; if that was deleted, the one that has its name now. */
-async function findCategory(
+export async function findRevisionCategory(
   tx: Tx,
   row: Pick<RevisionRow, 'category' | 'category_id'>,
 ): Promise<CategoryRow> {

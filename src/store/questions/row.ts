@@ -184,19 +184,32 @@ export function parseId(id: string): string {
   return canonical;
 }
 
+export type LockedQuestion = QuestionRow & CategoryOfRow;
+
+/** Locks a question's row. */
+export async function lockQuestion(tx: Tx, id: string): Promise<LockedQuestion | undefined> {
+  return (await lockQuestions(tx, [id]))[0];
+}
+
 /**
- * Locks a question's row. The category is read by a second statement: PostgreSQL would join a row
- * that it had to wait for with the category from before the wait, and find no match.
+ * Locks the rows of questions, in the order of their ids. Categories are read by a second statement:
+ * PostgreSQL would join a row that it had to wait for with the category from before the wait, and
+ * find no match.
  */
-export async function lockQuestion(tx: Tx, id: string): Promise<(QuestionRow & CategoryOfRow) | undefined> {
+export async function lockQuestions(tx: Tx, ids: readonly string[]): Promise<LockedQuestion[]> {
+  if (ids.length === 0) return [];
   // Events are read in the order of transaction numbers, which is not the order in which transactions
   // that wait for a row of PostgreSQL receive it. With the lock taken first, both orders are the same.
-  await tx.lock(`question ${id}`);
-  const row = await tx.get<QuestionRow>(`SELECT * FROM questions WHERE id = $1 ${tx.dialect.forUpdate}`, id);
-  if (!row) return undefined;
-  const category = await tx.get<CategoryOfRow>(
-    'SELECT name_json AS category, name_version AS category_version FROM categories WHERE id = $1',
-    row.category_id,
+  await tx.lock(...ids.toSorted().map((id) => `question ${id}`));
+  const rows = await tx.all<QuestionRow>(
+    `SELECT * FROM questions WHERE id IN ${tx.dialect.values('$1', 'uuid')} ORDER BY id ${tx.dialect.forUpdate}`,
+    JSON.stringify(ids),
   );
-  return { ...row, ...category! };
+  const categories = await tx.all<CategoryOfRow & { id: number }>(
+    `SELECT id, name_json AS category, name_version AS category_version FROM categories
+     WHERE id IN ${tx.dialect.values('$1', 'bigint')}`,
+    JSON.stringify([...new Set(rows.map(({ category_id }) => category_id))]),
+  );
+  const byId = new Map(categories.map(({ id, ...category }) => [id, category]));
+  return rows.map((row) => ({ ...row, ...byId.get(row.category_id)! }));
 }

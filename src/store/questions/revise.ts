@@ -1,0 +1,216 @@
+/**
+ * Writes revisions of questions: updates, deletes and restores any number of them by the same few
+ * statements. Each write keeps the rows, their history and their index entries consistent.
+ */
+import type { Tx } from '../db.ts';
+import { emit } from '../events.ts';
+import { columnNames } from '../table.ts';
+import type { CategoryRow } from './categories.ts';
+import { computeChecksums, isSound } from './checksums.ts';
+import { addDeleted, removeDeleted } from './deleted.ts';
+import { prepareWords } from './facets.ts';
+import type { QuestionFields } from './fields.ts';
+import { addToIndex, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
+import { type ChangeOrigin, toOriginColumns } from './origin.ts';
+import {
+  type Action,
+  type LockedQuestion,
+  QUESTIONS,
+  type QuestionRow,
+  REVISIONS,
+  renderColumns,
+  type StoredQuestion,
+} from './row.ts';
+
+/** The action and the origin of a revision. */
+export interface RevisionCause extends ChangeOrigin {
+  action: Action;
+}
+
+/** The next revision of a question. */
+export interface NextRevision {
+  row: LockedQuestion;
+  category: CategoryRow;
+  fields: QuestionFields;
+}
+
+/** An update inserts the row again: one statement for any number of rows, on both engines. */
+const REPLACE_ROW = `ON CONFLICT (created_slot) DO UPDATE SET ${columnNames(QUESTIONS)
+  .filter((name) => !['created_slot', 'id', 'created_at', 'created_by'].includes(name))
+  .map((name) => `${name} = excluded.${name}`)
+  .join(', ')}`;
+
+/** Writes the next revision of each question and moves the current ones into their history. */
+export async function reviseMany(
+  tx: Tx,
+  list: readonly NextRevision[],
+  { action, ...origin }: RevisionCause,
+): Promise<StoredQuestion[]> {
+  if (list.length === 0) return [];
+  const { first, at } = await tx.allocateSlots(list.length);
+  const rows = list.map(
+    ({ row, category, fields }, i): QuestionRow => ({
+      ...row,
+      updated_slot: first + i,
+      revision: row.revision + 1,
+      action,
+      updated_at: at,
+      ...renderContent(row, category, fields, { revision: row.revision + 1, updated_at: at }),
+      ...toOriginColumns(origin),
+    }),
+  );
+  await supersedeMany(
+    tx,
+    list.map(({ row }) => row),
+  );
+  await tx.insert(QUESTIONS, rows, REPLACE_ROW);
+  for (const [i, row] of rows.entries()) index(tx, row, list[i]!.fields);
+  // An event without a change that every caller may see would reveal that the answer has changed.
+  const isHidden = (i: number) =>
+    rows[i]!.public_json === list[i]!.row.public_json && rows[i]!.category_id === list[i]!.row.category_id;
+  for (const reveals_answers of [false, true]) {
+    const subjects = rows.filter((_, i) => isHidden(i) === reveals_answers).map(({ id }) => id);
+    if (subjects.length > 0) await emit(tx, { kind: 'question.updated', at, subjects, reveals_answers });
+  }
+  return rows.map((row, i) => toStored(row, list[i]!.category));
+}
+
+export async function deleteMany(
+  tx: Tx,
+  rows: readonly LockedQuestion[],
+  origin: ChangeOrigin,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { first, at } = await tx.allocateSlots(rows.length);
+  await supersedeMany(tx, rows);
+  await insertRevisions(
+    tx,
+    rows.map((row) => ({
+      ...withoutContent(row),
+      revision: row.revision + 1,
+      action: 'deleted',
+      updated_at: at,
+      ...toOriginColumns(origin),
+    })),
+  );
+  await tx.run(
+    `DELETE FROM questions WHERE created_slot IN ${tx.dialect.values('$1', 'bigint')}`,
+    JSON.stringify(rows.map(({ created_slot }) => created_slot)),
+  );
+  await addDeleted(
+    tx,
+    rows.map((row, i) => ({
+      mark: { deleted_slot: first + i, id: row.id, deleted_at: at, created_by: row.created_by },
+      content: isSound(row) ? row : undefined,
+    })),
+  );
+  await emit(tx, { kind: 'question.deleted', at, subjects: rows.map(({ id }) => id) });
+}
+
+/** A deleted question, and what it is restored to. `revision` is that of the deletion. */
+export interface Restored {
+  deleted: Pick<QuestionRow, 'created_slot' | 'id' | 'revision' | 'created_at'>;
+  category: CategoryRow;
+  fields: QuestionFields;
+}
+
+/** Restores deleted questions at their slots, as their next revisions. */
+export async function restoreMany(
+  tx: Tx,
+  list: readonly Restored[],
+  origin: ChangeOrigin,
+): Promise<StoredQuestion[]> {
+  if (list.length === 0) return [];
+  const listed = await removeDeleted(
+    tx,
+    list.map(({ deleted }) => deleted.id),
+  );
+  const { first, at } = await tx.allocateSlots(list.length);
+  const rows = list.map(({ deleted, category, fields }, i): QuestionRow => {
+    const version = { revision: deleted.revision + 1, updated_at: at };
+    return {
+      ...deleted,
+      ...version,
+      updated_slot: first + i,
+      action: 'restored',
+      created_by: listed.get(deleted.id)?.created_by ?? null,
+      ...renderContent(deleted, category, fields, version),
+      ...toOriginColumns(origin),
+    };
+  });
+  await tx.insert(QUESTIONS, rows);
+  for (const [i, row] of rows.entries()) index(tx, row, list[i]!.fields);
+  await emit(tx, { kind: 'question.created', at, subjects: rows.map(({ id }) => id) });
+  return rows.map((row, i) => toStored(row, list[i]!.category));
+}
+
+function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
+  // The words are indexed at two slots.
+  prepareWords(fields);
+  addToIndex(tx, row, fields);
+}
+
+/** The columns that depend on the content of a question. */
+export function renderContent(
+  { id, created_at }: Pick<QuestionRow, 'id' | 'created_at'>,
+  category: CategoryRow,
+  fields: QuestionFields,
+  version: Pick<QuestionRow, 'revision' | 'updated_at'>,
+) {
+  const parts = renderColumns(id, fields, { ...version, created_at });
+  return {
+    category_id: category.id,
+    external_id: fields.external_id,
+    ...parts,
+    ...computeChecksums({ id, category_id: category.id, ...parts }),
+    content_bytes: Buffer.byteLength(parts.public_json) + Buffer.byteLength(parts.answer_json),
+  };
+}
+
+export const toStored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
+  id: row.id,
+  revision: row.revision,
+  category: category.name_json,
+  category_version: category.name_version,
+  public_json: row.public_json,
+  answer_json: row.answer_json,
+});
+
+/**
+ * Moves questions into their history and out of the index. The content of a damaged question is not
+ * kept: its revision has none.
+ */
+async function supersedeMany(tx: Tx, rows: readonly LockedQuestion[]): Promise<void> {
+  const superseded: SupersededRow[] = [];
+  for (const row of rows) {
+    const sound = isSound(row);
+    superseded.push(sound ? row : withoutContent(row));
+    if (sound) removeFromIndex(tx, row);
+    else await removeDamagedFromIndex(tx, row);
+  }
+  await insertRevisions(tx, superseded);
+}
+
+const withoutContent = (row: LockedQuestion): SupersededRow => ({
+  ...row,
+  public_json: null,
+  answer_json: null,
+  checksum: null,
+});
+
+type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
+  category: string;
+  public_json: string | null;
+  answer_json: string | null;
+};
+
+async function insertRevisions(tx: Tx, rows: readonly SupersededRow[]): Promise<void> {
+  await tx.insert(
+    REVISIONS,
+    rows.map(({ id, updated_at, public_checksum, created_by, content_bytes, ...row }) => ({
+      ...row,
+      question_id: id,
+      at: updated_at,
+    })),
+  );
+}
