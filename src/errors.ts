@@ -131,6 +131,7 @@ export const errors = {
   noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
   noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
   noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `You have no key ${id}.`),
+  noSuchChange: (id: string) => new ApiError(404, 'no_such_change', `There is no change ${id}.`),
   noSuchAnalysis: (id: string) => new ApiError(404, 'no_such_analysis', `There is no analysis ${id}.`),
   noSuchFigure: (detail: string) => new ApiError(404, 'no_such_figure', detail),
   methodNotAllowed: (method: string, allow: string[]) =>
@@ -151,7 +152,11 @@ export const errors = {
   categoryExists: (name: string) =>
     new ApiError(409, 'category_exists', `The category ${name} already exists.`),
   categoryFixed: (name: string) =>
-    new ApiError(409, 'category_fixed', `${name} is a built-in category. It cannot be renamed or deleted.`),
+    new ApiError(
+      409,
+      'category_fixed',
+      `${name} is a built-in category. It cannot be renamed, deleted or merged into another one.`,
+    ),
   categoryInUse: (name: string) =>
     new ApiError(409, 'category_in_use', `The category ${name} has questions. Move or delete them first.`),
   categoryDeleted: (name: string) =>
@@ -160,6 +165,28 @@ export const errors = {
       'category_deleted',
       `The category ${name} of that revision no longer exists. Create it first.`,
     ),
+  countMismatch: (expected: number, matching: number) =>
+    new ApiError(
+      409,
+      'count_mismatch',
+      `You expect ${expected} questions, but ${matching} match. Nothing was changed; check the selection.`,
+    ),
+  changeRunning: (id: string, status: string) =>
+    new ApiError(
+      409,
+      'change_running',
+      `Change ${id} cannot be undone yet: its status is ${status}. Wait until it has ended, or cancel it.`,
+    ),
+  differentKind: (id: string, kind: string, survivor: string) =>
+    new ApiError(
+      409,
+      'different_kind',
+      `Question ${id} is of the kind ${kind}, and the one to merge it into is ${survivor}. Both must be of one kind.`,
+    ),
+  merged: (id: string, survivor: string) =>
+    new ApiError(410, 'merged', `Question ${id} was merged into question ${survivor}.`, {
+      headers: { location: `/questions/${survivor}` },
+    }),
   lastAdmin: (id: string) =>
     new ApiError(
       409,
@@ -220,6 +247,13 @@ export const errors = {
       429,
       'too_many_queued',
       `You have ${max} queued analyses, the maximum. Wait until some have run, or cancel some.`,
+      retryAfter(10),
+    ),
+  tooManyChanges: (max: number) =>
+    new ApiError(
+      429,
+      'too_many_changes',
+      `You have ${max} bulk changes that have not ended, the maximum. Wait until one has, or cancel one.`,
       retryAfter(10),
     ),
   tooManyStreams: (max: number) =>

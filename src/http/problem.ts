@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errors, MAX_FAULTS } from '../errors.ts';
 import type { Problem } from '../schemas/common.ts';
 import { setStandardHeaders } from './headers.ts';
+import { getBasePath } from './url.ts';
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -62,5 +63,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   if (problem.status === 413) reply.removeHeader('connection');
   if (problem.code === 'overloaded') request.server.overload.report();
   reply.code(problem.status).headers(problem.headers).type(PROBLEM_CONTENT_TYPE);
+  const { location } = problem.headers;
+  if (location) reply.header('location', getBasePath(request) + location);
   void reply.send(JSON.stringify(buildProblem(problem, request.originalUrl.split('?')[0]!, request.id)));
 }

@@ -15,6 +15,8 @@ const Difficulty = Type.Integer({
   description: '0 Basic, 1 Intermediate, 2 Advanced.',
 });
 
+export const MAX_TAGS = 50;
+
 /** Optional fields; null clears a value. */
 const optional = {
   topic_focus: Type.Optional(Nullable(Text(200), { description: 'A refinement within the category.' })),
@@ -24,7 +26,9 @@ const optional = {
     }),
   ),
   explanation: Type.Optional(Nullable(Text(10_000), { description: 'Why the answer is correct.' })),
-  tags: Type.Optional(Nullable(Type.Array(Text(100), { maxItems: 50 }), { description: 'Distinct labels.' })),
+  tags: Type.Optional(
+    Nullable(Type.Array(Text(100), { maxItems: MAX_TAGS }), { description: 'Distinct labels.' }),
+  ),
   source: Type.Optional(
     Nullable(Text(500), { description: 'The origin of the question, such as its author or licence.' }),
   ),

@@ -75,6 +75,7 @@ export const ANALYSIS_RESULTS = defineTable(
   'view',
 );
 
+/** Rows of a result in one row of `analysis_items`. */
 export const ITEMS_PER_BLOCK = 1000;
 
 export const ANALYSIS_ITEMS = defineTable(

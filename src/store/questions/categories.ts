@@ -2,46 +2,14 @@ import { errors, type Fault } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 import { toNameKey } from '../../schemas/names.ts';
-import { computeChecksum } from '../checksum.ts';
 import { ConstraintViolation, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { countSets, nextEpoch, sets } from '../index/postings.ts';
 import { requireMatch } from '../preconditions.ts';
-import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
+import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from './category-row.ts';
 import { facet } from './facets.ts';
 import { findNearestName } from './nearest-name.ts';
-
-export const CATEGORIES = defineTable(
-  'categories',
-  {
-    id: bigint,
-    uid: uuid,
-    name: text(),
-    name_key: text(),
-    /** The name as JSON text, to be put into questions. */
-    name_json: text(),
-    description: nullable(text()),
-    /** 1 for the categories that every bank has. */
-    fixed: integer,
-    version: integer,
-    /** Counts renamings. Part of the ETags of its questions. */
-    name_version: integer,
-    created_at: bigint,
-    updated_at: bigint,
-    /** Covers the other columns. Null until `fillChecksums` has run. */
-    checksum: nullable(integer),
-  },
-  'id',
-);
-
-export type CategoryRow = RowOf<typeof CATEGORIES>;
-
-export const computeCategoryChecksum = ({ checksum, ...row }: CategoryRow): number =>
-  computeChecksum(
-    JSON.stringify(Object.keys(CATEGORIES.columns).map((name) => row[name as keyof typeof row])),
-    0,
-  );
 
 function requireSound<R extends CategoryRow>(row: R): R {
   if (computeCategoryChecksum(row) !== row.checksum) throw errors.damagedData(`Category ${row.uid}`);
@@ -227,12 +195,48 @@ export const deleteCategory = defineCommand(
     requireMatch(etag(row), ifMatch);
     if (row.fixed === 1) throw errors.categoryFixed(row.name);
     try {
-      await tx.run('DELETE FROM categories WHERE id = $1', row.id);
+      await removeCategory(tx, row.id);
     } catch (error) {
       if (error instanceof ConstraintViolation) throw errors.categoryInUse(row.name);
       throw error;
     }
-    await invalidateCategories(tx);
     return null;
   },
 );
+
+/** Deletes a category. Violates a constraint if it has questions. */
+export async function removeCategory(tx: Tx, id: number): Promise<void> {
+  await tx.run('DELETE FROM categories WHERE id = $1', id);
+  await invalidateCategories(tx);
+}
+
+/** Inserts a deleted category again, unless its name is taken. */
+export async function restoreCategory(tx: Tx, row: CategoryRow): Promise<void> {
+  const other = await tx.get(
+    'SELECT 1 AS found FROM categories WHERE name_key = $1 OR id = $2',
+    row.name_key,
+    row.id,
+  );
+  if (other) return;
+  const { at } = await tx.allocateSlots(1);
+  await tx.insert(CATEGORIES, [withChecksum({ ...row, version: row.version + 1, updated_at: at })]);
+  await invalidateCategories(tx);
+}
+
+/**
+ * Locks the categories of a merge. Refuses built-in ones, and those that do not exist. `ids` are
+ * those to be merged into the target.
+ */
+export async function lockForMerge(
+  tx: Tx,
+  target: string,
+  ids: readonly string[],
+): Promise<{ target: CategoryRow; merged: CategoryRow[] }> {
+  const rows = new Map<string, CategoryRow>();
+  const uids = [target, ...ids].map((id) => canonicalId(id) ?? id);
+  for (const uid of uids.toSorted()) rows.set(uid, await findRow(tx, uid, tx.dialect.forUpdate));
+  const merged = uids.slice(1).map((uid) => rows.get(uid)!);
+  const fixed = merged.find((row) => row.fixed === 1);
+  if (fixed) throw errors.categoryFixed(fixed.name);
+  return { target: rows.get(uids[0]!)!, merged };
+}

@@ -3,7 +3,8 @@ import { errors, type Fault } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Db } from '../db.ts';
-import { type CategoryRow, categoriesByKey, unknownCategory } from './categories.ts';
+import { categoriesByKey, unknownCategory } from './categories.ts';
+import type { CategoryRow } from './category-row.ts';
 import { toFields } from './fields.ts';
 import type { ChangeOrigin } from './origin.ts';
 

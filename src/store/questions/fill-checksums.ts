@@ -2,7 +2,7 @@
 import { defineCommand, type Tx } from '../db.ts';
 import { computeBlockChecksum } from '../index/postings.ts';
 import type { Block } from '../index/slots.ts';
-import { type CategoryRow, computeCategoryChecksum } from './categories.ts';
+import { type CategoryRow, computeCategoryChecksum } from './category-row.ts';
 import { computeChecksums } from './checksums.ts';
 import { parseFields, type QuestionRow, type RevisionRow } from './row.ts';
 

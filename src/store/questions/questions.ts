@@ -16,12 +16,13 @@ import { creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
+import { toMissing } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
 import { deleteMany, renderContent, reviseMany, toStored } from './revise.ts';
 import {
   computeEtag,
+  etagOfBody,
   etagWithAnswers,
-  etagWithoutAnswers,
   lockQuestion,
   parseFields,
   parseId,
@@ -41,9 +42,9 @@ export async function getQuestion(
      FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
     parseId(id),
   );
-  if (!row) throw errors.noSuchQuestion(id);
+  if (!row) throw await toMissing(db, id);
   const body = verifyBodies(row.body, row.body_check);
-  return { etag: view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(body), body };
+  return { etag: view === 'with_answers' ? etagWithAnswers(row) : etagOfBody(body), body };
 }
 
 const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
@@ -105,7 +106,7 @@ export const updateQuestion = defineCommand(
   'updateQuestion',
   async (tx: Tx, { id, change, view, ifMatch, ...origin }: Update): Promise<StoredQuestion> => {
     const row = await lockQuestion(tx, parseId(id));
-    if (!row) throw errors.noSuchQuestion(id);
+    if (!row) throw await toMissing(tx, id);
     requireSound(row, id);
     requireMatch(computeEtag(row, view), ifMatch);
     const categories = await categoriesIn(tx);
@@ -143,7 +144,7 @@ export const deleteQuestion = defineCommand(
   'deleteQuestion',
   async (tx: Tx, { id, view, ifMatch, ...origin }: Deletion): Promise<null> => {
     const row = await lockQuestion(tx, parseId(id));
-    if (!row) throw errors.noSuchQuestion(id);
+    if (!row) throw await toMissing(tx, id);
     requireMatch(computeEtag(row, view), ifMatch);
     await deleteMany(tx, [row], origin);
     return null;

@@ -5,12 +5,13 @@
 import type { Tx } from '../db.ts';
 import { emit } from '../events.ts';
 import { columnNames } from '../table.ts';
-import type { CategoryRow } from './categories.ts';
+import type { CategoryRow } from './category-row.ts';
 import { computeChecksums, isSound } from './checksums.ts';
 import { addDeleted, removeDeleted } from './deleted.ts';
 import { prepareWords } from './facets.ts';
 import type { QuestionFields } from './fields.ts';
 import { addToIndex, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
+import { removeMerged } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
 import {
   type Action,
@@ -139,6 +140,10 @@ export async function restoreMany(
     };
   });
   await tx.insert(QUESTIONS, rows);
+  await removeMerged(
+    tx,
+    rows.map(({ id }) => id),
+  );
   for (const [i, row] of rows.entries()) index(tx, row, list[i]!.fields);
   await emit(tx, { kind: 'question.created', at, subjects: rows.map(({ id }) => id) });
   return rows.map((row, i) => toStored(row, list[i]!.category));

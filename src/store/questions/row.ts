@@ -117,13 +117,13 @@ export const QUESTION_JSON: Record<View, string> = {
  * A strong ETag: changes with the body, also when the category is renamed, and with nothing else.
  */
 export const computeEtag = (row: StoredQuestion, view: View) =>
-  view === 'with_answers' ? etagWithAnswers(row) : etagWithoutAnswers(renderQuestion(row, 'without_answers'));
+  view === 'with_answers' ? etagWithAnswers(row) : etagOfBody(renderQuestion(row, 'without_answers'));
 
 export const etagWithAnswers = (row: { revision: number; category_version: number }) =>
   `"${row.revision}.${row.category_version}"`;
 
-/** A hash of the body. The revision would reveal that the answer has changed. */
-export const etagWithoutAnswers = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+/** A hash of the body. For a question without answers, the revision would reveal their change. */
+export const etagOfBody = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 
 interface Version {
   revision: number;

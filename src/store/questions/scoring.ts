@@ -2,9 +2,9 @@
  * Scores answers. Case, white space, the Unicode form, and the kind of quotation marks and dashes
  * are ignored; numbers are compared by value.
  */
-import { errors } from '../../errors.ts';
 import type { Db } from '../db.ts';
 import { requireSound } from './checksums.ts';
+import { toMissing } from './merged.ts';
 import { parseId, type QuestionRow } from './row.ts';
 
 export interface Key {
@@ -141,7 +141,7 @@ export async function checkAnswer(
   { id, answer }: { id: string; answer: string },
 ): Promise<{ correct: boolean }> {
   const row = await db.get<QuestionRow>('SELECT * FROM questions WHERE id = $1', parseId(id));
-  if (!row) throw errors.noSuchQuestion(id);
+  if (!row) throw await toMissing(db, id);
   requireSound(row, id);
   return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
 }

@@ -49,6 +49,21 @@ export const countSelected = defineQuery(
   },
 );
 
+/** Selects the questions that match the criteria now. */
+export const selectMembers = defineQuery(
+  'selectMembers',
+  async (db: Db, args: { filter: QuestionFilter; view: View }): Promise<Selection> =>
+    db.snapshot(async (tx) => {
+      const slots = await selectSlots(tx, args);
+      return { members: toBitmapBlocks(slots), count: slots.total };
+    }),
+);
+
+export interface Selection {
+  members: BitmapBlock[];
+  count: number;
+}
+
 async function selectSlots(db: Db, args: { filter: QuestionFilter; view: View }): Promise<SlotSet> {
   await requireCategories(db, args.filter);
   return args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);

@@ -273,6 +273,7 @@ export const deleteRespondent = defineCommand(
         id,
         JSON.stringify(slots),
       );
+      await tx.run('DELETE FROM moved_responses WHERE sitting = $1', id);
       await tx.run('DELETE FROM sittings WHERE id = $1', id);
     }
     return rows.reduce((sum, { n }) => sum + n, 0);

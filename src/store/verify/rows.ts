@@ -2,7 +2,7 @@
 import type { Db } from '../db.ts';
 import { computeBlockChecksum, POSTINGS } from '../index/postings.ts';
 import { BANK_TABLES, type BankTable, readBatches } from '../migrate/tables.ts';
-import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from '../questions/categories.ts';
+import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from '../questions/category-row.ts';
 import { computeChecksums, isSound } from '../questions/checksums.ts';
 import { QUESTIONS, type QuestionRow, REVISIONS, type RevisionRow } from '../questions/row.ts';
 import type { RowOf, Table } from '../table.ts';
