@@ -6,10 +6,11 @@
 
 /**
  * `events`: an event was written. `queue`: a run was queued. `ended`: a run succeeded, failed or
- * was cancelled. `unavailable`, `available`: the database cannot or can be reached.
+ * was cancelled. `changes`: a bulk change was queued or ended. `unavailable`, `available`: the
+ * database cannot or can be reached.
  * `damaged`: the database file is damaged.
  */
-export type Topic = 'events' | 'queue' | 'ended' | 'unavailable' | 'available' | 'damaged';
+export type Topic = 'events' | 'queue' | 'ended' | 'changes' | 'unavailable' | 'available' | 'damaged';
 
 export class Notifications {
   readonly #listeners = new Set<(topics: ReadonlySet<Topic>) => void>();

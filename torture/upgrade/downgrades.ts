@@ -98,6 +98,13 @@ const dropFacetTables = (slot: string) => `
   ALTER TABLE bank_state DROP COLUMN filled_deletion;
   `;
 
+const DROP_CHANGES = `
+  DROP INDEX questions_by_category;
+  ${['moved_responses', 'merged_questions', 'change_results', 'change_questions', 'changes']
+    .map((table) => `DROP TABLE ${table};`)
+    .join('\n')}
+  `;
+
 /** Removes content that earlier versions do not store, and that no upgrade can restore. */
 export const CLEAR_NEW_CONTENT = `
   UPDATE questions SET created_by = NULL, content_bytes = NULL, changed_by = NULL, changed_key = NULL, change_id = NULL;
@@ -118,6 +125,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_FINDINGS,
     'DROP TABLE dismissals; DROP TABLE analysis_row_index',
     dropFacetTables('rowid'),
+    DROP_CHANGES,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -131,6 +139,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_FINDINGS,
     'DROP TABLE dismissals; DROP TABLE analysis_row_index',
     dropFacetTables('slot'),
+    DROP_CHANGES,
   ],
 };
 
@@ -153,4 +162,9 @@ export const ADDED_IN: Record<string, number> = {
   dismissals: 11,
   deleted_questions: 12,
   facet_totals: 12,
+  changes: 13,
+  change_questions: 13,
+  change_results: 13,
+  merged_questions: 13,
+  moved_responses: 13,
 };

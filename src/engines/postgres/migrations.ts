@@ -4,6 +4,7 @@
  */
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
+import { changeTables } from '../change-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
@@ -173,4 +174,5 @@ export const migrations: string[] = [
   findingTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
   rowIndexTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
   facetTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '', clustered: '' }),
+  changeTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '', clustered: '' }),
 ];

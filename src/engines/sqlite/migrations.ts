@@ -4,6 +4,7 @@
  */
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
+import { changeTables } from '../change-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
@@ -132,6 +133,13 @@ export const migrations: string[] = [
     id: 'TEXT',
     integer: 'INTEGER',
     text: 'TEXT',
+    strict: 'STRICT',
+    clustered: 'STRICT, WITHOUT ROWID',
+  }),
+  changeTables({
+    id: 'TEXT',
+    integer: 'INTEGER',
+    bytes: 'BLOB',
     strict: 'STRICT',
     clustered: 'STRICT, WITHOUT ROWID',
   }),

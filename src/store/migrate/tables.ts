@@ -12,15 +12,18 @@ import {
   ANALYSIS_REVISIONS,
 } from '../analyses/row.ts';
 import { ANALYSIS_ROW_INDEX } from '../analyses/row-index.ts';
+import { CHANGE_QUESTIONS, CHANGE_RESULTS, CHANGES } from '../changes/row.ts';
 import type { Db, Row } from '../db.ts';
 import { EVENTS } from '../events.ts';
 import { DISMISSALS } from '../findings/dismissals.ts';
 import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
 import { FACET_TOTALS, POSTINGS } from '../index/postings.ts';
-import { CATEGORIES } from '../questions/categories.ts';
+import { CATEGORIES } from '../questions/category-row.ts';
 import { DELETED_QUESTIONS } from '../questions/deleted.ts';
+import { MERGED_QUESTIONS } from '../questions/merged.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
+import { MOVED_RESPONSES } from '../responses/moved.ts';
 import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 
@@ -63,6 +66,11 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: SITTINGS, batchRows: 250 },
   { table: ANSWERED, batchRows: 10_000 },
   { table: ANSWERED_QUESTIONS, batchRows: 5000 },
+  { table: CHANGES, batchRows: 100 },
+  { table: CHANGE_QUESTIONS, batchRows: 1000 },
+  { table: CHANGE_RESULTS, batchRows: 500 },
+  { table: MERGED_QUESTIONS, batchRows: 5000 },
+  { table: MOVED_RESPONSES, batchRows: 1000 },
   // A transaction number means nothing in another database. An event may name a thousand questions.
   { table: EVENTS, batchRows: 200, replaced: { tx: '0' } },
 ];
