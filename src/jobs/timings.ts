@@ -11,6 +11,8 @@ const CHECK_INTERVAL_MS = 300;
 const PROGRESS_INTERVAL_MS = 500;
 /** A client without a running run waits this long before another client's run gives way. */
 const PREEMPT_AFTER_MS = 3_000;
+/** A bulk change gives way to another one that waits after this time. */
+const CHANGE_TURN_MS = 1_000;
 /** A run that takes longer fails. */
 const MAX_RUN_MS = 60 * 60 * 1000;
 /** The pause before the next claim after a failed attempt; doubles during an outage. */
@@ -31,6 +33,7 @@ export const DEFAULT_TIMINGS = {
   checkIntervalMs: CHECK_INTERVAL_MS,
   progressIntervalMs: PROGRESS_INTERVAL_MS,
   preemptAfterMs: PREEMPT_AFTER_MS,
+  changeTurnMs: CHANGE_TURN_MS,
   maxRunMs: MAX_RUN_MS,
   minBackoffMs: MIN_BACKOFF_MS,
   maxBackoffMs: MAX_BACKOFF_MS,

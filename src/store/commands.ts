@@ -24,6 +24,12 @@ import {
   renewLease,
 } from './analyses/queue.ts';
 import { findRows } from './analyses/row-index.ts';
+import { advanceChange } from './changes/advance.ts';
+import { cancelChange, createChange, undoChange } from './changes/changes.ts';
+import { mergeCategories, mergeQuestions } from './changes/merge.ts';
+import { previewChange } from './changes/preview.ts';
+import { claimChange, releaseChange } from './changes/queue.ts';
+import { listFound } from './changes/selection.ts';
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
 import { deleteOldEvents } from './events.ts';
@@ -40,7 +46,7 @@ import { listQuestions } from './questions/listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
 import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
-import { countSelected, resolveIds } from './questions/selection.ts';
+import { countSelected, resolveIds, selectMembers } from './questions/selection.ts';
 import { findSimilar } from './questions/similar.ts';
 import { listResponses } from './responses/list.ts';
 import { deleteRespondent, recordResponses } from './responses/responses.ts';
@@ -84,6 +90,14 @@ export const commands = {
   dismissFinding,
   withdrawDismissal,
   deleteOldEvents,
+  createChange,
+  cancelChange,
+  undoChange,
+  mergeQuestions,
+  mergeCategories,
+  claimChange,
+  advanceChange,
+  releaseChange,
   recordResponses,
   deleteRespondent,
   beginMigration,
@@ -108,6 +122,9 @@ export const queries = {
   findLatestRuns,
   listDismissals,
   listAttention,
+  selectMembers,
+  listFound,
+  previewChange,
   listResponses,
   digestTable,
   digestSearch,

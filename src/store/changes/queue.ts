@@ -1,0 +1,82 @@
+/**
+ * The execution of changes. A process claims one under a lease and advances it chunk by chunk; each
+ * chunk renews the lease. After a while it gives way to other changes that wait. A lease that is not
+ * renewed expires, and another process continues where the last chunk ended.
+ */
+import { type Db, defineCommand, type Tx } from '../db.ts';
+import { CHANGE_COLUMNS, type ChangeRow, type Phase } from './row.ts';
+
+/** Where a change stands. */
+export interface ChangeState {
+  id: string;
+  phase: Phase;
+  position: number;
+  ended: boolean;
+}
+
+export const toState = ({ id, phase, next_position, status }: ChangeRow): ChangeState => ({
+  id,
+  phase,
+  position: next_position,
+  ended: status !== 'running',
+});
+
+/** A change that no process executes. Without other processes, every lease is that of a dead one. */
+const claimable = (now: string, alone: boolean) =>
+  `(status = 'queued' OR (status = 'running' AND ${alone ? 'true' : `lease_until < ${now}`}))`;
+
+export async function hasWaitingChange(db: Db, alone: boolean): Promise<boolean> {
+  const found = await db.get(
+    `SELECT 1 AS found FROM changes WHERE ${claimable(db.dialect.now, alone)} LIMIT 1`,
+  );
+  return found !== undefined;
+}
+
+export interface ChangeClaim {
+  lease: string;
+  durationMs: number;
+  /** Whether no other process works on the bank, and this one executes no change. */
+  alone: boolean;
+}
+
+/** Claims the change that was claimed longest ago, so that changes take turns. */
+export const claimChange = defineCommand(
+  'claimChange',
+  async (tx: Tx, { lease, durationMs, alone }: ChangeClaim): Promise<ChangeState | undefined> => {
+    const { now } = tx.dialect;
+    const row = await tx.get<ChangeRow>(
+      `UPDATE changes SET status = 'running', lease = $1, lease_until = ${now} + CAST($2 AS bigint), claimed_at = ${now},
+              started_at = coalesce(started_at, ${now})
+       WHERE id = (SELECT id FROM changes WHERE ${claimable(now, alone)}
+                   ORDER BY claimed_at NULLS FIRST, id LIMIT 1 ${tx.dialect.skipLocked})
+       RETURNING ${CHANGE_COLUMNS}`,
+      lease,
+      durationMs,
+    );
+    return row && toState(row);
+  },
+);
+
+export interface ChangeRelease {
+  id: string;
+  lease: string;
+  /** Fails the change; without it, the change is queued again. */
+  error?: { code: string; detail: string } | undefined;
+}
+
+export const releaseChange = defineCommand(
+  'releaseChange',
+  async (tx: Tx, { id, lease, error }: ChangeRelease): Promise<null> => {
+    await tx.run(
+      `UPDATE changes SET status = $3, lease = NULL, lease_until = NULL, error = $4,
+              finished_at = ${error ? tx.dialect.now : 'NULL'}
+       WHERE id = $1 AND lease = $2 AND status = 'running'`,
+      id,
+      lease,
+      error ? 'failed' : 'queued',
+      error ? JSON.stringify(error) : null,
+    );
+    tx.notify('changes');
+    return null;
+  },
+);
