@@ -10,6 +10,7 @@ import { findingRoutes } from './api/analysis/findings.ts';
 import { analysisRoutes } from './api/analysis/routes.ts';
 import { authRoutes } from './api/auth.ts';
 import { categoryRoutes } from './api/categories.ts';
+import { changeRoutes } from './api/changes/routes.ts';
 import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
@@ -38,6 +39,7 @@ import { addRouteCheck } from './http/route-config.ts';
 import { createServer, handleClientError } from './http/server.ts';
 import { DEFAULT_HTTP_TIMINGS, type HttpTimings } from './http/timings.ts';
 import { MAX_URL_CHARS, rewriteUrl } from './http/url.ts';
+import { ChangeRunner } from './jobs/change-runner.ts';
 import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
 import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
@@ -122,6 +124,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     onEnd: (end) => runMetrics.observe(end),
   });
 
+  const changeRunner = new ChangeRunner({ engine, timings: deps.timings, log: app.log });
   const overload = new Overload({ guard, metrics, engine });
 
   app.decorate('timings', timings);
@@ -147,13 +150,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Nodes that only serve requests leave the verification to the others.
   if (role !== 'api') app.addHook('onReady', async () => verifier.start());
   app.addHook('onReady', () => runner.start());
+  if (role !== 'api') app.addHook('onReady', async () => changeRunner.start());
   app.addHook('preClose', async () => {
     closing.abort();
     runner.drain();
   });
   app.addHook('onClose', async () => {
     guard.close();
-    await Promise.all([runner.stop(), verifier.stop()]);
+    await Promise.all([runner.stop(), changeRunner.stop(), verifier.stop()]);
   });
   engine.notifications.subscribe('unavailable', () => app.log.error('database unavailable'));
   engine.notifications.subscribe('damaged', () =>
@@ -196,6 +200,7 @@ async function registerApi(
     analysisRoutes(scope, { ...lists, runner });
     findingRoutes(scope, lists);
     attentionRoutes(scope, lists);
+    changeRoutes(scope, lists);
     eventRoutes(scope, { engine, guard, cursors });
   });
   // In a scope of its own, for it also parses forms.

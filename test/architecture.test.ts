@@ -19,9 +19,9 @@ interface Rule {
   packages?: string[];
 }
 
-const STORE_NOUNS = [
-  ...['store/findings', 'store/questions', 'store/responses', 'store/analyses', 'store/access'],
-];
+const STORE_NOUNS = ['findings', 'questions', 'responses', 'analyses', 'access', 'changes'].map(
+  (noun) => `store/${noun}`,
+);
 const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
 ];
@@ -60,6 +60,12 @@ const RULES: Record<string, Rule> = {
   },
   'store/analyses': {
     imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/findings', 'store/questions'],
+  },
+  'store/changes': {
+    imports: [
+      ...['schemas', 'errors.ts', 'concurrency', 'store', 'store/index'],
+      ...['store/findings', 'store/questions', 'store/responses', 'store/analyses'],
+    ],
   },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
@@ -108,6 +114,7 @@ const RULES: Record<string, Rule> = {
     imports: [
       ...['errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
       ...['store', 'store/index', 'store/findings', 'store/questions', 'store/responses', 'store/analyses'],
+      'store/changes',
     ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
@@ -152,13 +159,14 @@ const RULES: Record<string, Rule> = {
   'api/analysis': {
     imports: [...API, 'api', 'jobs', 'charts', 'charts/figure.ts', 'analyses', 'analyses/index.ts'],
   },
+  'api/changes': { imports: [...API, 'api'] },
   'api/events': { imports: [...API, 'api'] },
   'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs', 'verification'] },
 
   'app.ts': {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
-      ...['api', 'api/analysis', 'api/docs', 'api/events', 'api/operations', 'verification'],
+      ...['api', 'api/analysis', 'api/changes', 'api/docs', 'api/events', 'api/operations', 'verification'],
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },

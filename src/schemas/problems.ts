@@ -11,6 +11,7 @@ export interface ProblemKind {
 }
 
 const QUESTION_PATHS = [
+  '/questions/:id/merge',
   '/questions/:id',
   '/questions/:id/check',
   '/questions/:id/revisions',
@@ -79,7 +80,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   quota_exceeded: {
     status: 403,
     meaning: 'You have stored as many questions or bytes as a client may. Nothing was written.',
-    on: ['POST /questions', 'POST /responses', 'POST /analysis/run'],
+    on: ['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
   },
   key_cannot_create_keys: {
     status: 403,
@@ -105,7 +106,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_category: {
     status: 404,
     meaning: 'There is no category with this id.',
-    on: ['/categories/:id'],
+    on: ['/categories/:id', '/categories/:id/merge'],
   },
   no_such_client: {
     status: 404,
@@ -117,10 +118,16 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'There is no key with this id, or it belongs to another client.',
     on: ['/auth/tokens/:id'],
   },
+  no_such_change: {
+    status: 404,
+    meaning: 'There is no bulk change with this id.',
+    on: ['/changes/:id', '/changes/:id/cancel', '/changes/:id/undo'],
+  },
   no_such_analysis: {
     status: 404,
     meaning: 'There is no analysis with this id, it is deleted, or you may not see it.',
     on: [
+      'POST /questions/bulk',
       '/analysis/:id',
       '/analysis/:id/plot.svg',
       '/analysis/:id/plot.json',
@@ -155,8 +162,8 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   category_fixed: {
     status: 409,
-    meaning: 'The category is one of the six built-in ones, which cannot be renamed or deleted.',
-    on: ['PUT /categories/:id', 'DELETE /categories/:id'],
+    meaning: 'The category is one of the six built-in ones, which cannot be renamed, deleted or merged away.',
+    on: ['POST /categories/:id/merge', 'PUT /categories/:id', 'DELETE /categories/:id'],
   },
   category_in_use: {
     status: 409,
@@ -181,12 +188,32 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_result: {
     status: 409,
     meaning: 'The analysis has not succeeded, or not yet, and has no result.',
-    on: ['/analysis/:id/plot.svg', '/analysis/:id/plot.json', '/analysis/:id/respondents'],
+    on: ['/analysis/:id/plot.svg', '/analysis/:id/plot.json', '/analysis/:id/respondents', 'POST /questions/bulk'],
   },
   revision_changed: {
     status: 409,
     meaning: 'The question has another revision than the one that was judged. Fetch it, and judge again.',
     on: ['POST /questions/:id/findings/dismissals'],
+  },
+  count_mismatch: {
+    status: 409,
+    meaning: 'The number of matching questions differs from `expected`. Nothing was changed.',
+    on: ['POST /questions/bulk'],
+  },
+  change_running: {
+    status: 409,
+    meaning: 'The bulk change has not ended. Wait until it has, or cancel it, and then undo it.',
+    on: ['/changes/:id/undo'],
+  },
+  different_kind: {
+    status: 409,
+    meaning: 'The questions are of different kinds and cannot be merged.',
+    on: ['POST /questions/:id/merge'],
+  },
+  merged: {
+    status: 410,
+    meaning: 'The question was merged into another one, which `Location` names.',
+    on: ['/questions/:id', '/questions/:id/check', '/questions/:id/merge'],
   },
   not_indexed: {
     status: 409,
@@ -207,7 +234,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   body_too_large: {
     status: 413,
     meaning:
-      'The body exceeds 1 MiB; 10 MiB for arrays of questions or responses and for runs of analyses; 16 KiB for token requests.',
+      'The body exceeds 1 MiB; 10 MiB for arrays of questions or responses, for bulk changes and for runs of analyses; 16 KiB for token requests.',
     on: ['write'],
   },
   url_too_long: {
@@ -239,6 +266,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 429,
     meaning: 'You have the maximum number of queued analyses. Wait until some have run, or cancel some.',
     on: ['POST /analysis/run'],
+  },
+  too_many_changes: {
+    status: 429,
+    meaning:
+      'You have the maximum number of bulk changes that have not ended. Wait until one has, or cancel one.',
+    on: ['POST /questions/bulk', '/questions/:id/merge', '/categories/:id/merge', '/changes/:id/undo'],
   },
   too_many_streams: {
     status: 429,
@@ -311,7 +344,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 507,
     meaning:
       'The disk has not enough free space for the request, or the bank has reached its size limit. Nothing was written.',
-    on: ['POST /questions', 'POST /responses', 'POST /analysis/run'],
+    on: ['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
   },
   disk_full: {
     status: 507,

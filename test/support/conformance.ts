@@ -48,7 +48,11 @@ export class ResponseContract {
 
   check(method: string, url: string, answer: Answer, fail: Fail): void {
     const path = url.split('?')[0]!.replace(/^\/v1(?=\/|$)/, '');
-    const [template] = this.#templates.find(([, pattern]) => pattern.test(path)) ?? [];
+    // A path without parameters takes precedence, as in routing.
+    const [template] =
+      this.#templates.find(([name]) => name === path) ??
+      this.#templates.find(([, pattern]) => pattern.test(path)) ??
+      [];
     const operations = template === undefined ? undefined : this.#document.paths[template]!;
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
     const operation = operations?.[verb];

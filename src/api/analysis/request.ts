@@ -1,18 +1,17 @@
 /** Parses and validates a request to run an analysis, before anything is queued. */
 import type { FastifyRequest } from 'fastify';
 import { type Analysis, findAnalysis, withDefaults } from '../../analyses/index.ts';
-import { Ticker } from '../../concurrency/ticker.ts';
-import { errors, type Fault, MAX_FAULTS } from '../../errors.ts';
+import { errors, type Fault } from '../../errors.ts';
 import { readSchemaFaults } from '../../http/request-checks.ts';
 import type { AnalysisRequest } from '../../schemas/analysis.ts';
 import { findSelectionFaults } from '../../schemas/analysis-rules.ts';
 import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
 import type { NewAnalysis } from '../../store/analyses/analyses.ts';
 import type { CallOptions, Engine } from '../../store/db.ts';
-import { canonicalId } from '../../store/ids.ts';
 import { countSelected, resolveIds } from '../../store/questions/selection.ts';
 import { hasTwoGroups } from '../../store/responses/sittings.ts';
 import { checkFilter } from '../paging.ts';
+import { findUnknownFaults, parseIds } from '../question-ids.ts';
 import { getCaller, getCallOptions, getView } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
 
@@ -75,34 +74,13 @@ const withPrefix = (prefix: string, faults: Fault[]) =>
 /** Resolves the listed ids, if any, to slots. */
 async function resolveQuestions(engine: Engine, given: unknown, options: CallOptions) {
   if (!Array.isArray(given)) return undefined;
-  const { ids, faults } = await parseIds(given);
-  const known = ids.filter((id) => id !== undefined);
+  const { ids, known, faults } = await parseIds(given);
   const { members, unknown } = await engine.search(resolveIds, known, options);
-  const missing = new Set(unknown.slice(0, MAX_FAULTS));
-  for (const [i, id] of missing.size > 0 ? ids.entries() : [])
-    if (id !== undefined && missing.has(id))
-      faults.push(buildIdFault(i, 'unknown_question', `is ${id}, but there is no such question`));
-  return { members, count: known.length, faults, unreported: unknown.length - missing.size };
-}
-
-const buildIdFault = (i: number, code: string, detail: string): Fault => ({
-  pointer: `/question_ids/${i}`,
-  code,
-  detail,
-});
-
-/** Converts ids to their canonical form, undefined for an invalid one, and finds duplicates. */
-async function parseIds(given: unknown[]): Promise<{ ids: (string | undefined)[]; faults: Fault[] }> {
-  const ticker = new Ticker();
-  const firstIndex = new Map<string, number>();
-  const ids: (string | undefined)[] = [];
-  const faults: Fault[] = [];
-  for (const [i, value] of given.entries()) {
-    const id = canonicalId(String(value));
-    ids.push(id);
-    const first = id === undefined ? i : firstIndex.getOrInsert(id, i);
-    if (first !== i) faults.push(buildIdFault(i, 'duplicate', `is a duplicate of /question_ids/${first}`));
-    if (ticker.due()) await ticker.yield();
-  }
-  return { ids, faults };
+  const missing = findUnknownFaults(ids, unknown);
+  return {
+    members,
+    count: known.length,
+    faults: [...faults, ...missing.faults],
+    unreported: missing.unreported,
+  };
 }

@@ -83,6 +83,11 @@ export const TAGS: readonly Tag[] = [
     segments: ['categories', 'difficulties'],
   },
   {
+    name: 'Bulk changes',
+    description: 'Changes of many questions, which run in the background and can be undone.',
+    segments: ['changes'],
+  },
+  {
     name: 'Responses',
     description:
       'Answers of respondents: one response per question, respondent and session, scored by the current key.',

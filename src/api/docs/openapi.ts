@@ -173,7 +173,7 @@ function buildOwnResponses(route: Route, offered: Route[], schemas: Schemas): Re
     const content = response.content ?? buildJsonContent(response, schemas);
     const one = takesMany(route.schema.body) ? 'OfOne' : '';
     const branches = [response, ...(response.anyOf ?? [])];
-    const creates = route.schema.creates !== undefined;
+    const creates = route.schema.creates !== undefined && status !== '200';
     const headers: Record<string, Ref> = {
       ...(((status === '201' && member) || creates) && { Location: refHeader(`Location${one}`) }),
       ...(status === '202' && { 'Retry-After': refHeader('Retry-After') }),

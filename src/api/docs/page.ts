@@ -159,12 +159,27 @@ const formatJson = (value: unknown) =>
 
 const AUTHORIZATION = `-H "Authorization: Bearer $QUAESTOR_KEY"`;
 
-const captureId = (command: string) =>
-  `id=$(${command} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
+const captureId = (command: string, variable = 'id') =>
+  `${variable}=$(${command} | grep -o '"id":"[^"]*' | tail -n 1 | cut -d '"' -f 4)\n`;
 
 /** The id of an existing question that the example body refers to, if any. */
 const getQuestionId = ({ requestBody }: Operation) =>
   (requestBody?.content['application/json']?.example as { question_id?: string } | undefined)?.question_id;
+
+/** The ids of other items that the example body refers to, if any. */
+function listOtherIds({ requestBody }: Operation): string[] {
+  const example = requestBody?.content['application/json']?.example as Record<string, string[]> | undefined;
+  return example?.question_ids ?? example?.category_ids ?? [];
+}
+
+/** The command that sets $other: it creates an item for a body that refers to another one. */
+function buildOtherCommand(endpoints: Endpoint[], { path, operation }: Endpoint): string {
+  const [collection] = path.split('/{id}');
+  const creator = endpoints.find((endpoint) => endpoint.method === 'post' && endpoint.path === collection);
+  if (!creator || listOtherIds(operation).length === 0) return '';
+  const data = formatJsonData(creator.operation);
+  return captureId(`curl -s ${AUTHORIZATION} ${SERVER}${collection} \\\n  ${data}`, 'other');
+}
 
 /**
  * The command that sets $id: a read takes the last item of the list, a change creates an item of
@@ -193,7 +208,8 @@ function formatJsonData(operation: Operation): string {
   const question = getQuestionId(operation);
   // The shell replaces variables outside of single quotes.
   const quoted = example.replaceAll("'", "'\\''").replace(/\$[A-Z_]+/g, `'"$&"'`);
-  const body = question ? quoted.replace(question, `'"$id"'`) : quoted;
+  let body = question ? quoted.replace(question, `'"$id"'`) : quoted;
+  for (const other of listOtherIds(operation)) body = body.replace(other, `'"$other"'`);
   return `-H 'Content-Type: application/json' \\\n  -d '${body}'`;
 }
 
@@ -224,7 +240,8 @@ function buildCurl(endpoints: Endpoint[], endpoint: Endpoint): string {
   if (form) {
     for (const [name, value] of Object.entries(form)) parts.push(`--data-urlencode "${name}=${value}"`);
   } else if (requestBody) parts.push(formatJsonData(operation));
-  return buildIdCommand(endpoints, endpoint) + parts.join(' \\\n  ');
+  const ids = buildIdCommand(endpoints, endpoint) + buildOtherCommand(endpoints, endpoint);
+  return ids + parts.join(' \\\n  ');
 }
 
 function renderExample({ responses }: Operation): Html | false {
