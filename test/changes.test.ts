@@ -229,4 +229,91 @@ onEveryEngine('bulk changes', (service) => {
     const { status, body } = await call('POST', `/changes/${id}/cancel`);
     assert.deepEqual([status, body.status], [200, 'succeeded']);
   });
+
+  it('applies the safe remedies of a run, composed, to questions that have not changed since', async () => {
+    const [both, changed, other] = await create([
+      {
+        question_text: 'What  is the the largest planet of all ?',
+        tags: ['remedy'],
+        incorrect_answers: ['Mars  one'],
+      },
+      { question_text: 'Which  planet is near?', tags: ['remedy'] },
+      { question_text: 'Which  planet is far?' },
+    ]);
+    const ids = [both, changed, other].map((question) => question!.id);
+    const { body: analysis } = await call('POST', '/analysis/run', {
+      body: { analysis_type: 'quality', question_ids: ids },
+      headers: { prefer: 'wait=30' },
+    });
+    assert.equal(analysis.status, 'succeeded');
+    const row = analysis.result.items.find((item: { question_id: string }) => item.question_id === both!.id);
+    const rules = [
+      ...new Set(
+        row.findings
+          .filter((one: { change: unknown }) => one.change)
+          .map((one: { rule: string }) => one.rule),
+      ),
+    ];
+    assert.ok(rules.length >= 2, `rules with a remedy: ${rules}`);
+    await call('PUT', `/questions/${changed!.id}`, { body: { difficulty: 2 } });
+    const request = { filter: { tag: ['remedy'] }, apply_remedy: { analysis_id: analysis.id } };
+    const preview = await bulk({ ...request, dry_run: true });
+    assert.deepEqual([preview.body.question_count, preview.body.changed, preview.body.refused], [2, 1, 1]);
+    const ended = await run({ ...request, expected: 2 });
+    assert.deepEqual([ended.changed, ended.refused], [1, 1]);
+    assert.deepEqual(ended.reasons, [{ code: 'changed_since', count: 1, question_ids: [changed!.id] }]);
+    const mended = await get(both!.id);
+    assert.equal(mended.question_text, 'What is the largest planet of all?');
+    assert.deepEqual(mended.incorrect_answers, ['Mars one']);
+    assert.deepEqual(preview.body.sample[0].after.question_text, mended.question_text);
+    assert.equal((await get(other!.id)).revision, 1);
+
+    const found = await bulk({
+      finding: { analysis_id: analysis.id, name: 'spacing' },
+      delete: true,
+      dry_run: true,
+    });
+    assert.equal(found.body.question_count, 3);
+    const none = await bulk({
+      finding: { analysis_id: analysis.id, name: 'nothing' },
+      delete: true,
+      dry_run: true,
+    });
+    assert.equal(none.body.question_count, 0);
+    const { body: readability } = await call('POST', '/analysis/run', {
+      body: { analysis_type: 'readability', question_ids: ids },
+      headers: { prefer: 'wait=30' },
+    });
+    const wrong = await bulk({ filter: {}, apply_remedy: { analysis_id: readability.id } });
+    assert.deepEqual([wrong.status, wrong.body.errors[0].code], [422, 'no_remedies']);
+    const unknown = await bulk({ filter: {}, apply_remedy: { analysis_id: UNKNOWN_ID } });
+    assert.equal(unknown.body.code, 'no_such_analysis');
+  });
+
+  it('reports one event per chunk, which does not disclose that only answers have changed', async () => {
+    const questions = await create(
+      Array.from({ length: 3 }, (_, i) => ({ question_text: `Event ${i}?`, tags: ['event'] })),
+    );
+    const { engine } = service();
+    const count = async () =>
+      Number((await engine.db.get<{ n: number }>('SELECT count(*) AS n FROM events'))!.n);
+    const before = await count();
+    await run({ filter: { tag: ['event'] }, change: { explanation: 'Because.' } });
+    assert.equal(await count(), before + 1);
+    const last = await engine.db.get<{ subjects: string; reveals_answers: number }>(
+      'SELECT subjects, reveals_answers FROM events ORDER BY id DESC LIMIT 1',
+    );
+    assert.equal(last!.reveals_answers, 1);
+    assert.deepEqual(JSON.parse(last!.subjects).sort(), questions.map(({ id }) => id).sort());
+  });
+
+  it('429: a client has too many changes that have not ended', async () => {
+    await create([{ question_text: 'Many?', tags: ['many'] }]);
+    const started = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => bulk({ filter: { tag: ['many'] }, change: { source: `${i}` } })),
+    );
+    const refused = started.filter(({ status }) => status !== 202);
+    assert.ok(refused.every(({ status, body }) => status === 429 && body.code === 'too_many_changes'));
+    for (const { status, body } of started) if (status === 202) await waitFor(body.id);
+  });
 });

@@ -44,7 +44,7 @@ const FindingSelection = Type.Object(
     analysis_id: Uuid({ description: 'A run that has succeeded.' }),
     name: Type.Optional(
       Text(100, {
-        description: 'Questions with this flag, rule, class or verdict; without it, all with a finding.',
+        description: 'Questions with this finding, such as a rule or a flag; without it, all with a finding.',
       }),
     ),
   },

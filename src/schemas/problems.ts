@@ -229,7 +229,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   precondition_failed: {
     status: 412,
     meaning: 'The resource has changed: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
-    on: ['matched'],
+    on: ['matched', 'POST /questions/:id/merge'],
   },
   body_too_large: {
     status: 413,

@@ -70,7 +70,7 @@ export type QueryName =
   | 'listDismissals'
   | 'listAttention'
   | 'selectMembers'
-  | 'listFound'
+  | 'listRemedied'
   | 'previewChange'
   | 'listResponses'
   | 'digestTable'

@@ -29,7 +29,7 @@ import { cancelChange, createChange, undoChange } from './changes/changes.ts';
 import { mergeCategories, mergeQuestions } from './changes/merge.ts';
 import { previewChange } from './changes/preview.ts';
 import { claimChange, releaseChange } from './changes/queue.ts';
-import { listFound } from './changes/selection.ts';
+import { listRemedied } from './changes/selection.ts';
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
 import { deleteOldEvents } from './events.ts';
@@ -123,7 +123,7 @@ export const queries = {
   listDismissals,
   listAttention,
   selectMembers,
-  listFound,
+  listRemedied,
   previewChange,
   listResponses,
   digestTable,

@@ -9,7 +9,7 @@ import { findQuestionFaults } from '../../schemas/question-rules.ts';
 import type { NewChange } from '../../store/changes/changes.ts';
 import { requireResult } from '../../store/changes/result-rows.ts';
 import type { Step } from '../../store/changes/row.ts';
-import { type FoundArgs, intersectMembers, listFound } from '../../store/changes/selection.ts';
+import { intersectMembers, listRemedied, selectFound } from '../../store/changes/selection.ts';
 import type { CallOptions, Engine } from '../../store/db.ts';
 import { categoriesByKey, unknownCategory } from '../../store/questions/categories.ts';
 import { resolveIds, type Selection, selectMembers } from '../../store/questions/selection.ts';
@@ -94,22 +94,22 @@ async function select(
   { filter = {}, finding }: BulkRequest,
   { step, listed, options }: SelectOptions,
 ): Promise<Selection> {
-  const resolve = async (ids: string[]) => engine.search(resolveIds, ids, options);
-  const findIds = async (run: string, by: FoundArgs['by']) =>
-    engine.search(listFound, { ...(await requireResult(engine.db, run)), by }, options);
+  const resolve = (ids: string[]) => engine.search(resolveIds, ids, options);
+  const view = 'with_answers';
   let chosen: Selection;
-  if (finding) {
-    // Those that have been deleted since the run are left out.
-    const ids = await findIds(finding.analysis_id, { finding: finding.name ?? null });
-    const { members, unknown } = await resolve(ids);
-    chosen = { members, count: ids.length - unknown.length };
-  } else if (listed) {
+  if (listed) {
     const { members, unknown } = await resolve(listed.known);
     const { faults, unreported } = findUnknownFaults(listed.ids, unknown);
     if (faults.length > 0) throw errors.invalidBody(faults, faults.length + unreported);
     chosen = { members, count: listed.known.length };
-  } else chosen = await engine.search(selectMembers, { filter, view: 'with_answers' }, options);
+  } else chosen = await engine.search(selectMembers, { filter, view }, options);
+  if (finding) {
+    const run = await requireResult(engine.db, finding.analysis_id);
+    const found = await selectFound(engine.db, { ...run, name: finding.name });
+    chosen = intersectMembers(chosen.members, found);
+  }
   if (step.type !== 'apply_remedy') return chosen;
-  const remedied = await resolve(await findIds(step.analysis_id, { remedies: step.rules }));
+  const { analysis_id: id, rules } = step;
+  const remedied = await resolve(await engine.search(listRemedied, { id, view, rules }, options));
   return intersectMembers(chosen.members, remedied.members);
 }

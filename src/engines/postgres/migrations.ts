@@ -2,9 +2,9 @@
  * Schema migrations. Each runs in a transaction. The list is append-only, and its length is the
  * schema version.
  */
+import { changeTables } from '../change-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
-import { changeTables } from '../change-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { originColumns } from '../origin-migration.ts';
 import {

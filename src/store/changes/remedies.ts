@@ -14,12 +14,9 @@ export interface Remedy {
   body: Record<string, unknown>;
 }
 
-/** A row of a result, as far as it says what was found. */
+/** A row of a result, as far as it has remedies. */
 export interface ResultRow {
   question_id: string;
-  flags?: string[];
-  class?: string | null;
-  verdict?: string | null;
   findings?: { rule: string; change: Remedy | null }[];
 }
 

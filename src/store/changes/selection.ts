@@ -2,38 +2,46 @@
 import { Ticker } from '../../concurrency/ticker.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
-import { SlotSet } from '../index/slots.ts';
+import { type Block, SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
 import { listRemedies, type ResultRow } from './remedies.ts';
 import { readAllRows } from './result-rows.ts';
 
-export interface FoundArgs {
-  /** A run that has succeeded, and the view of its result. */
+/** A run that has succeeded, and the view of its result. */
+interface ResultRef {
   id: string;
   view: View;
-  /** Questions with this finding, with any, or with a remedy of one of these rules or of all. */
-  by: { finding: string | null } | { remedies: string[] | null };
 }
 
-/** Lists the ids of the questions in which a run found something. */
-export const listFound = defineQuery(
-  'listFound',
-  async (db: Db, { id, view, by }: FoundArgs): Promise<string[]> => {
-    const matches = (row: ResultRow) =>
-      'finding' in by ? hasFinding(row, by.finding) : listRemedies(row, by.remedies).length > 0;
-    const ids = new Set<string>();
+/** The questions in which a run found what is named, or anything. Deleted ones are among them. */
+export async function selectFound(
+  db: Db,
+  { id, view, name }: ResultRef & { name: string | undefined },
+): Promise<BitmapBlock[]> {
+  const rows = await db.all<Block & { name: string }>(
+    `SELECT name, block, n, members FROM analysis_findings WHERE analysis_id = $1 AND view = $2 ORDER BY name, block`,
+    id,
+    view,
+  );
+  let found = new SlotSet([]);
+  for (const [key, blocks] of Map.groupBy(rows, (row) => row.name))
+    if (name === undefined || key === name) found = SlotSet.union(found, new SlotSet(blocks));
+  return toBitmapBlocks(found);
+}
+
+/** Lists the ids of the questions with a remedy of a run, of these rules or of all. */
+export const listRemedied = defineQuery(
+  'listRemedied',
+  async (db: Db, { id, view, rules }: ResultRef & { rules: string[] | null }): Promise<string[]> => {
+    const ids: string[] = [];
     const ticker = new Ticker();
     for await (const rows of readAllRows<ResultRow>(db, { id, view })) {
-      for (const row of rows) if (matches(row)) ids.add(row.question_id);
+      for (const row of rows) if (listRemedies(row, rules).length > 0) ids.push(row.question_id);
       if (ticker.due()) await ticker.yield();
     }
-    return [...ids];
+    return ids;
   },
 );
-
-/** Whether a row has the flag, class or verdict; without a name, whether it has any flag. */
-const hasFinding = ({ flags = [], class: group, verdict }: ResultRow, name: string | null) =>
-  name === null ? flags.length > 0 : flags.includes(name) || group === name || verdict === name;
 
 /** The questions in both sets, and their number. */
 export function intersectMembers(

@@ -234,6 +234,15 @@ export async function lockForMerge(
 ): Promise<{ target: CategoryRow; merged: CategoryRow[] }> {
   const rows = new Map<string, CategoryRow>();
   const uids = [target, ...ids].map((id) => canonicalId(id) ?? id);
+  const repeated = uids.findIndex((uid, i) => uids.indexOf(uid) < i);
+  if (repeated > 0)
+    throw errors.invalidBody([
+      {
+        pointer: `/category_ids/${repeated - 1}`,
+        code: 'duplicate',
+        detail: 'must be neither a duplicate nor the category to merge into',
+      },
+    ]);
   for (const uid of uids.toSorted()) rows.set(uid, await findRow(tx, uid, tx.dialect.forUpdate));
   const merged = uids.slice(1).map((uid) => rows.get(uid)!);
   const fixed = merged.find((row) => row.fixed === 1);
