@@ -51,7 +51,7 @@ const FindingSelection = Type.Object(
   { additionalProperties: false },
 );
 
-export const MAX_BULK_IDS = 100_000;
+const MAX_BULK_IDS = 100_000;
 
 export const BulkRequest = Type.Object(
   {

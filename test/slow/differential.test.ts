@@ -16,7 +16,7 @@ import { type ComparableResponse, type Request, Side } from './differential/side
 /** More requests find rarer differences: `QUAESTOR_TEST_REQUESTS=20000`. */
 const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 4000);
 const SEED = 42;
-const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 422];
+const STATUSES = [200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 409, 410, 412, 413, 414, 415, 422];
 /** A stream is read repeatedly, since an event is sent only when no earlier transaction is open. */
 const MAX_STREAM_READS = 20;
 

@@ -10,6 +10,7 @@ import type { Operation, Parameter } from '../../src/api/docs/openapi-types.ts';
 import { SCOPES, type Scope } from '../../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
 import { createRandom } from './random.ts';
+import { until } from './until.ts';
 
 const random = createRandom(1);
 const WORD_CHARS = 12;
@@ -93,6 +94,21 @@ export async function seed({ call }: Service) {
     spare.push(
       await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: WAIT_FOR_RESULT }),
     );
+  // Bulk changes hold answers in their requests. The merged question has answers of its own.
+  const id = options.split('/').at(-1)!;
+  const twin = (await add(3)).split('/').at(-1)!;
+  const changes = [
+    await call('POST', '/questions/bulk', {
+      body: { question_ids: [id], change: { explanation: hide('because') } },
+    }),
+    await call('POST', `/questions/${id}/merge`, { body: { question_ids: [twin] } }),
+  ];
+  for (const { body } of changes)
+    await until('the end of the change', async () => {
+      const { status } = (await call('GET', `/changes/${body.id}`)).body;
+      return status === 'succeeded';
+    });
+  spare.push(...changes);
   const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
   // Path parameters: existing ids, and one that does not exist.
   const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];

@@ -53,7 +53,7 @@ async function readSlots(tx: Tx, { id, from }: { id: string; from: number }): Pr
 }
 
 /** The ids of the questions at these slots that fit into a chunk, and the slot after them. */
-export async function limitChunk(
+async function limitChunk(
   tx: Tx,
   slots: readonly number[],
 ): Promise<{ ids: string[]; next: number | undefined }> {
@@ -114,7 +114,7 @@ async function readMembers(tx: Tx, id: string, slots: number[]): Promise<Set<num
 }
 
 /** Evaluates a step for each question and writes the outcomes. */
-export async function writeQuestions(
+async function writeQuestions(
   tx: Tx,
   rows: readonly LockedQuestion[],
   step: Evaluable,

@@ -2,10 +2,8 @@
  * Reverts the revisions that a change made, by new revisions. A question that has changed since is
  * left as it is.
  */
-import { toNameKey } from '../../schemas/names.ts';
 import type { Tx } from '../db.ts';
-import { categoriesIn } from '../questions/categories.ts';
-import type { CategoryRow } from '../questions/category-row.ts';
+import { categoriesIn, findCategoryOf } from '../questions/categories.ts';
 import { isSound } from '../questions/checksums.ts';
 import type { QuestionFields } from '../questions/fields.ts';
 import type { ChangeOrigin } from '../questions/origin.ts';
@@ -84,7 +82,7 @@ async function planReversal(
       if (row) plan.deleted.push(row);
     } else {
       const fields = readFields(before);
-      const category = findCategory(before, categories);
+      const category = findCategoryOf(before, categories);
       if (!fields) refuse('damaged_data');
       else if (!category) refuse('category_deleted');
       else
@@ -121,11 +119,6 @@ function readFields(row: RevisionRow): QuestionFields | undefined {
   const content = { id, category_id, public_json, answer_json, checksum };
   return isSound(content) ? parseFields(content) : undefined;
 }
-
-/** The category of a revision; if that was deleted, the one that has its name now. */
-const findCategory = (row: RevisionRow, categories: Map<string, CategoryRow>): CategoryRow | undefined =>
-  [...categories.values()].find(({ id }) => id === row.category_id) ??
-  categories.get(toNameKey(JSON.parse(row.category)));
 
 /** The questions that have the external_ids of others now, by external_id. */
 async function findExternalIds(

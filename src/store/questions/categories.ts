@@ -34,6 +34,14 @@ export function unknownCategory(pointer: string, categories: Map<string, Categor
   };
 }
 
+/** The category of a revision; if that was deleted, the one that has its name now. */
+export const findCategoryOf = (
+  { category_id, category }: { category_id: number; category: string },
+  categories: Map<string, CategoryRow>,
+): CategoryRow | undefined =>
+  [...categories.values()].find(({ id }) => id === category_id) ??
+  categories.get(toNameKey(JSON.parse(category)));
+
 /** Finds the fault of a filter by category; undefined if the bank has the category. */
 export async function findCategoryFault(db: Db, name: string): Promise<Omit<Fault, 'pointer'> | undefined> {
   const categories = await categoriesByKey(db);

@@ -3,13 +3,11 @@
  * current one.
  */
 import { errors } from '../../errors.ts';
-import { toNameKey } from '../../schemas/names.ts';
 import type { RestoreRequest } from '../../schemas/question.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { limitBytes } from '../page-bytes.ts';
 import { formatTime } from '../time.ts';
-import { categoriesIn } from './categories.ts';
-import type { CategoryRow } from './category-row.ts';
+import { categoriesIn, findCategoryOf } from './categories.ts';
 import { requireFreeExternalIds } from './checks.ts';
 import { buildSeed, isSound } from './checksums.ts';
 import { type ChangeOrigin, renderOrigin } from './origin.ts';
@@ -110,7 +108,8 @@ export const restoreQuestion = defineCommand(
     const wanted = history.find((row) => row.revision === revision);
     const content = wanted && readContent(wanted);
     if (!content) throw errors.noSuchRevision(given, revision);
-    const category = await findRevisionCategory(tx, wanted);
+    const category = findCategoryOf(wanted, await categoriesIn(tx));
+    if (!category) throw errors.categoryDeleted(JSON.parse(wanted.category));
     const fields = parseFields(content);
     if (current?.revision === revision) {
       throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
@@ -128,16 +127,3 @@ export const restoreQuestion = defineCommand(
     return restored!;
   },
 );
-
-/** The revision's category; if that was deleted, the one that has its name now. */
-export async function findRevisionCategory(
-  tx: Tx,
-  row: Pick<RevisionRow, 'category' | 'category_id'>,
-): Promise<CategoryRow> {
-  const categories = await categoriesIn(tx);
-  const name: string = JSON.parse(row.category);
-  const category =
-    [...categories.values()].find(({ id }) => id === row.category_id) ?? categories.get(toNameKey(name));
-  if (!category) throw errors.categoryDeleted(name);
-  return category;
-}

@@ -83,7 +83,7 @@ export const REVISIONS = defineTable(
 
 export type RevisionRow = RowOf<typeof REVISIONS>;
 
-export interface CategoryOfRow {
+interface CategoryOfRow {
   /** The category's name as JSON text. */
   category: string;
   category_version: number;
@@ -192,7 +192,8 @@ export async function lockQuestion(tx: Tx, id: string): Promise<LockedQuestion |
 }
 
 /**
- * Locks the rows of questions, in the order of their ids. Categories are read by a second statement:
+ * Locks the rows of questions, in the order of their ids, and returns them in the order of their
+ * creation. Categories are read by a second statement:
  * PostgreSQL would join a row that it had to wait for with the category from before the wait, and
  * find no match.
  */
@@ -211,5 +212,7 @@ export async function lockQuestions(tx: Tx, ids: readonly string[]): Promise<Loc
     JSON.stringify([...new Set(rows.map(({ category_id }) => category_id))]),
   );
   const byId = new Map(categories.map(({ id, ...category }) => [id, category]));
-  return rows.map((row) => ({ ...row, ...byId.get(row.category_id)! }));
+  return rows
+    .map((row) => ({ ...row, ...byId.get(row.category_id)! }))
+    .sort((a, b) => a.created_slot - b.created_slot);
 }

@@ -58,7 +58,7 @@ export function pickQuestion(random: Random): string {
   const index = random.below(200);
   return `{question:${index < ANSWERED_QUESTIONS ? index : index + UNCHANGED_QUESTIONS.length}}`;
 }
-const pickCategory = (random: Random) => `{category:${random.below(20)}}`;
+export const pickCategory = (random: Random) => `{category:${random.below(20)}}`;
 
 function randomFields(random: Random): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
@@ -146,7 +146,7 @@ const validateQuestions = (random: Random): Request => ({
   url: `/questions?validate_only=${random.pick(['true', 'true', 'false', '1'])}`,
 });
 /** A question without responses that may be changed. */
-const pickUnansweredQuestion = (random: Random) =>
+export const pickUnansweredQuestion = (random: Random) =>
   `{question:${ANSWERED_QUESTIONS + UNCHANGED_QUESTIONS.length + random.below(180)}}`;
 
 /**

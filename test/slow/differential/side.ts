@@ -60,6 +60,7 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['question', 'question_text'],
   ['category', 'fixed'],
   ['analysis', 'analysis_type'],
+  ['change', 'responses_moved'],
   ['client', 'role'],
   ['key', 'expires_at'],
 ];
