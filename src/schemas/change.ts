@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './common.ts';
-import { MAX_TAGS, QuestionChange, QuestionFilter } from './question.ts';
+import { MAX_TAGS, QuestionChange } from './question.ts';
+import { QuestionFilter } from './question-filter.ts';
 
 const { external_id: _, ...changeable } = QuestionChange.properties;
 const TagList = Type.Array(Text(100), { minItems: 1, maxItems: MAX_TAGS });

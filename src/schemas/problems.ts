@@ -188,7 +188,12 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_result: {
     status: 409,
     meaning: 'The analysis has not succeeded, or not yet, and has no result.',
-    on: ['/analysis/:id/plot.svg', '/analysis/:id/plot.json', '/analysis/:id/respondents', 'POST /questions/bulk'],
+    on: [
+      '/analysis/:id/plot.svg',
+      '/analysis/:id/plot.json',
+      '/analysis/:id/respondents',
+      'POST /questions/bulk',
+    ],
   },
   revision_changed: {
     status: 409,

@@ -43,10 +43,10 @@ export async function revertNextBlock(
 
 const toKey = (id: string, revision: number) => `${id} ${revision}`;
 
-/** The revisions before, at and after those that were made, and the first ones. */
+/** The revisions before, at and after those that were made. */
 async function readHistory(tx: Tx, made: readonly MadeRevision[]): Promise<Map<string, RevisionRow>> {
   const wanted = made.flatMap(({ id, revision }) =>
-    [1, revision - 1, revision, revision + 1].map((wanted) => [id, wanted]),
+    [revision - 1, revision, revision + 1].map((wanted) => [id, wanted]),
   );
   const rows = await tx.all<RevisionRow>(
     `SELECT r.* FROM ${tx.dialect.rows('$1', { id: 'uuid', revision: 'bigint' })} w
@@ -92,9 +92,8 @@ async function planReversal(
           apply: () => {
             if (row) plan.revised.push({ row, category, fields });
             else {
-              const created_by = history.get(toKey(id, 1))?.changed_by ?? null;
               const { created_slot, created_at } = before;
-              const deleted = { id, created_slot, created_at, revision, created_by };
+              const deleted = { id, created_slot, created_at, revision };
               plan.restored.push({ deleted, category, fields });
             }
           },

@@ -60,7 +60,9 @@ async function fillDeletions(tx: Tx, since: number): Promise<number> {
   if (rows.length > 0) {
     const { first } = await tx.allocateSlots(rows.length);
     for (const [i, { id, at }] of rows.entries())
-      await addDeleted(tx, { deleted_slot: first + i, id, deleted_at: at, created_by: null }, undefined);
+      await addDeleted(tx, [
+        { mark: { deleted_slot: first + i, id, deleted_at: at, created_by: null }, content: undefined },
+      ]);
   }
   await tx.run(
     'UPDATE bank_state SET filled_deletion = $1',
