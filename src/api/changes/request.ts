@@ -15,7 +15,7 @@ import { categoriesByKey, unknownCategory } from '../../store/questions/categori
 import { resolveIds, type Selection, selectMembers } from '../../store/questions/selection.ts';
 import { checkFilter } from '../paging.ts';
 import { findUnknownFaults, parseIds } from '../question-ids.ts';
-import { getCallOptions, getChangedBy } from '../requests.ts';
+import { getCaller, getCallOptions, getChangedBy } from '../requests.ts';
 
 /** The type of analysis whose findings have remedies. */
 const REMEDIED_TYPE = 'quality';
@@ -31,7 +31,7 @@ export async function parseBulkRequest(request: FastifyRequest, engine: Engine):
   faults.push(...findQuestionFaults(body.change, '/change'));
   const category = await findCategory(engine, body.change?.category, faults);
   if (faults.length === 0 && body.filter)
-    faults.push(...toPointers(checkFilter(body.filter, 'with_answers')));
+    faults.push(...toPointers(checkFilter(body.filter, getCaller(request).scopes)));
   const listed = Array.isArray(body.question_ids) ? await parseIds(body.question_ids) : undefined;
   faults.push(...(listed?.faults ?? []));
   if (faults.length > 0) throw errors.invalidBody(faults);
