@@ -111,7 +111,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_client: {
     status: 404,
     meaning: 'There is no client with this id.',
-    on: ['/auth/clients/:id', '/auth/clients/:id/secret'],
+    on: ['/auth/clients/:id', '/auth/clients/:id/secret', '/auth/clients/:id/link'],
   },
   no_such_key: {
     status: 404,
