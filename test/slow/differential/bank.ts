@@ -97,18 +97,57 @@ export function randomQuery(
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
+const FILTERS: [name: string, probability: number, values: unknown[]][] = [
+  ['category', 0.3, CATEGORIES],
+  ['category', 0.1, CATEGORIES],
+  ['not_category', 0.1, CATEGORIES],
+  ['difficulty', 0.3, [0, 1, 2, 3, '0,1']],
+  ['not_difficulty', 0.05, [0, 1]],
+  ['topic_focus', 0.1, TEXTS],
+  ['not_topic_focus', 0.05, TEXTS],
+  ['tag', 0.2, TAGS],
+  ['tag', 0.1, TAGS],
+  ['not_tag', 0.1, TAGS],
+  ['kind', 0.05, ['multiple_choice', 'short_answer', 'essay']],
+  ['source', 0.05, TEXTS],
+  ['not_source', 0.05, TEXTS],
+  ['missing', 0.1, ['explanation', 'tags,source', 'options', 'topic_focus', 'answers']],
+  ['finding', 0.05, ['quality:spacing', 'quality:doubled_word', 'nonsense']],
+  ['q', 0.3, WORDS],
+  ['external_id', 0.1, ['e1', 'E1', 'e2', '😀'.repeat(100), 'nope']],
+  ['updated_since', 0.1, TIMESTAMPS],
+];
+
+const countFacets = (random: Random): Request => ({
+  method: 'GET',
+  url: `/questions/facets${randomQuery(
+    random,
+    ...FILTERS,
+    ['deleted', 0.1, [true, false]],
+    ['limit', 0.5, [1, 3, 1000, 0, 1001]],
+  )}`,
+});
+
+/** Deleted questions, and deletions since a time. */
+const listDeleted = (random: Random): Request => ({
+  method: 'GET',
+  url: random.pick([
+    `/questions${randomQuery(random, ...FILTERS, ['deleted', 1, [true]], ['limit', 0.5, [1, 1000]])}`,
+    `/questions${randomQuery(
+      random,
+      ['updated_since', 0.9, TIMESTAMPS],
+      ['include_deleted', 1, [true]],
+      ['sort', 0.9, ['updated_at', '-updated_at']],
+      ['q', 0.2, WORDS],
+    )}`,
+  ]),
+});
+
 const listQuestions = (random: Random): Request => ({
   method: 'GET',
   url: `/questions${randomQuery(
     random,
-    ['category', 0.3, CATEGORIES],
-    ['difficulty', 0.3, [0, 1, 2, 3]],
-    ['topic_focus', 0.1, TEXTS],
-    ['tag', 0.2, TAGS],
-    ['tag', 0.1, TAGS],
-    ['q', 0.3, WORDS],
-    ['external_id', 0.1, ['e1', 'E1', 'e2', '😀'.repeat(100), 'nope']],
-    ['updated_since', 0.1, TIMESTAMPS],
+    ...FILTERS,
     ['sort', 0.5, ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance', 'id']],
     ['limit', 0.5, [1, 3, 10, 100, 1000, 0, 1001]],
     ['offset', 0.3, [0, 1, 5, 50, 100000]],
@@ -246,6 +285,8 @@ const updateCategory = (random: Random): Request => ({
 
 export const BANK: WeightedGenerators = [
   [14, listQuestions],
+  [4, countFacets],
+  [2, listDeleted],
   [1.5, pageThroughQuestions],
   [7, createQuestion],
   [3, createQuestions],
