@@ -85,7 +85,15 @@ const toId = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0
 function createQuestion(n: number): QuestionWithAnswers {
   const { question_text, correct_answer, incorrect_answers } = createContent(n);
   const choices = [correct_answer, ...incorrect_answers].sort();
-  const other = { category: 'x', difficulty: 0, topic_focus: null, tags: [], explanation: null, revision: 1 };
+  const other = {
+    kind: 'multiple_choice' as const,
+    category: 'x',
+    difficulty: 0,
+    topic_focus: null,
+    tags: [],
+    explanation: null,
+    revision: 1,
+  };
   return { id: toId(n), question_text, correct_answer, incorrect_answers, choices, ...other };
 }
 

@@ -26,7 +26,8 @@ const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
 ];
 const ANALYSIS = [
-  ...['schemas', 'bits', 'statistics', 'concurrency', 'charts/figure.ts', 'analyses', 'analyses/shared'],
+  ...['schemas', 'bits', 'text', 'statistics', 'concurrency', 'charts/figure.ts'],
+  ...['analyses', 'analyses/shared'],
 ];
 const PLAIN_ANALYSES = ['coverage', 'dif', 'difficulty-audit', 'duplicates', 'labels', 'readability'];
 const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'quality', 'reliability'].map(
@@ -40,9 +41,11 @@ const API = [
 /** From the bottom up. */
 const RULES: Record<string, Rule> = {
   'errors.ts': { imports: [], packages: [] },
-  schemas: { imports: ['errors.ts'], packages: ['typebox'] },
+  schemas: { imports: ['errors.ts', 'text'], packages: ['typebox'] },
   concurrency: { imports: [], packages: ['node:timers'] },
   bits: { imports: [], packages: [] },
+  // Text as people write it: numbers, markup, differences of typing.
+  text: { imports: [], packages: [] },
   statistics: { imports: [], packages: [] },
   // The types of figures, which analyses return.
   'charts/figure.ts': { imports: [], packages: [] },
@@ -53,7 +56,16 @@ const RULES: Record<string, Rule> = {
   // Below questions, which are filtered by findings, and analyses, which record them.
   'store/findings': { imports: ['errors.ts', 'store', 'store/index'] },
   'store/questions': {
-    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/index', 'store/findings'],
+    imports: [
+      'schemas',
+      'bits',
+      'text',
+      'errors.ts',
+      'concurrency',
+      'store',
+      'store/index',
+      'store/findings',
+    ],
   },
   'store/responses': {
     imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions'],
@@ -112,7 +124,7 @@ const RULES: Record<string, Rule> = {
 
   jobs: {
     imports: [
-      ...['errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
+      ...['schemas', 'text', 'errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
       ...['store', 'store/index', 'store/findings', 'store/questions', 'store/responses', 'store/analyses'],
       'store/changes',
     ],
@@ -130,7 +142,7 @@ const RULES: Record<string, Rule> = {
 
   // Above both the store, which finds similar questions, and the analysis, which compares them.
   'duplicate-check': {
-    imports: ['schemas', 'concurrency', 'analyses/duplicates', 'store', 'store/questions'],
+    imports: ['schemas', 'text', 'concurrency', 'analyses/duplicates', 'store', 'store/questions'],
     packages: [],
   },
 

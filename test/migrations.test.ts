@@ -63,13 +63,15 @@ async function connectToNewDatabase(t: TestContext): Promise<{ url: string; clie
 async function assertMigratedFromFirst(env: Record<string, string>): Promise<void> {
   const service = await startService(env);
   const question = await (await service.fetch(`/questions/${id}`)).json();
-  assert.deepEqual(question, { id, category: 'Astronomy', ...fields, revision: 2, ...times });
+  const kind = 'multiple_choice';
+  assert.deepEqual(question, { id, category: 'Astronomy', kind, ...fields, revision: 2, ...times });
   const { data } = (await (await service.fetch(`/questions/${id}/revisions`)).json()) as {
     data: { question: object }[];
   };
   assert.deepEqual(data[1]!.question, {
     id,
     category: 'Astronomy',
+    kind: 'short_answer',
     ...plain,
     incorrect_answers: [],
     revision: 1,
@@ -151,7 +153,7 @@ async function assertMigrated(env: Record<string, string>): Promise<void> {
     (await (await service.fetch(path, init)).json()) as Json;
   const readSummary = async (init?: RequestInit) => (await json(`/analysis/${runId}`, init)).result.summary;
   assert.deepEqual(await json(`/questions/${id}`), {
-    ...{ id, category: 'Astronomy', ...fields, revision: 2 },
+    ...{ id, category: 'Astronomy', kind: 'multiple_choice', ...fields, revision: 2 },
     ...times,
   });
   assert.deepEqual(await readSummary(), { of: 'whole' });

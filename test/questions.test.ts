@@ -27,6 +27,7 @@ onEveryEngine('questions', (service) => {
     const { id, created_at, updated_at, choices, ...rest } = body;
     assert.deepEqual(rest, {
       category: 'Astronomy',
+      kind: 'multiple_choice',
       difficulty: 1,
       topic_focus: 'Planets',
       question_text: 'Which planet?\nThink.',

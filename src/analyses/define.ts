@@ -13,9 +13,12 @@ import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import type { Figure } from '../charts/figure.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import { Uuid } from '../schemas/common.ts';
+import type { AnswerMatching, CorrectAnswer, Kind } from '../schemas/question-kinds.ts';
 
 export interface QuestionWithoutAnswers {
   id: string;
+  kind: Kind;
+  /** Without markup. */
   question_text: string;
   /** All options, in an order that does not reveal the key; empty for an open question. */
   choices: string[];
@@ -28,9 +31,15 @@ export interface QuestionWithoutAnswers {
 export interface QuestionWithAnswers extends QuestionWithoutAnswers {
   /** Hidden with the answers: it reveals that they have changed. */
   revision: number;
-  correct_answer: string;
+  correct_answer: CorrectAnswer;
   incorrect_answers: string[];
   explanation: string | null;
+  accepted_answers?: string[];
+  answer_matching?: AnswerMatching;
+  /** Whether the texts had markup, so that they cannot be written back. */
+  had_markup?: true;
+  /** Whether the choices are in an order that was given, so that a change of one has to repeat it. */
+  choices_given?: true;
 }
 
 /** Outcomes of a response. */
@@ -43,6 +52,9 @@ export const NOT_REACHED = 3;
 
 /** The option of a response that chose none of the question's current options. */
 export const NO_OPTION = 255;
+
+/** The largest number of different wrong answers to one question that are kept. */
+export const MAX_WRONG_TEXTS = 1_000;
 
 /**
  * The response matrix, cases by questions, sparse and stored by rows. A case is a respondent or one
@@ -64,9 +76,24 @@ export interface Responses {
    * answers.
    */
   readonly options: Uint8Array | undefined;
+  /** Undefined if the analysis does not read answers. */
+  readonly details: ResponseDetails | undefined;
   /** By case: an index into groupNames, or -1 without a group. */
   readonly groups: Int32Array;
   readonly groupNames: readonly string[];
+}
+
+/** What is known of single responses beyond one option: a sparse column of the matrix. */
+interface ResponseDetails {
+  /** The indices of the responses that have a value, ascending. */
+  readonly at: Uint32Array;
+  /**
+   * For `multiple_response`, the set of the chosen `choices`, as bits. For `short_answer`, the index
+   * of a wrong answer in `wrongTexts`.
+   */
+  readonly values: Uint32Array;
+  /** By question: its different wrong answers, the first `MAX_WRONG_TEXTS` of them. */
+  readonly wrongTexts: ReadonlyMap<number, readonly string[]>;
 }
 
 /** The labels that questions of the selection can have, whether or not there are such questions. */
@@ -161,6 +188,8 @@ export interface Definition<
   title: string;
   /** Purpose, method and limits of the analysis. Markdown. */
   description: string;
+  /** Whether it judges language. Code and formulas of its texts are replaced by words. */
+  readsProse?: true;
   /** Whether it reads answers. If not, it is given questions without them. */
   readsAnswers: A;
   /**

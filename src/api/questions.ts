@@ -28,7 +28,7 @@ import {
   QuestionsValid,
 } from '../schemas/question-creation.ts';
 import { QuestionQuery } from '../schemas/question-query.ts';
-import { findQuestionFaults } from '../schemas/question-rules.ts';
+import { findCompleteFaults, findQuestionFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES } from '../store/page-bytes.ts';
 import { categoriesByKey, unknownCategory } from '../store/questions/categories.ts';
@@ -165,7 +165,7 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       },
     },
     async (request, reply) => {
-      await refuseFaults(request, engine, [request.body], false);
+      await refuseFaults(request, engine, [request.body], false, findQuestionFaults);
       const update = { ...getTarget(request), change: request.body };
       return sendStored(request, reply, await engine.write(updateQuestion, update, getWriteOptions(request)));
     },
@@ -236,7 +236,8 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
         summary: 'Check an answer',
         description:
           'The comparison ignores case, white space, Unicode normalisation and the style of quotation marks and dashes. Numbers ' +
-          'are compared by value, options by their text. Counts towards the write limit.',
+          'are compared by value, options by their text. Of several correct answers, all must be chosen and no others; order and ' +
+          'repeats are ignored. Counts towards the write limit.',
         repeatable: true,
         params: IdPath,
         body: CheckRequest,
@@ -321,7 +322,7 @@ function sendCreated(
 async function parseCreation(request: FastifyRequest, engine: Engine) {
   const many = Array.isArray(request.body);
   const inputs = (many ? request.body : [request.body]) as QuestionInput[];
-  await refuseFaults(request, engine, inputs, many);
+  await refuseFaults(request, engine, inputs, many, findCompleteFaults);
   return { inputs, many };
 }
 
@@ -331,12 +332,13 @@ async function refuseFaults(
   engine: Engine,
   items: unknown[],
   many: boolean,
+  find: typeof findQuestionFaults,
 ): Promise<void> {
   const getPointer = (i: number) => (many ? `/${i}` : '');
   const faults: Fault[] = readSchemaFaults(request);
   const ticker = new Ticker();
   for (const [i, item] of items.entries()) {
-    faults.push(...findQuestionFaults(item, getPointer(i)));
+    faults.push(...find(item, getPointer(i)));
     if (ticker.due()) await ticker.yield();
   }
   if (faults.length === 0) return;

@@ -6,9 +6,11 @@
 import { Ticker } from '../concurrency/ticker.ts';
 import type { DuplicateCheck, DuplicateMatch } from '../schemas/duplicate-check.ts';
 import type { QuestionInput } from '../schemas/question.ts';
+import { listCorrect } from '../schemas/question-kinds.ts';
 import type { CallOptions, Engine } from '../store/db.ts';
 import { findSimilar, type SimilarQuestions } from '../store/questions/similar.ts';
 import type { View } from '../store/view.ts';
+import { stripMarkup } from '../text/markup.ts';
 import { BatchIndex } from './batch-index.ts';
 import { type ComparedQuestion, findDuplicates } from './comparison.ts';
 import { listAlternatives } from './words.ts';
@@ -86,23 +88,26 @@ const hideTexts = ({ id, index, class: found, similarity }: DuplicateMatch): Dup
   ...{ id, index, class: found, similarity },
 });
 
+const toPlainText = (text: string, format: QuestionInput['text_format']) =>
+  format === 'markdown' ? stripMarkup(text) : text;
+
 function toCompared(input: QuestionInput, id: string | null, index: number, view: View): ComparedQuestion {
-  const { question_text, correct_answer } = input;
+  const { question_text, correct_answer, text_format } = input;
   const incorrect = input.incorrect_answers ?? [];
   return {
     id,
     index,
-    question_text,
+    question_text: toPlainText(question_text, text_format),
     correct_answer: view === 'with_answers' ? correct_answer : '',
-    choices: incorrect.length > 0 ? [correct_answer, ...incorrect] : [],
+    choices: incorrect.length > 0 ? [...listCorrect(correct_answer), ...incorrect] : [],
   };
 }
 
 function parseQuestions({ questions }: SimilarQuestions, view: View): ComparedQuestion[] {
   return questions.map((body) => {
-    const { id, question_text, correct_answer, choices = [] } = JSON.parse(body);
+    const { id, question_text, correct_answer, choices = [], text_format } = JSON.parse(body);
     return {
-      ...{ id, index: null, question_text, choices },
+      ...{ id, index: null, question_text: toPlainText(question_text, text_format), choices },
       correct_answer: view === 'with_answers' ? correct_answer : '',
     };
   });

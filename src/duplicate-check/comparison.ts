@@ -15,6 +15,7 @@ import { RewordingJudge } from '../analyses/duplicates/rewording-judge.ts';
 import { stem } from '../analyses/duplicates/stemming.ts';
 import { TextIndex, type WordStatistics } from '../analyses/duplicates/text-index.ts';
 import type { DuplicateMatch } from '../schemas/duplicate-check.ts';
+import type { CorrectAnswer } from '../schemas/question-kinds.ts';
 import type { View } from '../store/view.ts';
 
 const MAX_MATCHES = 10;
@@ -30,7 +31,7 @@ export interface ComparedQuestion {
   /** Its index in the request; null for a question of the bank. */
   index: number | null;
   question_text: string;
-  correct_answer: string;
+  correct_answer: CorrectAnswer;
   choices: string[];
 }
 

@@ -6,6 +6,7 @@ import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import { fillChecksums } from '../store/questions/fill-checksums.ts';
 import { fillFacets } from '../store/questions/fill-facets.ts';
+import { fillKinds } from '../store/questions/fill-kinds.ts';
 import type { Mode } from './mode.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
 import { StartError } from './start-error.ts';
@@ -44,6 +45,7 @@ const REPORTED_QUESTIONS = 50_000;
 /** Fills in what rows of earlier releases lack. */
 async function fillIn(engine: Engine, report: OpenOptions['report']): Promise<void> {
   while ((await engine.write(fillChecksums, null)) > 0);
+  while ((await engine.write(fillKinds, null)) > 0);
   let done = 0;
   for (
     let n = await engine.write(fillFacets, null);

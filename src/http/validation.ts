@@ -73,16 +73,34 @@ export function findFaults(schema: TSchema, value: unknown): Fault[] {
   const validator = getValidator(branch);
   if (validator.Check(value)) return [];
   const faults = new Map<string, Fault>();
-  for (const error of validator.Errors(value)[1]) {
-    for (const fault of describeError(error as SchemaError)) {
-      // A union reports an error per branch; the first is kept.
-      if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
+  const inUnions = new Set<string>();
+  for (const error of validator.Errors(value)[1] as SchemaError[]) {
+    for (const fault of describeError(error)) {
+      faults.set(fault.pointer, mergeFaults(faults.get(fault.pointer), fault));
+      if (error.schemaPath.includes('/anyOf/')) inUnions.add(fault.pointer);
     }
   }
+  return removeOtherBranches(faults, inUnions);
+}
+
+/**
+ * A union reports an error per branch. The first is kept, unless it is only that the value is of the
+ * type of another branch.
+ */
+function mergeFaults(first: Fault | undefined, next: Fault): Fault {
+  if (first?.code !== 'wrong_type') return first ?? next;
+  if (next.code !== 'wrong_type') return next;
+  const alternative = next.detail.replace(/^must be /, '');
+  return first.detail.includes(alternative)
+    ? first
+    : { ...first, detail: `${first.detail} or ${alternative}` };
+}
+
+/** A value of a union with faults inside it has the type of their branch. */
+function removeOtherBranches(faults: ReadonlyMap<string, Fault>, inUnions: ReadonlySet<string>): Fault[] {
+  const parents = new Set([...faults.keys()].map((pointer) => pointer.slice(0, pointer.lastIndexOf('/'))));
   return [...faults.values()].filter(
-    // A list that may also be one value: the faults of its items say more than that it is a list.
-    ({ code, pointer }) =>
-      code !== 'wrong_type' || !faults.keys().some((other) => other.startsWith(`${pointer}/`)),
+    ({ code, pointer }) => code !== 'wrong_type' || !parents.has(pointer) || !inUnions.has(pointer),
   );
 }
 

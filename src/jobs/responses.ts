@@ -4,12 +4,20 @@
  * questions as of the snapshot.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { CORRECT, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
+import { CORRECT, MAX_WRONG_TEXTS, NO_OPTION, type Responses, WRONG } from '../analyses/define.ts';
 import { GrowingArray } from '../analyses/shared/growing-array.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
+import { kindOf } from '../schemas/question-kinds.ts';
 import type { Db } from '../store/db.ts';
-import { buildMatcher, type Key, listOptions, matchesKeyAlone } from '../store/questions/scoring.ts';
-import { GIVEN, ResponseReader, type SittingRow, sittingsWith } from '../store/responses/sittings.ts';
+import { buildScorer, type GivenAnswer, type Key, listOptions } from '../store/questions/scoring.ts';
+import {
+  decodeAnswer,
+  GIVEN,
+  hasText,
+  ResponseReader,
+  type SittingRow,
+  sittingsWith,
+} from '../store/responses/sittings.ts';
 import type { View } from '../store/view.ts';
 
 /** A question as far as scoring needs it. */
@@ -58,7 +66,7 @@ const MAX_CACHED = 500_000;
 interface ScoredResponse {
   /** The index of the question in the run. */
   question: number;
-  /** The outcome, plus 256 times the index of the chosen option. */
+  /** The outcome and what was chosen, as one number (`encode`). */
   code: number;
   at: number;
 }
@@ -85,16 +93,50 @@ function mergeResponses(left: ScoredResponse[], right: ScoredResponse[]): Scored
   return [...merged, ...right.slice(j)];
 }
 
-/** Builds the function from an answer to its `ScoredResponse.code`. */
-function createScorer({ key, choices }: Scorable): (answer: string) => number {
-  const options = listOptions(key);
-  const match = buildMatcher(options);
-  const choiceIndices = options.map((option) => choices.indexOf(option));
+/**
+ * The outcome in the lowest 8 bits, then the index of the chosen option in 8, then a detail (see
+ * `ResponseDetails`) plus one, or 0 without one. Below 2^48, so a number holds it exactly.
+ */
+const encode = (outcome: number, option: number, detail: number | undefined) =>
+  outcome + 2 ** 8 * option + 2 ** 16 * (detail === undefined ? 0 : detail + 1);
+
+const decode = (code: number) => ({
+  outcome: code % 2 ** 8,
+  option: Math.floor(code / 2 ** 8) % 2 ** 8,
+  detail: Math.floor(code / 2 ** 16) - 1,
+});
+
+/**
+ * Builds the function from an answer to its `ScoredResponse.code`. Wrong answers to a question
+ * without options are added to `wrongTexts`.
+ */
+function createScorer(
+  { key, choices }: Scorable,
+  wrongTexts: Map<string, number>,
+): (answer: GivenAnswer) => number {
+  const score = buildScorer(key);
+  const kind = kindOf(key);
+  const choiceIndices = listOptions(key).map((option) => choices.indexOf(option));
   return (answer) => {
-    const found = match(answer);
-    const choice = found.length === 1 ? choiceIndices[found[0]!]! : -1;
-    return (matchesKeyAlone(found) ? CORRECT : WRONG) + 256 * (choice < 0 ? NO_OPTION : choice);
+    const { correct, chosen } = score(answer);
+    const outcome = correct ? CORRECT : WRONG;
+    const indices = chosen.map((option) => choiceIndices[option]!).filter((index) => index >= 0);
+    if (kind === 'multiple_response') {
+      const set = indices.reduce((bits, index) => bits + 2 ** index, 0);
+      return encode(outcome, NO_OPTION, set > 0 ? set : undefined);
+    }
+    if (kind === 'short_answer' && !correct && typeof answer === 'string')
+      return encode(outcome, NO_OPTION, addText(wrongTexts, answer));
+    return encode(outcome, indices.length === 1 ? indices[0]! : NO_OPTION, undefined);
   };
+}
+
+/** The index of a text among those of its question; undefined if there are too many. */
+function addText(texts: Map<string, number>, text: string): number | undefined {
+  const known = texts.get(text);
+  if (known !== undefined || texts.size === MAX_WRONG_TEXTS) return known;
+  texts.set(text, texts.size);
+  return texts.size - 1;
 }
 
 /** Rows are added in the order of respondent and session: sessions of a respondent are adjacent. */
@@ -106,11 +148,15 @@ class MatrixBuilder {
   /** Codes by question and hash of the answer: scoring every answer anew takes far longer. */
   readonly #cache = new Map<number, Map<number, { bytes: Uint8Array; code: number }>>();
   #cacheSize = 0;
-  readonly #scorers = new Map<number, (answer: string) => number>();
+  readonly #scorers = new Map<number, (answer: GivenAnswer) => number>();
+  /** By question: wrong texts with their indices. */
+  readonly #wrongTexts = new Map<number, Map<string, number>>();
   readonly #starts = new GrowingArray(Uint32Array);
   readonly #asked = new GrowingArray(Uint32Array);
   readonly #outcomes = new GrowingArray(Uint8Array);
   readonly #options = new GrowingArray(Uint8Array);
+  readonly #detailsAt = new GrowingArray(Uint32Array);
+  readonly #details = new GrowingArray(Uint32Array);
   readonly #groups = new GrowingArray(Int32Array);
   readonly #sittings = new GrowingArray(Float64Array);
   readonly #groupNames = new Map<string, number>();
@@ -150,7 +196,7 @@ class MatrixBuilder {
       if (at > lastAt) lastAt = at;
       const question = this.#indexOfSlot.get(reader.slot);
       if (question === undefined) continue;
-      const code = kind === GIVEN.answer ? this.#scoreAnswer(question, reader) : kind + 256 * NO_OPTION;
+      const code = hasText(kind) ? this.#scoreAnswer(question, reader) : encode(kind, NO_OPTION, undefined);
       responses.push({ question, code, at });
     }
     return { responses, lastAt };
@@ -158,14 +204,18 @@ class MatrixBuilder {
 
   #scoreAnswer(question: number, reader: ResponseReader): number {
     const cache = this.#cache.getOrInsertComputed(question, () => new Map());
-    const hash = reader.answerHash;
+    // A text can be equal to the encoding of a set.
+    const hash = 2 * reader.answerHash + (reader.kind === GIVEN.chosen ? 1 : 0);
     const cached = cache.get(hash);
     if (cached && reader.answerIs(cached.bytes)) return cached.code;
     const { answer } = reader;
     const scorer = this.#scorers.getOrInsertComputed(question, () =>
-      createScorer(this.#questions[question]!),
+      createScorer(
+        this.#questions[question]!,
+        this.#wrongTexts.getOrInsertComputed(question, () => new Map()),
+      ),
     );
-    const code = scorer(answer);
+    const code = scorer(decodeAnswer(reader));
     if (!cached && cache.size < MAX_CACHED_PER_QUESTION && this.#cacheSize < MAX_CACHED) {
       cache.set(hash, { bytes: Buffer.from(answer), code });
       this.#cacheSize++;
@@ -178,9 +228,14 @@ class MatrixBuilder {
     this.#current = undefined;
     if (!closed) return;
     for (const { question, code } of closed.responses) {
+      const { outcome, option, detail } = decode(code);
+      if (detail >= 0) {
+        this.#detailsAt.push(this.#asked.length);
+        this.#details.push(detail);
+      }
       this.#asked.push(question);
-      this.#outcomes.push(code % 256);
-      this.#options.push(Math.floor(code / 256));
+      this.#outcomes.push(outcome);
+      this.#options.push(option);
     }
     const { group } = closed;
     this.#groups.push(
@@ -198,6 +253,13 @@ class MatrixBuilder {
       questions: this.#asked.release(),
       outcomes: this.#outcomes.release(),
       options: this.#options.release(),
+      details: {
+        at: this.#detailsAt.release(),
+        values: this.#details.release(),
+        wrongTexts: new Map(
+          [...this.#wrongTexts].map(([question, texts]) => [question, [...texts.keys()]] as const),
+        ),
+      },
       groups: this.#groups.release(),
       groupNames: [...this.#groupNames.keys()],
     };
@@ -207,6 +269,9 @@ class MatrixBuilder {
     withoutAnswers.update(JSON.stringify(groupNames));
     const withAnswers = withoutAnswers.copy();
     addBytes(withAnswers, responses.options!);
+    addBytes(withAnswers, responses.details!.at);
+    addBytes(withAnswers, responses.details!.values);
+    for (const texts of responses.details!.wrongTexts.values()) withAnswers.update(JSON.stringify(texts));
     const sha256 = { without_answers: withoutAnswers.digest('hex'), with_answers: withAnswers.digest('hex') };
     return { responses, sittings: this.#sittings.release(), sha256 };
   }

@@ -2,10 +2,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Definition, QuestionWithAnswers, QuestionWithoutAnswers } from '../analyses/define.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
+import { type Kind, listCorrect } from '../schemas/question-kinds.ts';
 import type { Db } from '../store/db.ts';
 import { SlotSet } from '../store/index/slots.ts';
 import { readQuestions } from '../store/questions/read-questions.ts';
+import type { Key } from '../store/questions/scoring.ts';
 import type { View } from '../store/view.ts';
+import { type Literals, stripMarkup } from '../text/markup.ts';
 import { QuestionSlots } from './question-slots.ts';
 import { type CaseOptions, type LoadedResponses, loadResponses, type Scorable } from './responses.ts';
 
@@ -40,6 +43,7 @@ export class Source {
   readonly #snapshot: Snapshot;
   readonly #slots: SlotSet;
   readonly #readsAnswers: boolean;
+  readonly #literals: Literals;
   /** The questions read so far, where responses are to be scored. */
   readonly #scorable: Scorable[] | undefined;
   readonly #hashes: Record<View, Hash> = {
@@ -54,12 +58,17 @@ export class Source {
   constructor(
     snapshot: Snapshot,
     slots: SlotSet,
-    { readsAnswers, readsResponses }: Pick<Definition, 'readsAnswers' | 'readsResponses'>,
+    {
+      readsAnswers,
+      readsResponses,
+      readsProse,
+    }: Pick<Definition, 'readsAnswers' | 'readsResponses' | 'readsProse'>,
   ) {
     this.#snapshot = snapshot;
     this.#slots = slots;
     this.questions = new QuestionSlots(slots.total);
     this.#readsAnswers = readsAnswers;
+    this.#literals = readsProse ? 'replace' : 'keep';
     this.#scorable = readsResponses ? [] : undefined;
   }
 
@@ -83,31 +92,32 @@ export class Source {
     await this.#snapshot.release();
     return this.#readsAnswers
       ? loaded
-      : { ...loaded, responses: { ...loaded.responses, options: undefined } };
+      : { ...loaded, responses: { ...loaded.responses, options: undefined, details: undefined } };
   }
 
-  #toQuestion(slot: number, stored: QuestionWithAnswers): QuestionWithoutAnswers | QuestionWithAnswers {
-    const { revision, correct_answer, incorrect_answers, explanation } = stored;
-    this.#scorable?.push({ slot, key: { correct_answer, incorrect_answers }, choices: stored.choices ?? [] });
+  #toQuestion(slot: number, stored: StoredFields): QuestionWithoutAnswers | QuestionWithAnswers {
+    this.#scorable?.push({ slot, key: stored, choices: stored.choices ?? [] });
     this.questions.add(stored.id, slot, stored.category);
-    const { id, question_text, choices = [], category, difficulty, topic_focus, tags } = stored;
+    const { id, kind, category, difficulty, topic_focus, tags, text_format } = stored;
+    const plain = text_format ? removeMarkup(stored, this.#literals) : stored;
+    const { question_text, choices = [] } = plain;
     const withoutAnswers: QuestionWithoutAnswers = {
-      id,
-      question_text,
-      choices,
-      category,
-      difficulty,
-      topic_focus,
-      tags,
+      ...{ id, kind, question_text, choices, category, difficulty, topic_focus, tags },
     };
     this.#hashes.without_answers.update(JSON.stringify(withoutAnswers));
     if (!this.#readsAnswers) return withoutAnswers;
+    const { correct_answer, incorrect_answers, explanation } = plain;
+    const { revision, accepted_answers, answer_matching, choices_order } = stored;
     const withAnswers: QuestionWithAnswers = {
       ...withoutAnswers,
       revision,
       correct_answer,
       incorrect_answers,
       explanation,
+      ...(accepted_answers && { accepted_answers }),
+      ...(answer_matching && { answer_matching }),
+      ...(text_format && { had_markup: true }),
+      ...(choices_order === 'as_given' && { choices_given: true }),
     };
     this.#hashes.with_answers.update(JSON.stringify(withAnswers));
     return withAnswers;
@@ -123,4 +133,40 @@ export class Source {
     this.#digests[view] ??= this.#hashes[view].digest('hex');
     return this.#digests[view];
   }
+}
+
+/** A question as it is stored, in the view with answers. */
+interface StoredFields extends Key {
+  id: string;
+  kind: Kind;
+  category: string;
+  difficulty: number;
+  topic_focus: string | null;
+  tags: string[];
+  text_format?: 'markdown';
+  choices_order?: string;
+  question_text: string;
+  choices?: string[];
+  explanation: string | null;
+  revision: number;
+}
+
+/** Options that would become equal keep their literals or, if that does not help, their markup. */
+function removeMarkup(stored: StoredFields, literals: Literals): StoredFields {
+  const { choices, correct_answer, incorrect_answers, explanation } = stored;
+  const strip = chooseStrip(choices ?? listCorrect(correct_answer), literals);
+  return {
+    ...stored,
+    question_text: stripMarkup(stored.question_text, literals),
+    ...(choices && { choices: choices.map(strip) }),
+    correct_answer: Array.isArray(correct_answer) ? correct_answer.map(strip) : strip(correct_answer),
+    incorrect_answers: incorrect_answers.map(strip),
+    explanation: explanation && stripMarkup(explanation, literals),
+  };
+}
+
+function chooseStrip(options: readonly string[], literals: Literals): (text: string) => string {
+  const strips = [literals, 'keep' as const].map((each) => (text: string) => stripMarkup(text, each) || text);
+  const isDistinct = (strip: (text: string) => string) => new Set(options.map(strip)).size === options.length;
+  return strips.find(isDistinct) ?? ((text) => text);
 }

@@ -24,7 +24,7 @@ const DuplicateMatch = Type.Object(
     }),
     question_text: Type.Optional(Type.String({ description: 'Absent without `questions:read`.' })),
     correct_answer: Type.Optional(
-      Type.String({
+      Type.Union([Type.String(), Type.Array(Type.String())], {
         ...CONTAINS_ANSWERS,
         description: 'Absent without `questions:read` and `answers:read`.',
       }),

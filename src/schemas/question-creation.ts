@@ -59,7 +59,10 @@ export const QuestionsValid = Type.Object(
   {
     valid: Type.Literal(true),
     data: Type.Array(
-      Type.Object({ ...publicFields, ...answerFields }, { ...CONTAINS_ANSWERS, additionalProperties: false }),
+      Type.Object(
+        { ...publicFields, ...answerFields, choices: QuestionWithoutAnswers.properties.choices },
+        { ...CONTAINS_ANSWERS, additionalProperties: false },
+      ),
       {
         description: 'The questions as they would be stored.',
       },

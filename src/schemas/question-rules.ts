@@ -4,25 +4,42 @@
  */
 import Format from 'typebox/format';
 import type { Fault } from '../errors.ts';
+import { findKindFaults } from './kind-rules.ts';
 import { toNameKey } from './names.ts';
 import { type QuestionFilter, toList } from './question-filter.ts';
 import type { QuestionQuery } from './question-query.ts';
 
-/** Options and tags are distinct, and no incorrect answer equals the correct one. */
+/**
+ * Options, accepted answers and tags are distinct, and no incorrect or accepted answer equals a
+ * correct one. The question may be incomplete.
+ */
 export function findQuestionFaults(question: unknown, pointer: string): Fault[] {
   if (typeof question !== 'object' || question === null) return [];
-  const { correct_answer, incorrect_answers, tags } = question as Record<string, unknown>;
-  const equalsCorrect = listStrings(incorrect_answers).filter(({ text }) => text === correct_answer);
+  const fields = question as Record<string, unknown>;
+  const correct = new Set([fields.correct_answer].flat());
+  const findRepeated = (name: string) => [
+    ...findDuplicates(fields[name], `${pointer}/${name}`, (text) => text),
+    ...listStrings(fields[name])
+      .filter(({ text }) => correct.has(text))
+      .map(({ index }) => ({
+        pointer: `${pointer}/${name}/${index}`,
+        code: 'duplicate',
+        detail: 'must differ from correct_answer',
+      })),
+  ];
   return [
-    ...findDuplicates(incorrect_answers, `${pointer}/incorrect_answers`, (text) => text),
-    ...equalsCorrect.map(({ index }) => ({
-      pointer: `${pointer}/incorrect_answers/${index}`,
-      code: 'duplicate',
-      detail: 'must differ from correct_answer',
-    })),
-    ...findDuplicates(tags, `${pointer}/tags`, toNameKey),
+    ...findDuplicates(fields.correct_answer, `${pointer}/correct_answer`, (text) => text),
+    ...findRepeated('incorrect_answers'),
+    ...findRepeated('accepted_answers'),
+    ...findDuplicates(fields.tags, `${pointer}/tags`, toNameKey),
   ];
 }
+
+/** The faults of a question that has all its fields. */
+export const findCompleteFaults = (question: unknown, pointer: string): Fault[] => [
+  ...findQuestionFaults(question, pointer),
+  ...findKindFaults(question, pointer),
+];
 
 function findDuplicates(list: unknown, pointer: string, toKey: (text: string) => string): Fault[] {
   const seen = new Set<string>();

@@ -1,10 +1,20 @@
 import Type, { type Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
+import {
+  answerKindFields,
+  ChosenOptions,
+  CorrectAnswerInput,
+  CorrectAnswerOutput,
+  Kind,
+  kindInputs,
+  MAX_ANSWER_CHARS,
+  MAX_INCORRECT,
+  publicKindFields,
+} from './question-kinds.ts';
 
 const QuestionText = Text(10_000, { description: 'The question.' });
-const Answer = Text(2_000);
-const CorrectAnswer = Text(2_000, { description: 'The correct answer.' });
+const Answer = Text(MAX_ANSWER_CHARS);
 const Category = Text(200, {
   description:
     "The name of a category, compared case-insensitively and returned in the category's own spelling.",
@@ -21,8 +31,8 @@ export const MAX_TAGS = 50;
 const optional = {
   topic_focus: Type.Optional(Nullable(Text(200), { description: 'A refinement within the category.' })),
   incorrect_answers: Type.Optional(
-    Nullable(Type.Array(Answer, { maxItems: 20 }), {
-      description: 'The distractors: distinct, and different from the correct answer.',
+    Nullable(Type.Array(Answer, { maxItems: MAX_INCORRECT }), {
+      description: 'The distractors: distinct, and different from the correct answers.',
     }),
   ),
   explanation: Type.Optional(Nullable(Text(10_000), { description: 'Why the answer is correct.' })),
@@ -37,6 +47,7 @@ const optional = {
       description: 'Your own id for the question, unique in the bank.',
     }),
   ),
+  ...kindInputs,
 };
 
 const exampleInput = {
@@ -53,7 +64,7 @@ const exampleInput = {
 export const QuestionInput = Type.Object(
   {
     question_text: QuestionText,
-    correct_answer: CorrectAnswer,
+    correct_answer: CorrectAnswerInput,
     category: Category,
     difficulty: Difficulty,
     ...optional,
@@ -71,7 +82,7 @@ export const QuestionsInput = OneOrMany(QuestionInput, 1_000, {
 export const QuestionChange = Type.Object(
   {
     question_text: Type.Optional(QuestionText),
-    correct_answer: Type.Optional(CorrectAnswer),
+    correct_answer: Type.Optional(CorrectAnswerInput),
     category: Type.Optional(Category),
     difficulty: Type.Optional(Difficulty),
     ...optional,
@@ -88,11 +99,13 @@ export type QuestionChange = Static<typeof QuestionChange>;
 
 /** Only for callers with `answers:read`. */
 export const answerFields = {
-  correct_answer: Type.String(),
+  correct_answer: CorrectAnswerOutput,
   incorrect_answers: Type.Array(Type.String()),
   explanation: Nullable(Type.String()),
+  ...answerKindFields,
 };
 export const publicFields = {
+  kind: Kind,
   category: Type.String(),
   difficulty: Difficulty,
   topic_focus: Nullable(Type.String()),
@@ -100,6 +113,7 @@ export const publicFields = {
   tags: Type.Array(Type.String()),
   source: Nullable(Type.String()),
   external_id: Nullable(Type.String()),
+  ...publicKindFields,
 };
 const withoutAnswers = {
   id: Uuid(),
@@ -107,7 +121,7 @@ const withoutAnswers = {
   choices: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Correct and incorrect answers in a stable shuffled order, which discloses nothing. Absent if there are no incorrect answers.',
+        'Correct and incorrect answers in the order of `choices_order`, which discloses nothing about the answer. Absent if there are no incorrect answers.',
     }),
   ),
   created_at: Timestamp(),
@@ -116,6 +130,7 @@ const withoutAnswers = {
 const exampleWithoutAnswers = {
   id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
   category: 'Astronomy',
+  kind: 'multiple_choice',
   difficulty: 1,
   topic_focus: 'Planets',
   question_text: 'Which planet has the shortest day?',
@@ -241,8 +256,9 @@ export type RestoreRequest = Static<typeof RestoreRequest>;
 
 export const CheckRequest = Type.Object(
   {
-    answer: Text(2_000, {
-      description: 'The answer to check: free text, a number, or the text of an option.',
+    answer: Type.Union([Answer, ChosenOptions(1)], {
+      description:
+        'The answer to check: free text, a number, the text of an option, or an array of the options that were chosen.',
     }),
   },
   { $id: 'CheckRequest', additionalProperties: false, examples: [{ answer: 'jupiter' }] },

@@ -11,6 +11,7 @@ import {
   Timestamp,
   Uuid,
 } from './common.ts';
+import { ChosenOptions, MAX_ANSWER_CHARS } from './question-kinds.ts';
 
 const MISSING = ['omitted', 'not_reached'] as const;
 const MAX_RESPONSES = 10_000;
@@ -41,10 +42,18 @@ export const ResponseInput = Type.Object(
     question_id: Uuid({ description: 'The question that was answered.' }),
     respondent: Respondent(),
     answer: Type.Optional(
-      Nullable(Type.String({ maxLength: 2000, pattern: NO_CONTROL_CHARACTERS }), {
-        description:
-          'The answer, stored as given and compared with the key as `check` does. Empty or null means that the question was omitted.',
-      }),
+      Type.Union(
+        [
+          Type.String({ maxLength: MAX_ANSWER_CHARS, pattern: NO_CONTROL_CHARACTERS }),
+          ChosenOptions(0),
+          Type.Null(),
+        ],
+        {
+          description:
+            'The answer, stored as given and compared with the key as `check` does; or an array of the options that were chosen, stored ' +
+            'in a fixed order and without repeats. Empty or null means that the question was omitted.',
+        },
+      ),
     ),
     correct: Type.Optional(
       Type.Boolean({
@@ -105,7 +114,9 @@ const record = {
   respondent: Respondent(),
   session: Nullable(Session()),
   group: Nullable(Group()),
-  answer: Nullable(Type.String(), { description: 'The answer as given; null if there is none.' }),
+  answer: Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], {
+    description: 'The answer as given, or the options that were chosen; null if there is none.',
+  }),
   missing: Nullable(Type.Enum([...MISSING]), {
     description: 'Why there is no answer; null if there is one or the response was recorded as scored.',
   }),

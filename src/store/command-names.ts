@@ -14,6 +14,7 @@ export type CommandName =
   | 'deleteExpiredKeys'
   | 'fillChecksums'
   | 'fillFacets'
+  | 'fillKinds'
   | 'createFirstClient'
   | 'createClient'
   | 'updateClient'

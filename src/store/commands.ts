@@ -42,6 +42,7 @@ import { listChanges, listDeleted } from './questions/deleted-lists.ts';
 import { countFacets } from './questions/facet-counts.ts';
 import { fillChecksums } from './questions/fill-checksums.ts';
 import { fillFacets } from './questions/fill-facets.ts';
+import { fillKinds } from './questions/fill-kinds.ts';
 import { listQuestions } from './questions/listing.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
 import { restoreQuestion } from './questions/revisions.ts';
@@ -63,6 +64,7 @@ export const commands = {
   deleteExpiredKeys,
   fillChecksums,
   fillFacets,
+  fillKinds,
   createFirstClient,
   createClient,
   updateClient,

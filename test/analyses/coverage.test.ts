@@ -401,6 +401,7 @@ describe('coverage of unusual banks', () => {
         yield [
           {
             id: 'x',
+            kind: 'short_answer' as const,
             question_text: 'Q',
             choices: [],
             category: 'A',

@@ -577,6 +577,7 @@ describe('labels', () => {
     const rows = planted.map((question, i) => ({
       ...question,
       id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
+      kind: 'short_answer' as const,
       choices: [],
       topic_focus: null,
       tags: [],

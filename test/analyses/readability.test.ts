@@ -380,6 +380,7 @@ describe('readability of a bank', () => {
     const all = questions.map((question, i) => ({
       ...question,
       id: `00000000-0000-7000-8000-00000000000${i}`,
+      kind: 'short_answer' as const,
       choices: [],
       topic_focus: null,
       tags: [],

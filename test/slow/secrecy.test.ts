@@ -66,7 +66,7 @@ function cases(service: () => Service): void {
     const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     for (const path of (await seed(service())).current) {
       const { choices, ...question } = (await call('GET', path)).body;
-      const options = [question.correct_answer, ...question.incorrect_answers].sort();
+      const options = [question.correct_answer, ...question.incorrect_answers].flat().sort();
       const { choices: shown, ...publicFields } = (await call('GET', path, { token })).body;
       assert.deepEqual(shown?.toSorted(), options.length > 1 ? options : undefined);
       for (const name of HIDDEN_FIELDS) delete question[name];
@@ -99,11 +99,12 @@ function cases(service: () => Service): void {
 
   it('does not show that only an answer has changed', async () => {
     const bank = await seed(service());
-    const { plain, options, current, words } = bank;
+    const { plain, options, several, accepting, numeric, current, words } = bank;
     const token = await service().keyFor(...ALL_SCOPES_BUT_ANSWERS);
     const read = (path: string, headers = {}) => call('GET', path, { token, headers });
     const { correct_answer, incorrect_answers } = (await call('GET', options)).body;
     const [one, ...others] = incorrect_answers;
+    const { choices } = (await call('GET', several)).body;
     const changes: [string, path: string, change: object, method?: string][] = [
       [
         'key and distractor swapped',
@@ -114,6 +115,18 @@ function cases(service: () => Service): void {
       ['another explanation', options, { explanation: `The lantern ${words[0]}.` }],
       ['no explanation', options, { explanation: null }],
       ['another answer, without options', plain, { correct_answer: `A lantern ${words[1]}` }],
+      [
+        'other correct options',
+        several,
+        { correct_answer: choices.slice(3), incorrect_answers: choices.slice(0, 3) },
+      ],
+      [
+        'more correct options',
+        several,
+        { correct_answer: choices.slice(1), incorrect_answers: choices.slice(0, 1) },
+      ],
+      ['other accepted answers', accepting, { accepted_answers: [words[1]], answer_matching: null }],
+      ['another number', numeric, { correct_answer: '8', numeric: { relative_tolerance: 0.1 } }],
       ['an earlier key is restored', `${options}/restore`, { revision: 1 }, 'POST'],
     ];
     const etags = await Promise.all(current.map(async (path) => (await read(path)).headers.etag!));

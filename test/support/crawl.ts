@@ -45,7 +45,10 @@ export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
   'reading and writing': ['questions:read', 'questions:write'],
   'every other scope': ALL_SCOPES_BUT_ANSWERS,
 };
-export const HIDDEN_FIELDS = ['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'];
+export const HIDDEN_FIELDS = [
+  ...['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'],
+  ...['numeric', 'accepted_answers', 'answer_matching'],
+];
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 export type Json = any;
@@ -58,19 +61,19 @@ export async function seed({ call }: Service) {
   // Includes the words of earlier revisions and of deleted questions.
   const words: string[] = [];
   const hide = (text: string) => `${text} ${words[words.push(newHiddenWord()) - 1]}`;
-  const answers = (options: number) => ({
-    correct_answer: hide('right'),
+  const incorrect = (options: number) => ({
     incorrect_answers: Array.from({ length: options }, () => hide('wrong')),
-    explanation: hide('because'),
   });
-  const add = async (options: number, changes: object = {}) => {
+  const answers = (options: number) => ({
+    ...{ correct_answer: hide('right'), ...incorrect(options), explanation: hide('because') },
+  });
+  const addWith = async (hidden: object, changes: object = {}) => {
     const question_text = `Which lantern is number ${words.length}?`;
     const publicFields = { question_text, topic_focus: 'Lamps', tags: ['harbour'], ...changes };
-    const created = await call('POST', '/questions', {
-      body: sample({ ...answers(options), ...publicFields }),
-    });
+    const created = await call('POST', '/questions', { body: sample({ ...hidden, ...publicFields }) });
     return created.headers.location!;
   };
+  const add = (options: number, changes: object = {}) => addWith(answers(options), changes);
   const change = (path: string, options: number) => call('PUT', path, { body: answers(options) });
   const external_id = `lantern-${seedCount++}`;
   const plain = await add(0, { external_id });
@@ -83,7 +86,21 @@ export async function seed({ call }: Service) {
   const restored = await add(2, { difficulty: 2 });
   for (const path of [deleted, restored]) await call('DELETE', path);
   await call('POST', `${restored}/restore`, { body: { revision: 1 } });
-  const current = [plain, options, updated, restored];
+  const several = await addWith({
+    ...incorrect(3),
+    correct_answer: [hide('right'), hide('right')],
+    explanation: hide('because'),
+  });
+  const accepting = await addWith({
+    ...{ ...answers(0), accepted_answers: [hide('right'), hide('right')] },
+    answer_matching: { ignore_punctuation: true },
+  });
+  // Of a number, the unit is the word that is searched for.
+  const unit = words[words.push(newHiddenWord()) - 1]!;
+  const numeric = await addWith({
+    ...{ correct_answer: '7', numeric: { tolerance: 0.5, unit }, explanation: hide('because') },
+  });
+  const current = [plain, options, updated, restored, several, accepting, numeric];
   await recordResponses(call, current);
   const spare = [
     await call('POST', '/categories', { body: { name: `Spare ${seedCount}` } }),
@@ -112,10 +129,11 @@ export async function seed({ call }: Service) {
   const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
   // Path parameters: existing ids, and one that does not exist.
   const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
-  return { plain, options, current, external_id, words, ids: pathIds };
+  return { plain, options, several, accepting, numeric, current, external_id, words, ids: pathIds };
 }
 /**
- * Responses of four respondents in two groups, in which every option of every question is chosen.
+ * Responses of four respondents in two groups, in which every option of every question is chosen,
+ * and three give a wrong answer that is near the correct one to questions without options.
  */
 async function recordResponses(call: Service['call'], paths: string[]): Promise<void> {
   const questions: Json[] = await Promise.all(paths.map(async (path) => (await call('GET', path)).body));
@@ -124,10 +142,16 @@ async function recordResponses(call: Service['call'], paths: string[]): Promise<
       question_id: id,
       respondent,
       group: person % 2 === 0 ? 'north' : 'south',
-      answer: [correct_answer, ...incorrect_answers][person] ?? correct_answer,
+      answer: pickAnswer(correct_answer, incorrect_answers, person),
     })),
   );
   assert.equal((await call('POST', '/responses', { body })).status, 201);
+}
+
+function pickAnswer(correct: string | string[], incorrect: string[], person: number): string | string[] {
+  if (person === 0) return correct;
+  if (Array.isArray(correct)) return [correct[0]!, incorrect[person - 1]!];
+  return incorrect.length > 0 ? (incorrect[person - 1] ?? correct) : `The ${correct}`;
 }
 
 export type Bank = Awaited<ReturnType<typeof seed>>;
@@ -166,7 +190,9 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
     ...[1, 2, 99].map((revision) => ({ revision })),
     ...analyses.map(({ type }) => ({ analysis_type: type })),
     ...[correct_answer, bank.words[0]].map((q) => ({ analysis_type: 'readability', filter: { q } })),
-    ...[correct_answer, incorrect_answers[0], 7].map((answer) => ({ answer })),
+    ...[correct_answer, incorrect_answers[0], 7, [correct_answer], incorrect_answers].map((answer) => ({
+      answer,
+    })),
     ...[correct_answer, incorrect_answers[0]].map((answer) => ({
       question_id: bank.options.split('/').at(-1),
       respondent: 'crawler',
@@ -176,6 +202,7 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
     { correct_answer: incorrect_answers[0], explanation: null },
     { correct_answer, incorrect_answers: [correct_answer, 7], difficulty: 9 },
     sample({ correct_answer, incorrect_answers, category: 'Nowhere' }),
+    sample({ correct_answer: [correct_answer, ...incorrect_answers], numeric: {}, choose: 2 }),
     [sample({ correct_answer, incorrect_answers }), sample()],
     [sample({ correct_answer, external_id: bank.external_id })],
   ];

@@ -15,15 +15,21 @@ import {
   WRONG,
 } from '../../src/analyses/define.ts';
 import { Ticker } from '../../src/concurrency/ticker.ts';
+import { kindOf, listCorrect } from '../../src/schemas/question-kinds.ts';
 import { isCorrect } from '../../src/store/questions/scoring.ts';
 
 const BATCH_QUESTIONS = 1000;
+
+/** A question of a test, which may have several correct answers. */
+type GivenQuestion = Omit<ExampleQuestion, 'correct_answer'> &
+  Pick<QuestionWithAnswers, 'correct_answer'> &
+  Partial<QuestionWithAnswers>;
 
 /**
  * Adds default fields and an id by index. Choices are sorted, so that their order does not reveal
  * the key.
  */
-export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWithAnswers[] =>
+export const toQuestions = (questions: readonly GivenQuestion[]): QuestionWithAnswers[] =>
   questions.map((question, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`,
     topic_focus: null,
@@ -31,9 +37,10 @@ export const toQuestions = (questions: readonly ExampleQuestion[]): QuestionWith
     revision: 1,
     incorrect_answers: [],
     explanation: null,
+    kind: kindOf(question),
     ...question,
     choices: question.incorrect_answers?.length
-      ? [question.correct_answer, ...question.incorrect_answers].sort()
+      ? [...listCorrect(question.correct_answer), ...question.incorrect_answers].sort()
       : [],
   }));
 
@@ -42,6 +49,10 @@ const hideAnswers = ({
   correct_answer,
   incorrect_answers,
   explanation,
+  accepted_answers,
+  answer_matching,
+  had_markup,
+  choices_given,
   ...question
 }: QuestionWithAnswers): QuestionWithoutAnswers => question;
 
@@ -62,10 +73,10 @@ export const plainQuestions = (n: number, difficulty = 0): ExampleQuestion[] =>
 /**
  * Builds responses from a matrix of cases by questions: 1 or true is correct, 0 or false wrong,
  * null not asked, `omitted` and `not reached` are missing responses, and any other text is an
- * answer to be scored.
+ * answer to be scored, and so are several texts: the options that were chosen.
  */
 export function buildResponses(
-  rows: readonly (readonly (number | boolean | string | null)[])[],
+  rows: readonly (readonly (number | boolean | string | string[] | null)[])[],
   {
     groups,
     questions = [],
@@ -75,14 +86,33 @@ export function buildResponses(
   const indexes: number[] = [];
   const outcomes: number[] = [];
   const options: number[] = [];
+  const details = { at: [] as number[], values: [] as number[] };
+  const wrongTexts = new Map<number, string[]>();
   const groupNames = [...new Set((groups ?? []).filter((name) => name !== null))].sort();
   const asked = rows.map((row) => row.some((cell) => cell !== null));
   for (const row of rows.filter((_, i) => asked[i])) {
     for (const [index, cell] of row.entries()) {
       if (cell === null) continue;
+      const answered =
+        Array.isArray(cell) || (typeof cell === 'string' && cell !== 'omitted' && cell !== 'not reached');
+      const addDetail = (value: number) => {
+        details.at.push(indexes.length);
+        details.values.push(value);
+      };
+      if (Array.isArray(cell))
+        addDetail(cell.reduce((bits, text) => bits + 2 ** questions[index]!.choices.indexOf(text), 0));
+      else if (
+        typeof cell === 'string' &&
+        answered &&
+        questions[index]!.choices.length === 0 &&
+        !isCorrect(questions[index]!, cell)
+      ) {
+        const texts = wrongTexts.getOrInsertComputed(index, () => []);
+        addDetail(texts.includes(cell) ? texts.indexOf(cell) : texts.push(cell) - 1);
+      }
       indexes.push(index);
-      const answered = typeof cell === 'string' && cell !== 'omitted' && cell !== 'not reached';
-      options.push(answered ? (questions[index]!.choices.indexOf(cell) + 256) % 256 : NO_OPTION);
+      const option = typeof cell === 'string' && answered ? questions[index]!.choices.indexOf(cell) : -1;
+      options.push(option < 0 ? NO_OPTION : option);
       if (cell === 'omitted') outcomes.push(OMITTED);
       else if (cell === 'not reached') outcomes.push(NOT_REACHED);
       else outcomes.push((answered ? isCorrect(questions[index]!, cell) : cell) ? CORRECT : WRONG);
@@ -95,6 +125,7 @@ export function buildResponses(
     questions: Uint32Array.from(indexes),
     outcomes: Uint8Array.from(outcomes),
     options: Uint8Array.from(options),
+    details: { at: Uint32Array.from(details.at), values: Uint32Array.from(details.values), wrongTexts },
     groups: Int32Array.from(
       rows.flatMap((_, i) => (asked[i] ? [groupNames.indexOf(groups?.[i] ?? '')] : [])),
     ),
@@ -117,7 +148,7 @@ export const exampleResponses = (
  */
 export async function runInline<D extends Definition<Any, Any, Any, Any, Any>>(
   definition: D,
-  questions: readonly ExampleQuestion[],
+  questions: readonly GivenQuestion[],
   parameters: object = {},
   responses?: Responses,
   scope: Scope = { categories: [], difficulties: [0, 1, 2] },

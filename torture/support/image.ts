@@ -4,6 +4,7 @@ import type { Connection } from '../../src/engines/sqlite/connection.ts';
 import { openFolder } from '../../src/engines/sqlite/folder.ts';
 import { Writer } from '../../src/engines/sqlite/writer.ts';
 import { fillChecksums } from '../../src/store/questions/fill-checksums.ts';
+import { fillKinds } from '../../src/store/questions/fill-kinds.ts';
 import { listQuestions } from '../../src/store/questions/listing.ts';
 import type { Page } from '../../src/store/questions/pages.ts';
 import { isStored, readParts } from '../../src/store/questions/stored-items.ts';
@@ -22,6 +23,7 @@ export async function checkImage(folder: string, model: Model, time: number): Pr
     const writer = new Writer(opened.path, 'serve');
     connection = writer;
     while ((await writer.commit(() => fillChecksums(writer, null))) > 0);
+    while ((await writer.commit(() => fillKinds(writer, null))) > 0);
     const faults = ['integrity_check', 'foreign_key_check'].flatMap((pragma) =>
       connection!.all(`PRAGMA ${pragma}`).map((row) => Object.values(row).join(' ')),
     );

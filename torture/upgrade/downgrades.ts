@@ -105,6 +105,16 @@ const DROP_CHANGES = `
     .join('\n')}
   `;
 
+/** The kind is the first member. Without it, checksums are computed again. */
+const removeKinds = (find: string) => `
+  DROP INDEX questions_without_kind;
+  DROP INDEX revisions_without_kind;
+  UPDATE questions SET public_json = substr(public_json, ${find}(public_json, ',') + 1), checksum = NULL,
+    public_checksum = NULL;
+  UPDATE revisions SET public_json = substr(public_json, ${find}(public_json, ',') + 1), checksum = NULL
+    WHERE public_json IS NOT NULL;
+  `;
+
 /** Removes content that earlier versions do not store, and that no upgrade can restore. */
 export const CLEAR_NEW_CONTENT = `
   UPDATE questions SET created_by = NULL, content_bytes = NULL, changed_by = NULL, changed_key = NULL, change_id = NULL;
@@ -126,6 +136,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     'DROP TABLE dismissals; DROP TABLE analysis_row_index',
     dropFacetTables('rowid'),
     DROP_CHANGES,
+    removeKinds('instr'),
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -140,6 +151,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     'DROP TABLE dismissals; DROP TABLE analysis_row_index',
     dropFacetTables('slot'),
     DROP_CHANGES,
+    removeKinds('strpos'),
   ],
 };
 

@@ -80,6 +80,21 @@ export function tabulate(
   return table;
 }
 
+/** The same for cases that can be of several classes, as bits. */
+export function tabulateSets(
+  sets: Uint32Array,
+  classCount: number,
+  scores: Float64Array,
+  { values }: ScoreLevels,
+): Uint32Array[] {
+  const table = Array.from({ length: classCount }, () => new Uint32Array(values.length));
+  for (let i = 0; i < scores.length; i++) {
+    const level = findLevel(values, scores[i]!);
+    for (let each = 0; each < classCount; each++) if (sets[i]! & (1 << each)) table[each]![level]!++;
+  }
+  return table;
+}
+
 /** Binary search for a value that is present. */
 function findLevel(values: Float64Array, value: number): number {
   let low = 0;

@@ -59,6 +59,8 @@ function removeMatches(a: Token[], b: Token[]): Token[] {
 export function answersAgree(bank: Bank, a: number, b: number): boolean {
   const [hashA, hashB] = [bank.answerHash(a), bank.answerHash(b)];
   if (hashA === hashB) return true;
+  // A part of several correct answers is another answer.
+  if (bank.hasSeveralAnswers(a) || bank.hasSeveralAnswers(b)) return false;
   if (bank.optionHashes(a).includes(hashB) || bank.optionHashes(b).includes(hashA)) return false;
   const [wordsA, wordsB] = [bank.answerWords(a), bank.answerWords(b)];
   if (!wordsA || !wordsB) return bank.answers[a] === bank.answers[b];

@@ -1,5 +1,6 @@
 /** The columns of the questions that duplicate detection needs, kept small for large banks. */
 import { fnv1a } from '../../bits/hash.ts';
+import { type CorrectAnswer, listCorrect } from '../../schemas/question-kinds.ts';
 import type { QuestionWithAnswers } from '../define.ts';
 import { GrowingArray } from '../shared/growing-array.ts';
 import { findAnswerWords } from './answer-words.ts';
@@ -30,9 +31,14 @@ const MAX_CACHED_ANSWERS = 20_000;
 const REFERS_TO_OPTIONS =
   /\b(?:these|those|following|listed|below|above|options?|odd one|which one|one of|not|except|name an?|an example)\b/i;
 
+const ANSWER_SEPARATOR = '; ';
+
 export class Bank {
   readonly ids: string[] = [];
   readonly texts: string[] = [];
+  /** As the questions have them. */
+  readonly keys: CorrectAnswer[] = [];
+  /** As one text: several correct answers are joined. */
   readonly answers: string[] = [];
   readonly categories: string[] = [];
   readonly #answerHashes = new GrowingArray(Uint32Array);
@@ -53,9 +59,12 @@ export class Bank {
   ): void {
     this.ids.push(question.id);
     this.texts.push(question.question_text);
-    this.answers.push(question.correct_answer);
+    const correct = listCorrect(question.correct_answer);
+    this.keys.push(question.correct_answer);
+    this.answers.push(correct.join(ANSWER_SEPARATOR));
     this.categories.push(question.category);
-    const answer = foldAnswer(question.correct_answer);
+    // The order of several correct answers has no meaning.
+    const answer = correct.map(foldAnswer).sort().join(ANSWER_SEPARATOR);
     this.#answerHashes.push(hash(answer));
     const words = answer.split(' ');
     this.#firstWordHashes.push(hashAnswerWord(words[0]!));
@@ -93,6 +102,10 @@ export class Bank {
   answerWords(question: number): readonly Token[] | undefined {
     if (this.#answerWords.size >= MAX_CACHED_ANSWERS) this.#answerWords.clear();
     return this.#answerWords.getOrInsertComputed(question, () => findAnswerWords(this.answers[question]!));
+  }
+
+  hasSeveralAnswers(question: number): boolean {
+    return Array.isArray(this.keys[question]);
   }
 
   refersToOptions(question: number): boolean {

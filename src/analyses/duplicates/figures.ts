@@ -1,4 +1,5 @@
 /** The figure of the result: groups of questions with the words marked in which they differ. */
+import { listCorrect } from '../../schemas/question-kinds.ts';
 import type { Outcome } from '../define.ts';
 import { formatSimilarity } from './messages.ts';
 import type { Row, Summary } from './schemas.ts';
@@ -116,6 +117,7 @@ function toFigureGroup(rows: Row[]) {
 }
 
 function formatNote({ similarity, correct_answer }: Row, isFirst: boolean): string {
-  const answer = correct_answer === null ? [] : [`answer: ${truncate(correct_answer)}`];
+  const answer =
+    correct_answer === null ? [] : [`answer: ${truncate(listCorrect(correct_answer).join('; '))}`];
   return [...(isFirst ? ['oldest'] : [formatSimilarity(similarity)]), ...answer].join(', ');
 }

@@ -107,7 +107,7 @@ function buildRow(bank: Bank, group: Group, number: number, member: Member, show
     similarity,
     first_question_id: bank.ids[first]!,
     question_text: bank.texts[question]!,
-    correct_answer: showAnswers ? bank.answers[question]! : null,
+    correct_answer: showAnswers ? bank.keys[question]! : null,
   };
 }
 

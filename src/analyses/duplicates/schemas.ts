@@ -124,9 +124,9 @@ export const Row = Item(
     similarity: Similarity,
     first_question_id: Uuid({ description: 'The oldest question of the group.' }),
     question_text: Type.String(),
-    correct_answer: Nullable(Type.String(), {
+    correct_answer: Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], {
       ...CONTAINS_ANSWERS,
-      description: 'Null where answers are not shown.',
+      description: 'An array if several answers are correct. Null where answers are not shown.',
     }),
   },
 );

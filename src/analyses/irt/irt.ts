@@ -1,4 +1,5 @@
 /** Calibrates the items of a test, estimates abilities, and reports on fit. */
+import type { Kind } from '../../schemas/question-kinds.ts';
 import type { InputWithResponses, Outcome, QuestionWithoutAnswers } from '../define.ts';
 import { summariseCompletion } from '../shared/completion.ts';
 import { scoreResponses } from '../shared/responses.ts';
@@ -52,15 +53,23 @@ async function readQuestions({
   const texts: string[] = [];
   const options: number[] = [];
   for await (const batch of questions) {
-    for (const { id, question_text, choices } of batch) {
+    for (const { id, kind, question_text, choices } of batch) {
       ids.push(id);
       texts.push(question_text);
-      options.push(choices.length);
+      options.push(countAnswers(kind, choices.length));
     }
     await ticker.yield();
   }
   return { ids, texts, options };
 }
+
+/**
+ * The number of different answers that someone who guesses can give; 0 if it is not known. Of
+ * several correct options, all must be chosen, and their number may be unknown: any set but the
+ * empty one.
+ */
+const countAnswers = (kind: Kind, options: number) =>
+  kind === 'multiple_response' ? 2 ** options - 1 : options;
 
 function choosePriors(
   {

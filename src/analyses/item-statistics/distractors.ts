@@ -10,8 +10,8 @@ type Limits = Pick<Parameters, 'min_cases' | 'min_per_outcome' | 'min_distractor
  * cases chose: with 1,000 distractors, 25 intervals of 95 % lie above 0 by chance.
  */
 export function testDistractors(items: readonly ItemStatistics[], limits: Limits): ItemStatistics[] {
-  const p = items.map(({ option_n, options }) => {
-    const all = (options ?? []).reduce((sum, { discrimination_n: n }) => sum + n, 0);
+  const p = items.map(({ option_n, option_discrimination_n, options }) => {
+    const all = option_discrimination_n ?? 0;
     return (options ?? []).map((option) =>
       (option_n ?? 0) >= limits.min_cases && isTested(option, all, limits) ? testPositive(option, all) : null,
     );

@@ -3,7 +3,7 @@
  */
 import type { Curves, HeatMap, Scatter, Tone } from '../../charts/figure.ts';
 import type { Outcome } from '../define.ts';
-import { formatCount, quote } from '../shared/format.ts';
+import { formatCount, joinAnd, quote } from '../shared/format.ts';
 import { type Option, type Row, SCORE_GROUPS, type Summary, VERDICTS } from './schemas.ts';
 import { VERDICT_NAMES } from './verdict.ts';
 
@@ -75,13 +75,13 @@ const MAX_TRACE_LINES = 8;
 export function plotTraceLines(row: Row): Curves | HeatMap | undefined {
   const { question_id, question_text, option_n, options, score_groups } = row;
   if (!options || !score_groups) return undefined;
-  const key = options.find((option) => option.key);
+  const keys = options.filter((option) => option.key).map(({ text }) => quote(text));
   const figure = {
     question_id,
     title: question_text,
     description:
       `Share of each option in ${SCORE_GROUPS} equal groups of the ${option_n} cases that chose one, by rest score, lowest first. ` +
-      (key ? `The key, ${quote(key.text)}, should rise; distractors should fall.` : ''),
+      describeKeys(keys),
   };
   if (options.length > MAX_TRACE_LINES) return { ...figure, ...toTable(options) };
   return {
@@ -99,6 +99,12 @@ export function plotTraceLines(row: Row): Curves | HeatMap | undefined {
     observed: [],
     observed_label: '',
   };
+}
+
+function describeKeys(keys: string[]): string {
+  if (keys.length === 0) return '';
+  const subject = keys.length === 1 ? 'The key' : 'The keys';
+  return `${subject}, ${joinAnd(keys)}, should rise; distractors should fall.`;
 }
 
 /** The word comes first, so that it is shown even if the text is truncated. */

@@ -97,7 +97,7 @@ export function findOptionFlags(statistics: ItemStatistics, parameters: Paramete
   const distractors = options.filter(({ key }) => !key);
   const evidence = findWrongKeyEvidence(statistics, parameters);
   return [
-    ...(evidence ? [describeWrongKey(evidence)] : []),
+    ...(evidence ? [describeWrongKey(evidence, options.length - distractors.length > 1)] : []),
     ...findPositiveDistractors(distractors, parameters, evidence?.option),
     ...findNonfunctioningDistractors(distractors, parameters),
   ];
@@ -127,7 +127,8 @@ function findSignificantEvidence(
   { options, key_evidence: evidence }: ItemStatistics,
   { significance }: Parameters,
 ): KeyEvidence | null {
-  const level = significance / Math.max(1, (options?.length ?? 0) - 1);
+  const distractors = (options ?? []).filter(({ key }) => !key).length;
+  const level = significance / Math.max(1, distractors);
   return evidence && evidence.p_value < level ? evidence : null;
 }
 
@@ -136,10 +137,13 @@ const COMPARISON_NAMES: Record<KeyEvidence['compared_with'], string> = {
   all_other_options: 'all who chose another option',
 };
 
-function describeWrongKey({ option, upper, key_upper, compared_with, p_value }: KeyEvidence): Finding {
+function describeWrongKey(
+  { option, key, upper, key_upper, compared_with, p_value }: KeyEvidence,
+  several: boolean,
+): Finding {
   const text =
-    `${quote(option)} may be the key: ${formatPercent(upper)} of the upper group chose it and ` +
-    `${formatPercent(key_upper)} the key, and those who chose it score higher on the other questions than ` +
+    `${quote(option)} may be ${several ? 'a' : 'the'} key: ${formatPercent(upper)} of the upper group chose it and ` +
+    `${formatPercent(key_upper)} the key${several ? ` ${quote(key)}` : ''}, and those who chose it score higher on the other questions than ` +
     `${COMPARISON_NAMES[compared_with]} (p ${formatP(p_value)})`;
   return { flag: 'likely_wrong_key', text };
 }

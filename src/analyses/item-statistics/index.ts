@@ -7,7 +7,7 @@ import { computeItemStatistics } from './statistics.ts';
 
 export const itemStatistics = defineAnalysis({
   type: 'item_statistics',
-  version: 3,
+  version: 4,
   title: 'Item statistics',
   description: `Classical item analysis. For each question: facility, discrimination (point-biserial and biserial correlations, upper-lower 27 % index,
 Moodle's indices), alpha if deleted, and a distractor analysis. Each question gets a verdict (keep, watch, revise, check the key, or too

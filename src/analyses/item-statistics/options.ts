@@ -13,6 +13,7 @@ import {
   type RankRange,
   type ScoreLevels,
   tabulate,
+  tabulateSets,
 } from '../classical/score-groups.ts';
 import { toInterval } from '../shared/schema-parts.ts';
 import { type KeyEvidence, type Option, SCORE_GROUPS } from './schemas.ts';
@@ -35,19 +36,22 @@ export interface OptionStatistics {
   evidence: KeyEvidence | null;
 }
 
-/**
- * `counts`: cases by option. `chosen` and `rests`: the chosen option and the rest score of each
- * case that has a rest score.
- */
+/** What the cases that have a rest score chose: one option each, or sets of options as bits. */
+export type Chosen = { rests: Float64Array } & ({ options: Uint8Array } | { sets: Uint32Array });
+
+/** `counts`: cases by option. `n`: the cases that chose any. */
 export function computeOptions(
   choices: readonly Choice[],
   counts: Uint32Array,
-  chosen: Uint8Array,
-  rests: Float64Array,
+  n: number,
+  chosen: Chosen,
 ): OptionStatistics {
-  const n = counts.reduce((sum, count) => sum + count, 0);
+  const { rests } = chosen;
   const levels = buildScoreLevels(rests);
-  const table = tabulate(chosen, choices.length, rests, levels);
+  const table =
+    'sets' in chosen
+      ? tabulateSets(chosen.sets, choices.length, rests, levels)
+      : tabulate(chosen.options, choices.length, rests, levels);
   const kelley = kelleyGroups(rests.length);
   const fifths = equalGroups(rests.length, SCORE_GROUPS);
   const samples = table.map((row) => summarise(row, levels));
@@ -81,7 +85,7 @@ export function computeOptions(
       rests.length < SCORE_GROUPS
         ? null
         : fifths.map((range) => ({ n: range[1] - range[0], mean_score: meanInRange(levels, range) })),
-    evidence: findKeyEvidence(options, samples, all),
+    evidence: findKeyEvidence(options, (i, k) => compareChoice(chosen, samples, all, i, k)),
   };
 }
 
@@ -122,18 +126,63 @@ function subtract(part: Sample, all: Sample): Sample {
   return { n, mean, squares: Math.max(0, all.squares - part.squares - between) };
 }
 
+/** The rest scores of those who chose a distractor, and of those to compare them with. */
+interface Comparison {
+  chose: Sample;
+  other: Sample;
+  compared_with: KeyEvidence['compared_with'];
+}
+
+/**
+ * Compares a distractor with a key. Where several options can be chosen, those who chose both are
+ * left out, so that the samples are independent.
+ */
+function compareChoice(
+  chosen: Chosen,
+  samples: readonly Sample[],
+  all: Sample,
+  distractor: number,
+  key: number,
+): Comparison {
+  if (!('sets' in chosen)) {
+    const chose = samples[distractor]!;
+    return samples[key]!.n < MIN_KEY_CASES
+      ? { chose, other: subtract(chose, all), compared_with: 'all_other_options' }
+      : { chose, other: samples[key]!, compared_with: 'key' };
+  }
+  const select = (wanted: number, unwanted: number) =>
+    summariseScores(
+      chosen.rests.filter((_, i) => chosen.sets[i]! & (1 << wanted) && !(chosen.sets[i]! & (1 << unwanted))),
+    );
+  const keyAlone = select(key, distractor);
+  return keyAlone.n < MIN_KEY_CASES
+    ? {
+        chose: samples[distractor]!,
+        other: subtract(samples[distractor]!, all),
+        compared_with: 'all_other_options',
+      }
+    : { chose: select(distractor, key), other: keyAlone, compared_with: 'key' };
+}
+
+function summariseScores(scores: Float64Array): Sample {
+  const levels = buildScoreLevels(scores);
+  return summarise(
+    Uint32Array.from(levels.ends, (end, i) => end - (levels.ends[i - 1] ?? 0)),
+    levels,
+  );
+}
+
 /**
  * Finds the distractor most likely to be the key: chosen by more of the upper group than the key
  * is, and with a higher, positive discrimination. Of several, the one with the smallest p-value of
- * the difference in rest scores.
+ * the difference in rest scores. Of several keys, the one that correlates least is compared.
  */
 function findKeyEvidence(
   options: readonly Option[],
-  samples: readonly Sample[],
-  all: Sample,
+  compareWith: (distractor: number, key: number) => Comparison,
 ): KeyEvidence | null {
-  const keyIndex = options.findIndex(({ key }) => key);
-  const key = options[keyIndex];
+  const keys = options.filter((option) => option.key).sort((a, b) => rankKey(a) - rankKey(b));
+  const key = keys[0];
   if (!key) return null;
   let best: KeyEvidence | null = null;
   for (const [i, option] of options.entries()) {
@@ -141,14 +190,14 @@ function findKeyEvidence(
       (option.point_biserial ?? 0) > Math.max(0, key.point_biserial ?? -1) &&
       (option.upper ?? 0) > (key.upper ?? 0);
     if (option.key || !isBetter) continue;
-    const fewChoseKey = samples[keyIndex]!.n < MIN_KEY_CASES;
-    const other = fewChoseKey ? subtract(samples[i]!, all) : samples[keyIndex]!;
-    const test = welchTest(samples[i]!, other);
+    const { chose, other, compared_with } = compareWith(i, options.indexOf(key));
+    const test = welchTest(chose, other);
     if (test && (best === null || test.p_value < best.p_value)) {
       best = {
         option: option.text,
-        n: samples[i]!.n,
-        compared_with: fewChoseKey ? 'all_other_options' : 'key',
+        key: key.text,
+        n: chose.n,
+        compared_with,
         compared_n: other.n,
         upper: option.upper!,
         key_upper: key.upper ?? 0,
@@ -158,6 +207,9 @@ function findKeyEvidence(
   }
   return best;
 }
+
+/** A key without any choice is the most doubtful, one that every case chose the least. */
+const rankKey = ({ n, point_biserial }: Option) => point_biserial ?? (n === 0 ? -2 : 2);
 
 /**
  * Welch's one-sided t-test (1947) that the first mean is higher; null if it is not, or cannot be

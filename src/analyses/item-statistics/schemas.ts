@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable } from '../../schemas/common.ts';
 import { Item } from '../define.ts';
 import { RESPONSE_PARAMETERS } from '../shared/responses.ts';
@@ -63,6 +64,14 @@ export const Parameters = Type.Object(
       0.1,
       'A distractor is flagged `positive_distractor` only if its correlation with the rest score is at least this. By default 0.10, a small effect by Cohen (1988): smaller ones are of no practical importance.',
     ),
+    min_proposal_cases: Type.Integer({
+      minimum: 2,
+      maximum: 10_000,
+      default: 3,
+      description:
+        'A wrong answer to a question without options is proposed for acceptance only if at least this many cases gave it. By default 3: fewer may ' +
+        'be one group of friends, and could reveal a person.',
+    }),
     significance: Type.Number({
       exclusiveMinimum: 0,
       maximum: 0.5,
@@ -84,7 +93,9 @@ const Option = Type.Object(
     text: Type.String(),
     key: Type.Boolean({ description: 'Whether it is the key.' }),
     n: Count('Cases that chose it.'),
-    share: Proportion('Of the cases that chose any option.'),
+    share: Proportion(
+      'Of the cases that chose any option. Where several can be chosen, the shares add up to more than 1.',
+    ),
     upper: Statistic('Share in the upper 27 % by rest score.'),
     middle: Statistic('Share in the middle 46 %.'),
     lower: Statistic('Share in the lower 27 %.'),
@@ -106,12 +117,34 @@ const Option = Type.Object(
 );
 export type Option = Static<typeof Option>;
 
+const ProposedAnswer = Type.Object(
+  {
+    answer: Type.String({ description: 'In the spelling that most cases gave.' }),
+    n: Count('Cases that gave it.'),
+    mean_score: Statistic('Mean rest score of those who gave it.'),
+    reasons: Type.Array(Type.Enum(['typing', 'spelling', 'contains_key', 'high_scores']), {
+      description:
+        '`typing`: differs from a correct answer in an article, in punctuation or diacritics. `spelling`: in one letter, or in two of a long ' +
+        'word. `contains_key`: contains a correct answer. `high_scores`: those who gave it score as high on the other questions as those who ' +
+        'answered correctly.',
+    }),
+  },
+  closed,
+);
+export type ProposedAnswer = Static<typeof ProposedAnswer>;
+
 const COMPARISONS = ['key', 'all_other_options'] as const;
 
 const KeyEvidence = Type.Object(
   {
     option: Type.String({ description: 'The distractor that behaves like a key.' }),
-    n: Count('Cases with a rest score that chose it.'),
+    key: Type.String({
+      description:
+        'The key that it is compared with: of several, the one that correlates least with the rest score.',
+    }),
+    n: Count(
+      'Cases with a rest score that chose it; of several options, without those that chose the key as well.',
+    ),
     compared_with: Type.Enum([...COMPARISONS], {
       description:
         'The comparison group: those who chose the key or, if these are fewer than 10, all who chose another option.',
@@ -176,6 +209,9 @@ export const Row = Item(FLAGS, {
   ),
   alpha_if_deleted: Statistic('Cronbach’s alpha of the other questions.'),
   option_n: Nullable(Type.Integer(), { description: 'Cases that chose one of the current options.' }),
+  option_discrimination_n: Nullable(Type.Integer(), {
+    description: 'Of `option_n`, the cases with a rest score.',
+  }),
   other_answers: Nullable(Type.Integer(), {
     description:
       'Cases whose answer is not a current option, or of whom only correct or incorrect was recorded.',
@@ -190,6 +226,12 @@ export const Row = Item(FLAGS, {
   key_evidence: Nullable(KeyEvidence, {
     description:
       'The strongest evidence for another key, significant or not. Null if there is none, and without answers.',
+  }),
+  proposed_answers: Nullable(Type.Array(ProposedAnswer), {
+    ...CONTAINS_ANSWERS,
+    description:
+      'Wrong answers to a question without options that may be worth accepting (`accepted_answers`), most frequent first. Null for other ' +
+      'questions, and without answers.',
   }),
 });
 export type Row = Static<typeof Row>;

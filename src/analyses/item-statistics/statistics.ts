@@ -1,4 +1,5 @@
 /** Computes the item statistics of all questions, for both views. */
+import { listCorrect } from '../../schemas/question-kinds.ts';
 import { mean } from '../../statistics/descriptive.ts';
 import { computeAlphas } from '../classical/alpha.ts';
 import { toColumns } from '../classical/columns.ts';
@@ -12,6 +13,7 @@ import { scoreResponses } from '../shared/responses.ts';
 import { testDistractors } from './distractors.ts';
 import { computeItem, NO_OPTION_FIELDS, type Question } from './item.ts';
 import { type BaseSummary, buildWarnings, explainTooFew, isAnyRelated, OPTIONS_HIDDEN } from './messages.ts';
+import { Proposer } from './proposals.ts';
 import { FLAGS, type ItemStatistics, type Parameters, type Row, type Summary, VERDICTS } from './schemas.ts';
 import { judgeItem } from './verdict.ts';
 
@@ -31,13 +33,15 @@ export async function computeItemStatistics(
   const alphas = await computeAlphas(scores, totals, ticker.part(0.1, 0.4));
   const caseScores = computeCaseScores(totals);
   await ticker.yield(0.4);
-  const matrix = { columns: toColumns(scores, totals.counts, responses), totals, caseScores, outcomes };
+  const columns = toColumns(scores, totals.counts, responses);
+  const { wrongTexts = new Map() } = responses.details ?? {};
+  const matrix = { columns, totals, caseScores, outcomes, wrongTexts };
   const items: ItemStatistics[] = [];
   const covariances: (number | null)[] = [];
   for (const [index, question] of questions.entries()) {
     if (!outcomes.responses[index]) continue;
     if (ticker.due()) await ticker.yield(0.4 + (0.5 * index) / questions.length);
-    const { statistics, covariance } = computeItem(question, index, matrix);
+    const { statistics, covariance } = computeItem(question, index, matrix, parameters);
     items.push({ ...statistics, alpha_if_deleted: alphas.ifDeleted.get(index) ?? null });
     covariances.push(covariance);
   }
@@ -88,11 +92,17 @@ function areManyNegative(items: readonly ItemStatistics[], parameters: Parameter
   return judged.length >= MIN_JUDGED_FOR_DIRECTION && negative >= MIN_NEGATIVE_SHARE * judged.length;
 }
 
-const toQuestion = ({ id, question_text, choices, correct_answer }: QuestionWithAnswers): Question => ({
-  id,
-  question_text,
-  options: choices.map((text) => ({ text, key: text === correct_answer })),
-});
+function toQuestion(question: QuestionWithAnswers): Question {
+  const { id, kind, question_text, choices, correct_answer } = question;
+  const correct = listCorrect(correct_answer);
+  return {
+    id,
+    question_text,
+    options: choices.map((text) => ({ text, key: correct.includes(text) })),
+    several: kind === 'multiple_response',
+    proposer: kind === 'short_answer' ? new Proposer(question) : undefined,
+  };
+}
 
 /**
  * Judges the items and sorts them: those that need attention first, then by ascending

@@ -7,6 +7,7 @@ import {
   findOptionFlags,
 } from './findings.ts';
 import { DIRECTION_UNCERTAIN, describeOmissions, describeStatistics, explainTooFew } from './messages.ts';
+import { describeProposals } from './proposals.ts';
 import type { ItemStatistics, Parameters, Row, VERDICTS } from './schemas.ts';
 
 type Verdict = (typeof VERDICTS)[number];
@@ -54,6 +55,7 @@ export function judgeItem(
     ...doubts,
     ...findings.map(({ text }) => text).filter((text) => text !== ''),
     ...weakEvidence,
+    ...describeProposals(statistics),
     ...(directionUncertain && verdict !== 'too_little_data' ? [DIRECTION_UNCERTAIN] : []),
   ];
   return { verdict, flags, message: formatMessage(verdict, reasons) };

@@ -20,6 +20,7 @@ answer is the longest option more often than by chance.
 
 Rules about wording apply to questions in English only. The order of options is not judged, since options are shuffled.
 Ambiguous cases are not reported, so a question without findings is not necessarily a good one.`,
+  readsProse: true,
   readsAnswers: true,
   parameters: Parameters,
   result: { summary: Summary, item: Row },

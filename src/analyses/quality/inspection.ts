@@ -1,4 +1,5 @@
 /** Applies the rules to a question. */
+import { listCorrect } from '../../schemas/question-kinds.ts';
 import type { QuestionWithAnswers } from '../define.ts';
 import { type ParsedQuestion, parseQuestion } from './rules/parsed-question.ts';
 import {
@@ -46,8 +47,13 @@ function applyRule(
 ): FieldSpan[] {
   if (rule.scope === 'question') return rule.find(parsed, thresholds);
   if (rule.scope === 'text') return applyTextRule(rule, question, parsed);
-  const answer = question.correct_answer;
-  return rule.find(parsed, { answer, index: question.choices.indexOf(answer) }, thresholds);
+  const answers = listCorrect(question.correct_answer);
+  const indices = answers.map((answer) => question.choices.indexOf(answer));
+  const spans = answers.flatMap((answer, i) =>
+    rule.find(parsed, { answer, index: indices[i]!, indices }, thresholds),
+  );
+  // Two correct answers can be found at the same place.
+  return [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()];
 }
 
 /** The answer is one of the choices; it is a text of its own only if there are none. */
@@ -92,22 +98,29 @@ function correctText(rule: Rule, text: string, parsed: ParsedQuestion): string |
     : corrected;
 }
 
-function buildChange(question: QuestionWithAnswers, field: number, before: string, after: string): Change {
-  const { revision, correct_answer, incorrect_answers } = question;
+/** Null for a text that had markup: the correction would remove it. */
+function buildChange(
+  question: QuestionWithAnswers,
+  field: number,
+  before: string,
+  after: string,
+): Change | null {
+  const { revision, correct_answer, incorrect_answers, had_markup, choices_given } = question;
+  if (had_markup) return null;
   const change = { before, after, revision };
   if (field === QUESTION_TEXT) return { ...change, body: { question_text: after } };
-  if (field === CORRECT_ANSWER || before === correct_answer) {
-    return { ...change, body: { correct_answer: after } };
+  const correct = (text: string) => (text === before ? after : text);
+  const choices = choices_given && { choices: question.choices.map(correct) };
+  if (field === CORRECT_ANSWER || listCorrect(correct_answer).includes(before)) {
+    const corrected = Array.isArray(correct_answer) ? correct_answer.map(correct) : after;
+    return { ...change, body: { correct_answer: corrected, ...choices } };
   }
-  return {
-    ...change,
-    body: { incorrect_answers: incorrect_answers.map((answer) => (answer === before ? after : answer)) },
-  };
+  return { ...change, body: { incorrect_answers: incorrect_answers.map(correct), ...choices } };
 }
 
 function getText(field: number, question: QuestionWithAnswers): string {
   if (field === QUESTION_TEXT) return question.question_text;
-  return field === CORRECT_ANSWER ? question.correct_answer : question.choices[field]!;
+  return field === CORRECT_ANSWER ? listCorrect(question.correct_answer)[0]! : question.choices[field]!;
 }
 
 export const ANSWER_FIELD = 'correct_answer';

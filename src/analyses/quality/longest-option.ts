@@ -1,6 +1,6 @@
 /**
  * Tests whether the key is the longest option more often than by chance: a sum of Bernoulli
- * variables with probabilities 1 / number of options, by the normal approximation.
+ * variables with probabilities of keys / options, by the normal approximation.
  */
 import { normalUpperTail } from '../../statistics/special.ts';
 import { describeLongestOption } from './messages.ts';
@@ -13,16 +13,16 @@ export class LongestOptionTest {
   #variance = 0;
 
   /** Adds a question. One without a single longest option is skipped. */
-  add(choices: readonly string[], answer: string): void {
+  add(choices: readonly string[], correct: readonly string[]): void {
     const lengths = choices.map(countCharacters);
     const maxLength = Math.max(...lengths);
     const index = lengths.indexOf(maxLength);
     if (lengths.indexOf(maxLength, index + 1) !== -1) return;
-    const chance = 1 / choices.length;
+    const chance = correct.length / choices.length;
     this.#questions++;
     this.#expected += chance;
     this.#variance += chance * (1 - chance);
-    if (choices[index] === answer) this.#observed++;
+    if (correct.includes(choices[index]!)) this.#observed++;
   }
 
   /** Null if no question was added. */

@@ -2,6 +2,7 @@
  * Applies the rules to all questions. The result without answers is the result with answers, less
  * every finding that depends on the key or lies in the answer, counted again.
  */
+import { listCorrect } from '../../schemas/question-kinds.ts';
 import type { Input, Outcome, QuestionWithAnswers, ResultsByView } from '../define.ts';
 import { ANSWER_FIELD, type Finding, inspectQuestion, QUESTION_FIELD } from './inspection.ts';
 import { LongestOptionTest } from './longest-option.ts';
@@ -40,7 +41,7 @@ async function inspectAll(
       const { parsed, findings } = inspectQuestion(question, rules, thresholds);
       if (findings.length > 0) flagged.push({ question_id, position, category, question_text, findings });
       if (!parsed.isEnglish) notEnglish++;
-      if (parsed.kind === 'choice') longestOption.add(choices, correct_answer);
+      if (parsed.kind === 'choice') longestOption.add(choices, listCorrect(correct_answer));
       categorySizes.set(category, (categorySizes.get(category) ?? 0) + 1);
       position++;
       if (ticker.due()) await ticker.yield(position / (count + 1));

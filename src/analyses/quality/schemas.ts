@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable } from '../../schemas/common.ts';
+import { CorrectAnswerOutput } from '../../schemas/question-kinds.ts';
 import { Item } from '../define.ts';
 import { Count, closed } from '../shared/schema-parts.ts';
 import { RULES } from './rules/index.ts';
@@ -159,8 +160,11 @@ const Change = Type.Object(
     body: Type.Object(
       {
         question_text: Type.Optional(Type.String()),
-        correct_answer: Type.Optional(Type.String()),
+        correct_answer: Type.Optional(CorrectAnswerOutput),
         incorrect_answers: Type.Optional(Type.Array(Type.String())),
+        choices: Type.Optional(
+          Type.Array(Type.String(), { description: 'For choices that are shown as given.' }),
+        ),
       },
       {
         ...closed,
@@ -181,7 +185,9 @@ const Finding = Type.Object(
       description:
         '`question_text`, `choices/` with the index of the choice, or `correct_answer` if there are no choices.',
     }),
-    start: Count('Start of the first occurrence in the field, in UTF-16 code units.'),
+    start: Count(
+      'Start of the first occurrence in the field, in UTF-16 code units. Of a text with markup, in the text without it.',
+    ),
     end: Count('End of the first occurrence, exclusive.'),
     occurrences: Type.Integer({ minimum: 1, description: 'Number of occurrences in the field.' }),
     excerpt: Type.String({ description: 'The first occurrence with some context.' }),
@@ -189,7 +195,7 @@ const Finding = Type.Object(
     how: Type.String({ description: 'How to fix it.' }),
     change: Nullable(Change, {
       description:
-        'The correction, ready to be applied with `PUT /questions/{id}`, if there is one safe remedy. Null for options if the caller may not see answers, since it would reveal the key.',
+        'The correction, ready to be applied with `PUT /questions/{id}`, if there is one safe remedy. Null for a text with markup, and for options if the caller may not see answers, since it would reveal the key.',
     }),
   },
   closed,

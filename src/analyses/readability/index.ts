@@ -26,6 +26,7 @@ names in them.
 Words, syllables and letters are counted as the library textstat 0.7 does, so that results can be compared, with two
 differences. Sentences do not end at abbreviations, initials, decimal points or within quotations, but at the lines of a
 song. Names are never long or difficult words, and count as at most two syllables and six letters.`,
+  readsProse: true,
   readsAnswers: false,
   parameters: Parameters,
   result: { summary: Summary, item: Row },

@@ -6,6 +6,7 @@ import { changeTables } from '../change-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
   accessTables,
@@ -175,4 +176,5 @@ export const migrations: string[] = [
   rowIndexTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', text: 'text COLLATE "C"', strict: '' }),
   facetTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '', clustered: '' }),
   changeTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '', clustered: '' }),
+  kindIndexes,
 ];

@@ -6,6 +6,7 @@ import { changeTables } from '../change-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import {
   accessTables,
@@ -143,4 +144,5 @@ export const migrations: string[] = [
     strict: 'STRICT',
     clustered: 'STRICT, WITHOUT ROWID',
   }),
+  kindIndexes,
 ];

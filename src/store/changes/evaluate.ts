@@ -2,10 +2,10 @@
 import type { BulkFields } from '../../schemas/change.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import { MAX_TAGS, type QuestionInput } from '../../schemas/question.ts';
-import { findQuestionFaults } from '../../schemas/question-rules.ts';
+import { findCompleteFaults } from '../../schemas/question-rules.ts';
 import type { CategoryRow } from '../questions/category-row.ts';
 import { isSound } from '../questions/checksums.ts';
-import { type QuestionFields, toFields } from '../questions/fields.ts';
+import { mergeChange, type QuestionFields, toFields } from '../questions/fields.ts';
 import { parseFields, type QuestionRow } from '../questions/row.ts';
 import { composeRemedies, isCurrent, type Remedy } from './remedies.ts';
 import type { Step } from './row.ts';
@@ -56,7 +56,7 @@ function revise(
   fields: QuestionFields,
   category: CategoryRow,
 ): Evaluated {
-  const [fault] = findQuestionFaults(fields, '');
+  const [fault] = findCompleteFaults(fields, '');
   if (fault) return refuse(fault.code);
   if (fields.tags.length > MAX_TAGS) return refuse('too_many');
   const isSame = category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before);
@@ -65,7 +65,7 @@ function revise(
 
 function changeFields(before: QuestionFields, change: BulkFields): QuestionFields {
   const { category, add_tags = [], remove_tags = [], ...given } = change;
-  const fields = toFields({ ...before, ...given, category: '' } as QuestionInput);
+  const fields = toFields(mergeChange(before, { ...given, category: '' }) as QuestionInput);
   const removed = new Set(remove_tags.map(toNameKey));
   const tags = fields.tags.filter((tag) => !removed.has(toNameKey(tag)));
   const present = new Set(tags.map(toNameKey));

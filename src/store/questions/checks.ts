@@ -6,6 +6,7 @@ import type { Db } from '../db.ts';
 import { categoriesByKey, unknownCategory } from './categories.ts';
 import type { CategoryRow } from './category-row.ts';
 import { toFields } from './fields.ts';
+import { kindOf } from './kind.ts';
 import type { ChangeOrigin } from './origin.ts';
 
 export interface Creation extends ChangeOrigin {
@@ -62,5 +63,9 @@ export async function requireFreeExternalIds(
 /** Makes all checks of a create; returns the questions as they would be stored. */
 export async function validateQuestions(db: Db, creation: Creation) {
   const categories = await checkCreation(db, await categoriesByKey(db), creation);
-  return creation.inputs.map((input, i) => ({ category: categories[i]!.name, ...toFields(input) }));
+  return creation.inputs.map((input, i) => ({
+    category: categories[i]!.name,
+    kind: kindOf(input),
+    ...toFields(input),
+  }));
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { toNameKey } from '../../schemas/names.ts';
 import { MISSING_FIELDS, type MissingField } from '../../schemas/question-filter.ts';
-import type { Kind } from '../../schemas/question-kinds.ts';
+import { type Kind, listCorrect } from '../../schemas/question-kinds.ts';
 import type { QuestionFields } from './fields.ts';
 import { kindOf } from './kind.ts';
 import { tokenize } from './words.ts';
@@ -97,7 +97,8 @@ function buildWords(fields: QuestionFields): string {
   add(term.word, fields.question_text);
   add(term.word, fields.topic_focus);
   for (const tag of fields.tags) add(term.word, tag);
-  add(term.answer, fields.correct_answer);
+  for (const answer of listCorrect(fields.correct_answer)) add(term.answer, answer);
+  for (const answer of fields.accepted_answers ?? []) add(term.answer, answer);
   for (const answer of fields.incorrect_answers) add(term.answer, answer);
   add(term.answer, fields.explanation);
   return (terms.length >= MIN_DEDUPLICATED_TERMS ? [...new Set(terms)] : terms).join(' ');

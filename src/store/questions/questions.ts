@@ -2,7 +2,7 @@
 import { errors } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
-import { findQuestionFaults } from '../../schemas/question-rules.ts';
+import { findCompleteFaults } from '../../schemas/question-rules.ts';
 import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
@@ -14,7 +14,7 @@ import { type Creation, checkCreation, requireFreeExternalIds } from './checks.t
 import { BODY_CHECK, requireSound, verifyBodies } from './checksums.ts';
 import { creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
-import { type QuestionFields, toFields } from './fields.ts';
+import { mergeChange, type QuestionFields, toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
 import { toMissing } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
@@ -115,8 +115,9 @@ export const updateQuestion = defineCommand(
       : [...categories.values()].find(({ id }) => id === row.category_id);
     const { category: name = '', ...given } = change;
     const before = parseFields(row);
-    const fields = toFields({ ...before, ...given, category: name });
-    const faults = findQuestionFaults(fields, '');
+    const merged = mergeChange(before, { ...given, category: name });
+    const fields = toFields(merged);
+    const faults = findCompleteFaults(merged, '');
     if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
     if (faults.length > 0) throw errors.invalidBody(faults);
     if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {

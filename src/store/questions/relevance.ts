@@ -16,8 +16,9 @@ const BATCH_SIZE = 50;
 
 /**
  * Characters of the stored columns that are read. JSON takes at most two for a character of a text.
- * The public members begin with the topic (200), the text (10,000) and up to 50 tags (100 each); the
- * answers with the correct one (2,000), followed by the others, of which `MAX_SCORED_CHARS` count.
+ * The public members begin with the kind, the topic (200), the text (10,000) and up to 50 tags (100
+ * each); the answers with the correct one (2,000), followed by the others, of which
+ * `MAX_SCORED_CHARS` count. Of several correct answers that are longer, only the first are scored.
  */
 const PUBLIC_CHARS = 31_000;
 const ANSWER_CHARS = 6_500;

@@ -4,14 +4,15 @@
  * question.
  */
 import { hash } from 'node:crypto';
-import { hash32 } from '../../bits/hash.ts';
 import { errors } from '../../errors.ts';
 import type { Tx, Utf8 } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
+import { arrangeChoices } from './choices.ts';
 import { type QuestionFields, toFields } from './fields.ts';
+import { kindOf } from './kind.ts';
 
 export type Action = 'created' | 'updated' | 'deleted' | 'restored';
 
@@ -139,10 +140,13 @@ export function renderColumns(
   fields: QuestionFields,
   version: Version,
 ): { public_json: string; answer_json: string } {
-  const { correct_answer, incorrect_answers, explanation, ...visible } = fields;
+  const { correct_answer, incorrect_answers, explanation, ...others } = fields;
+  const { numeric, accepted_answers, answer_matching, choices, ...visible } = others;
   const publicMembers = {
+    // First: an index finds the rows that do not begin with it (fill-kinds.ts).
+    kind: kindOf(fields),
     ...visible,
-    ...(incorrect_answers.length > 0 && { choices: shuffleChoices(id, fields) }),
+    ...(incorrect_answers.length > 0 && { choices: arrangeChoices(id, fields) }),
     created_at: formatTime(version.created_at),
   };
   const { revision } = version;
@@ -150,6 +154,10 @@ export function renderColumns(
     correct_answer,
     incorrect_answers,
     explanation,
+    // Left out of the JSON where they are undefined.
+    numeric,
+    accepted_answers,
+    answer_matching,
     revision,
     updated_at: formatTime(version.updated_at),
   };
@@ -160,21 +168,7 @@ export function renderColumns(
 const toMembers = (value: object) => JSON.stringify(value).slice(1, -1);
 
 export function parseFields(row: { public_json: string; answer_json: string }): QuestionFields {
-  const { choices, revision, created_at, updated_at, ...fields } = JSON.parse(
-    `{${row.public_json},${row.answer_json}}`,
-  );
-  return toFields(fields);
-}
-
-/**
- * Shuffles the options by a hash of the question's id and the option. Which one is correct has no
- * influence, so the order reveals nothing and stays the same when only the key changes.
- */
-function shuffleChoices(id: string, fields: QuestionFields): string[] {
-  return [fields.correct_answer, ...fields.incorrect_answers]
-    .map((text) => ({ text, rank: hash32(`${id} ${text}`) }))
-    .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
-    .map(({ text }) => text);
+  return toFields(JSON.parse(`{${row.public_json},${row.answer_json}}`));
 }
 
 /** Parses the id of a question. An id that is not a UUID cannot be found. */

@@ -1,7 +1,7 @@
 /** A response as the API shows it, and its score. */
 import { isCorrect, type Key } from '../questions/scoring.ts';
 import { formatTime } from '../time.ts';
-import { GIVEN, type Given } from './sittings.ts';
+import { decodeAnswer, GIVEN, type Given, hasText } from './sittings.ts';
 
 interface Owner {
   question_id: string;
@@ -14,13 +14,13 @@ interface Owner {
 export const toRecord = ({ session, ...owner }: Owner, { kind, answer, at }: Omit<Given, 'slot'>) => ({
   ...owner,
   session: session === '' ? null : session,
-  answer: kind === GIVEN.answer ? answer : null,
+  answer: hasText(kind) ? decodeAnswer({ kind, answer }) : null,
   missing: kind === GIVEN.omitted ? 'omitted' : kind === GIVEN.notReached ? 'not_reached' : null,
   answered_at: formatTime(at),
 });
 
 /** Scores a response; null for a missing answer, and for an answer to a deleted question. */
 export function scoreResponse({ kind, answer }: Omit<Given, 'slot'>, key: Key | undefined): boolean | null {
-  if (kind === GIVEN.answer) return key ? isCorrect(key, answer) : null;
+  if (hasText(kind)) return key ? isCorrect(key, decodeAnswer({ kind, answer })) : null;
   return kind === GIVEN.correct ? true : kind === GIVEN.wrong ? false : null;
 }

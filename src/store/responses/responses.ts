@@ -8,6 +8,7 @@ import {
   ANSWERED,
   ANSWERED_QUESTIONS,
   compareSittings,
+  encodeChosen,
   GIVEN,
   type Given,
   pack,
@@ -235,7 +236,8 @@ function groupBySitting(
 
 /** The kind and answer of an input. */
 export function parseResponse({ answer, correct, missing }: ResponseInput): Pick<Given, 'kind' | 'answer'> {
-  if (answer) return { kind: GIVEN.answer, answer };
+  if (Array.isArray(answer) && answer.length > 0) return { kind: GIVEN.chosen, answer: encodeChosen(answer) };
+  if (typeof answer === 'string' && answer !== '') return { kind: GIVEN.answer, answer };
   if (correct !== undefined) return { kind: correct ? GIVEN.correct : GIVEN.wrong, answer: '' };
   return { kind: missing === 'not_reached' ? GIVEN.notReached : GIVEN.omitted, answer: '' };
 }

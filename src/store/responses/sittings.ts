@@ -43,8 +43,11 @@ export const ANSWERED = defineTable('answered', { question: bigint, sitting: big
 /** The ids of the questions that have responses, by slot. Deleted questions stay. */
 export const ANSWERED_QUESTIONS = defineTable('answered_questions', { slot: bigint, id: uuid }, 'slot');
 
-/** The kinds of responses. An `answer` is scored with the key whenever it is read. */
-export const GIVEN = { wrong: 0, correct: 1, omitted: 2, notReached: 3, answer: 4 } as const;
+/**
+ * The kinds of responses. An `answer` and the options that were `chosen` are scored with the key
+ * whenever they are read.
+ */
+export const GIVEN = { wrong: 0, correct: 1, omitted: 2, notReached: 3, answer: 4, chosen: 5 } as const;
 export type Kind = (typeof GIVEN)[keyof typeof GIVEN];
 
 /** A response within its sitting. */
@@ -52,12 +55,23 @@ export interface Given {
   /** The created slot of the question. */
   slot: number;
   kind: Kind;
-  /** Empty unless the kind is `answer`. */
+  /** An `answer`, or the options that were `chosen` (`encodeChosen`); else empty. */
   answer: string;
   at: number;
 }
 
 const KINDS = 8;
+
+/** Kinds that are stored with a text. */
+export const hasText = (kind: Kind) => kind === GIVEN.answer || kind === GIVEN.chosen;
+
+/** Encodes a set of options: distinct, in the order of code units, as a JSON array. */
+export const encodeChosen = (options: readonly string[]): string =>
+  JSON.stringify([...new Set(options)].sort());
+
+/** The answer that a response of a kind with a text has. */
+export const decodeAnswer = ({ kind, answer }: Pick<Given, 'kind' | 'answer'>): string | string[] =>
+  kind === GIVEN.chosen ? JSON.parse(answer) : answer;
 
 /**
  * Packs responses, ascending by slot, as variable-length integers (LEB128), each the difference to
@@ -82,7 +96,7 @@ export function pack(responses: readonly Given[]): Uint8Array {
     // Zigzag encoding: times may decrease.
     const later = each.at - at;
     put(later >= 0 ? 2 * later : -2 * later - 1);
-    if (each.kind === GIVEN.answer) {
+    if (hasText(each.kind)) {
       put(Buffer.byteLength(each.answer));
       end += bytes.write(each.answer, end);
     }
@@ -113,7 +127,7 @@ export class ResponseReader implements Omit<Given, 'answer'> {
     this.slot += (head - this.kind) / KINDS;
     const later = this.#number();
     this.at += later % 2 === 0 ? later / 2 : -(later + 1) / 2;
-    if (this.kind === GIVEN.answer) {
+    if (hasText(this.kind)) {
       const length = this.#number();
       this.#from = this.#position;
       this.#to = this.#position += length;
@@ -136,7 +150,7 @@ export class ResponseReader implements Omit<Given, 'answer'> {
   }
 
   get answer(): string {
-    return this.kind === GIVEN.answer ? this.#bytes.toString('utf8', this.#from, this.#to) : '';
+    return hasText(this.kind) ? this.#bytes.toString('utf8', this.#from, this.#to) : '';
   }
 
   #number(): number {

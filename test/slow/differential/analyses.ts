@@ -23,6 +23,7 @@ const ANSWERS = [
   'Mars',
   'Venus',
   '42',
+  ['Mars', 'Jupiter'],
   'ＪＵＰＩＴＥＲ',
   'a\nb\t',
   '',

@@ -77,6 +77,19 @@ function randomFields(random: Random): Record<string, unknown> {
   set('explanation', 0.2, () => random.pick([...TEXTS, null]));
   set('source', 0.1, () => random.pick([...TEXTS, null]));
   set('extra', 0.03, () => 1);
+  set('correct_answer', 0.2, () =>
+    random.pick<unknown>([['Io', 'Europa'], ['Io'], '1,5', '3/2 km', 'Jupiter']),
+  );
+  set('numeric', 0.1, () =>
+    random.pick<unknown>([{}, { tolerance: 0.1 }, { unit: 'km' }, { tolerance: -1 }, null]),
+  );
+  set('accepted_answers', 0.1, () => random.pick([['Zeus'], ['Zeus', 'Jove'], [], ['Jupiter']]));
+  set('answer_matching', 0.1, () => ({ ignore_articles: random.maybe(0.5), ignore_case: random.maybe(0.5) }));
+  set('text_format', 0.1, () => random.pick(['plain', 'markdown', 'html', null]));
+  set('choices_order', 0.1, () => random.pick(['sorted', 'shuffled', 'as_given', null]));
+  set('choices', 0.05, () => ['Mars', 'Jupiter']);
+  set('choose', 0.1, () => random.pick([2, 3, null]));
+  set('kind', 0.05, () => random.pick(['multiple_choice', 'numeric', 'essay']));
   return fields;
 }
 
@@ -218,7 +231,12 @@ const checkAnswer = (random: Random): Request => ({
   method: 'POST',
   url: `/questions/${pickQuestion(random)}/check`,
   as: random.pick(['admin', 'player']),
-  body: { answer: random.pick(['Jupiter', ' JUPITER', 'Mars', 'mars', '42.0', '', 7]) },
+  body: {
+    answer: random.pick<unknown>([
+      ...['Jupiter', ' JUPITER', 'Mars', 'mars', '42.0', '', 7, '1.5', 'the Zeus'],
+      ...[['Europa', 'io'], ['Jupiter'], []],
+    ]),
+  },
 });
 const readQuestion = (random: Random): Request => ({
   method: 'GET',
@@ -258,7 +276,10 @@ function repeatWithKey(random: Random): Request[] {
     {
       method: 'POST',
       url: '/responses',
-      body: { question_id: pickQuestion(random), respondent: 'again', answer: 'Mars' },
+      body: {
+        ...{ question_id: pickQuestion(random), respondent: 'again' },
+        answer: random.pick(['Mars', ['Mars', 'Io']]),
+      },
     },
   ]);
   const keyed = { ...request, headers: { 'idempotency-key': `scene-${random.below(1e9)}` } };

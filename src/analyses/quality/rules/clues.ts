@@ -158,7 +158,7 @@ function computeEcho(
     listContentWords(splitWords(choice), thresholds.min_clue_word_length).some((word) =>
       questionWords.has(word),
     );
-  if (parsed.choices.some((choice, i) => i !== key.index && sharesWords(choice))) return null;
+  if (parsed.choices.some((choice, i) => !key.indices.includes(i) && sharesWords(choice))) return null;
   return { echo, isComplete: echo.length === contentWords };
 }
 

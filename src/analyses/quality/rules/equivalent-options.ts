@@ -1,5 +1,6 @@
 /** Options that differ in writing and mean the same: 12 and twelve, USA and United States. */
-import { normalizeOption, refersToOptions } from './option-text.ts';
+import { refersToOptions } from '../../../text/option-references.ts';
+import { normalizeOption } from './option-text.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 import { ABOUT_WRITING } from './wording.ts';
 

@@ -1,7 +1,8 @@
 /** Rules about an option that stands out by its form: length, case, full stop, grammar, notation. */
+
+import { refersToOptions } from '../../../text/option-references.ts';
 import { splitWords } from '../../shared/words.ts';
 import { findOddNotation } from './numeric-options.ts';
-import { refersToOptions } from './option-text.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 import {
   citeGuideline,

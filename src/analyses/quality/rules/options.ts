@@ -1,7 +1,8 @@
 /** Rules about options that overlap, repeat or depend on each other. */
+import { ALL_ABOVE, NONE_ABOVE } from '../../../text/option-references.ts';
 import { findEquivalent } from './equivalent-options.ts';
 import { findOverlap } from './numeric-options.ts';
-import { ALL_ABOVE, NONE_ABOVE, normalizeOption } from './option-text.ts';
+import { normalizeOption } from './option-text.ts';
 import type { ParsedQuestion } from './parsed-question.ts';
 import { citeGuideline, type FieldSpan, findChoices, type QuestionRule, toChoiceSpan } from './rule.ts';
 import { ABOUT_WRITING } from './wording.ts';
@@ -21,7 +22,7 @@ export const optionRules: QuestionRule[] = [
     severity: 'minor',
     englishOnly: true,
     problem: 'an option is “all of the above” or the like',
-    why: 'Knowing that two options are correct is enough, and options are shuffled, so “above” is meaningless.',
+    why: 'Knowing that two options are correct is enough.',
     how: 'Replace it with a specific option.',
     source: citeGuideline(26, 'avoid all-of-the-above'),
     find: (parsed) => findChoices(parsed, (choice) => ALL_ABOVE.test(choice)),
@@ -32,7 +33,7 @@ export const optionRules: QuestionRule[] = [
     severity: 'minor',
     englishOnly: true,
     problem: 'an option is “none of the above” or the like',
-    why: 'It shows that errors were recognised, not that the answer is known, and options are shuffled.',
+    why: 'It shows that errors were recognised, not that the answer is known.',
     how: 'Replace it with a plausible, specific option.',
     source: citeGuideline(25, 'none-of-the-above should be used carefully'),
     find: (parsed) => findChoices(parsed, (choice) => NONE_ABOVE.test(choice)),

@@ -26,6 +26,8 @@ export interface AnswerKey {
   answer: string;
   /** Index among the choices; -1 if there are none. */
   index: number;
+  /** The indices of all correct answers. */
+  indices: readonly number[];
 }
 
 /** Parameters of the analysis that rules depend on. */
