@@ -58,10 +58,11 @@ function defineFaulty(status: number, code: string, subject: string) {
 
 const retryAfter = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } });
 
+const GET_TOKEN = "Request one with POST /auth/token and your client's id and secret, or create a key.";
 const UNAUTHORIZED = {
-  missing: 'A token is required. Send it as Authorization: Bearer …',
-  malformed: 'The Authorization header contains no token. Send it as Authorization: Bearer …',
-  invalid: 'The token is unknown, expired or revoked. Request a new one from /auth/token.',
+  missing: `A token is required, sent as Authorization: Bearer …. ${GET_TOKEN}`,
+  malformed: `The Authorization header contains no token. Send it as Authorization: Bearer …. ${GET_TOKEN}`,
+  invalid: `The token is unknown, expired or revoked. ${GET_TOKEN}`,
 };
 
 /** RFC 9110 requires one with every 401. */
@@ -119,8 +120,8 @@ export const errors = {
       'key_cannot_create_keys',
       'A key cannot create keys. Use an access token from /auth/token, or a key with the scope clients:manage.',
     ),
-  noSuchRoute: (path: string) =>
-    new ApiError(404, 'no_such_route', `There is no route ${path}. /openapi.json lists all routes.`),
+  noSuchRoute: (path: string, reason = `There is no route ${path}.`) =>
+    new ApiError(404, 'no_such_route', `${reason} /openapi.json lists all routes.`),
   noSuchQuestion: (id: string) => new ApiError(404, 'no_such_question', `There is no question ${id}.`),
   noSuchRevision: (id: string, revision: number) =>
     new ApiError(

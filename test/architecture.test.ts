@@ -154,10 +154,10 @@ const RULES: Record<string, Rule> = {
     packages: ['fastify', 'node:crypto', 'node:net', 'node:zlib'],
   },
   http: {
-    imports: ['schemas', 'errors.ts', 'concurrency', 'store', 'access'],
+    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'access'],
     packages: [
       ...['typebox', 'fastify', 'node:crypto', 'node:http', 'node:net', 'node:buffer'],
-      ...['node:stream', 'node:timers'],
+      ...['node:stream', 'node:timers', 'node:zlib'],
     ],
   },
   api: {

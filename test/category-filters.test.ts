@@ -1,8 +1,8 @@
 /** A filter by a category that does not exist is refused, with the nearest name. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findNearestName } from '../src/bits/nearest-name.ts';
 import { Runner } from '../src/jobs/runner.ts';
-import { findNearestName } from '../src/store/questions/nearest-name.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
 import { until } from './support/until.ts';
 

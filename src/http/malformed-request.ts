@@ -21,8 +21,17 @@ export function checkRequest(request: FastifyRequest, reply: FastifyReply): Erro
   }
   if (request.url.length > MAX_URL_CHARS)
     return errors.urlTooLong(`The URL is longer than ${MAX_URL_CHARS} characters.`);
-  if (request.is404) return errors.noSuchRoute(request.url.split('?')[0]!);
-  return undefined;
+  const path = request.url.split('?')[0]!;
+  if (request.is404) return errors.noSuchRoute(path);
+  return hasEmptyParameter(request.params as Record<string, string>)
+    ? errors.noSuchRoute(path, `The path ${path} has an empty segment where an id is expected.`)
+    : undefined;
+}
+
+/** The router matches an empty segment, as in `/questions/`, with a parameter. */
+function hasEmptyParameter(params: Record<string, string>): boolean {
+  for (const name in params) if (params[name] === '') return true;
+  return false;
 }
 
 /** `rawHeaders` alternates names and values. */

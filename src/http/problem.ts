@@ -22,14 +22,14 @@ export function buildProblem(error: ApiError, instance: string, requestId: strin
 }
 
 /** Maps Fastify's errors by their codes; an unknown error is an internal one. */
-export function toApiError(error: unknown): ApiError {
+export function toApiError(error: unknown, maxBodyBytes?: number): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return errors.unsupportedMediaType('Send the body as application/json in UTF-8.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return errors.bodyTooLarge('The body exceeds the size limit of this route.');
+      return errors.bodyTooLarge(`The body exceeds the limit of ${maxBodyBytes} bytes. Send less at once.`);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return errors.malformedRequest('The length of the body differs from Content-Length.');
     case 'FST_ERR_BAD_URL':
@@ -48,7 +48,7 @@ export function toApiError(error: unknown): ApiError {
 
 /** The app's error handler. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = toApiError(error);
+  const problem = toApiError(error, request.routeOptions.bodyLimit);
   // These are expected and logged without a stack; other server errors need theirs.
   if ([501, 503].includes(problem.status) && !problem.cause)
     request.log.warn({ request_id: request.id, code: problem.code }, 'request refused');

@@ -4,6 +4,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import { errors, type Fault } from '../errors.ts';
+import { describeNamedValues } from './field-faults.ts';
 import { normalizeText } from './text.ts';
 import { findFaults } from './validation.ts';
 
@@ -31,7 +32,11 @@ export function parseQuery(schema: TObject, raw: string): Record<string, unknown
     } else if (name in query) {
       addFault(name, 'duplicate', 'must be given only once');
     } else if (type === 'integer' && !DECIMAL.test(text)) {
-      addFault(name, 'wrong_type', 'must be a decimal integer');
+      addFault(
+        name,
+        'wrong_type',
+        describeNamedValues(schema.properties[name]) ?? 'must be a decimal integer',
+      );
       query[name] = undefined;
     } else if (type === 'boolean' && text !== 'true' && text !== 'false') {
       addFault(name, 'wrong_type', 'must be true or false');

@@ -31,7 +31,10 @@ export async function parseJsonBody(request: FastifyRequest, body: Buffer): Prom
   const value = await parseJson(body);
   const maxBytes = request.routeOptions.config.maxObjectBytes ?? MAX_BODY_BYTES;
   if (!Array.isArray(value) && body.length > maxBytes) {
-    throw errors.bodyTooLarge('A single object must not exceed 1 MiB; only an array may have up to 10 MiB.');
+    const { bodyLimit } = request.routeOptions;
+    throw errors.bodyTooLarge(
+      `The body exceeds the limit of ${maxBytes} bytes for an object; an array may have ${bodyLimit} bytes.`,
+    );
   }
   return value;
 }

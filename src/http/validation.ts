@@ -6,6 +6,7 @@ import { Compile, type Validator } from 'typebox/schema';
 import Settings from 'typebox/system';
 import type { Fault } from '../errors.ts';
 import { NO_CONTROL_CHARACTERS } from '../schemas/common.ts';
+import { describeNamedValues, resolveSchema, UnknownFields } from './field-faults.ts';
 
 // Enough for an array of a thousand questions with several faults each; a response lists fewer.
 Settings.Settings.Set({ maxErrors: 10_000 });
@@ -74,8 +75,9 @@ export function findFaults(schema: TSchema, value: unknown): Fault[] {
   if (validator.Check(value)) return [];
   const faults = new Map<string, Fault>();
   const inUnions = new Set<string>();
+  const unknownFields = new UnknownFields();
   for (const error of validator.Errors(value)[1] as SchemaError[]) {
-    for (const fault of describeError(error)) {
+    for (const fault of describeError(error, branch, unknownFields)) {
       faults.set(fault.pointer, mergeFaults(faults.get(fault.pointer), fault));
       if (error.schemaPath.includes('/anyOf/')) inUnions.add(fault.pointer);
     }
@@ -164,15 +166,14 @@ const ARTICLES: Record<string, string> = {
   array: 'an array',
 };
 
-function describeError({
-  keyword,
-  instancePath: pointer,
-  params,
-  message,
-  schemaPath,
-}: SchemaError): Fault[] {
+function describeError(
+  { keyword, instancePath: pointer, params, message, schemaPath }: SchemaError,
+  root: TSchema,
+  unknownFields: UnknownFields,
+): Fault[] {
   const fault = (code: string, detail: string): Fault[] => [{ pointer, code, detail }];
   const { limit } = params;
+  const named = () => describeNamedValues(resolveSchema(root, schemaPath));
   switch (keyword) {
     case 'required':
       return (params.requiredProperties as string[]).map((name) => ({
@@ -181,7 +182,7 @@ function describeError({
         detail: 'is required',
       }));
     case 'boolean':
-      return fault('unknown_field', 'is not a known field');
+      return [unknownFields.describe(pointer, resolveSchema(root, schemaPath.replace(/\/[^/]+$/, '')))];
     case 'additionalProperties':
     case 'anyOf':
       // Reported by the errors of the properties or branches.
@@ -189,7 +190,7 @@ function describeError({
     case 'type':
       // A nullable field is described by its other type.
       if (params.type === 'null') return [];
-      return fault('wrong_type', `must be ${ARTICLES[String(params.type)] ?? `a ${params.type}`}`);
+      return fault('wrong_type', named() ?? `must be ${ARTICLES[String(params.type)] ?? `a ${params.type}`}`);
     case 'minLength':
       return fault('too_short', limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`);
     case 'maxLength':
@@ -202,7 +203,10 @@ function describeError({
       return fault('duplicate', 'must not contain duplicates');
     case 'minimum':
     case 'maximum':
-      return fault('out_of_range', `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`);
+      return fault(
+        'out_of_range',
+        named() ?? `must be ${keyword === 'minimum' ? 'at least' : 'at most'} ${limit}`,
+      );
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return fault(

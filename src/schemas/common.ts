@@ -23,7 +23,7 @@ const Fault = Type.Object(
     detail: Type.String({ description: 'A description of the fault, without its subject.' }),
     suggestion: Type.Optional(
       Type.String({
-        description: 'A value that was probably meant, such as the nearest name of a category.',
+        description: 'The name that was probably meant, such as that of a category or a field.',
       }),
     ),
   },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
+import { DIFFICULTIES } from './difficulties.ts';
 import {
   answerKindFields,
   ChosenOptions,
@@ -23,6 +24,7 @@ const Difficulty = Type.Integer({
   minimum: 0,
   maximum: 2,
   description: '0 Basic, 1 Intermediate, 2 Advanced.',
+  'x-value-names': DIFFICULTIES.map(({ name }) => name),
 });
 
 export const MAX_TAGS = 50;

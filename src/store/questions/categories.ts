@@ -1,3 +1,4 @@
+import { findNearestName } from '../../bits/nearest-name.ts';
 import { errors, type Fault } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
 import { DIFFICULTIES } from '../../schemas/difficulties.ts';
@@ -9,7 +10,6 @@ import { requireMatch } from '../preconditions.ts';
 import { formatTime } from '../time.ts';
 import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from './category-row.ts';
 import { facet } from './facets.ts';
-import { findNearestName } from './nearest-name.ts';
 
 function requireSound<R extends CategoryRow>(row: R): R {
   if (computeCategoryChecksum(row) !== row.checksum) throw errors.damagedData(`Category ${row.uid}`);

@@ -1,5 +1,5 @@
 /** Finds the name that was probably meant by a name that does not exist. */
-import { editDistance } from '../../bits/edit-distance.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** Both bound the time of a search: that of one comparison is quadratic in the length. */
 const MAX_COMPARED_CHARS = 64;
