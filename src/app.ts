@@ -33,6 +33,7 @@ import {
   buildBodyValidator,
   buildQueryValidator,
   MAX_BODY_BYTES,
+  MERGE_PATCH_TYPE,
   parseJsonBody,
 } from './http/request-checks.ts';
 import { addRouteCheck } from './http/route-config.ts';
@@ -142,7 +143,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       (httpPart === 'querystring' ? buildQueryValidator : buildBodyValidator)(schema as TSchema) as never,
   );
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  app.addContentTypeParser(['application/json', MERGE_PATCH_TYPE], { parseAs: 'buffer' }, parseJsonBody);
 
   addRequestHooks(app, { guard, metrics, overload });
   addRouteCheck(app);

@@ -126,7 +126,7 @@ describe('on the wire', () => {
     const { text } = await exchange(service.port, [
       'CONNECT x.example:443 HTTP/1.1\r\nHost: x.example\r\n\r\n',
     ]);
-    assert.match(text, /\r\nallow: GET, HEAD, POST, PUT, DELETE\r\n/i);
+    assert.match(text, /\r\nallow: GET, HEAD, POST, PUT, PATCH, DELETE\r\n/i);
   });
 
   it('ignores offers of another protocol', async () => {

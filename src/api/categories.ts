@@ -18,6 +18,7 @@ import {
   listCategories,
   updateCategory,
 } from '../store/questions/categories.ts';
+import { addChangeRoutes } from './change-routes.ts';
 import { getWriteOptions, writeIdempotently } from './requests.ts';
 
 const READ = ['questions:read'] as const;
@@ -67,24 +68,22 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
     },
   );
 
-  app.put<ById & { Body: CategoryChange }>(
-    '/categories/:id',
-    {
-      config: { scopes: WRITE },
-      schema: {
-        summary: 'Update a category',
-        description: 'Its questions show the new name. The six built-in categories cannot be renamed.',
-        params: IdPath,
-        body: CategoryChange,
-        response: { 200: Category },
-      },
+  addChangeRoutes<ById & { Body: CategoryChange }>(app, {
+    url: '/categories/:id',
+    config: { scopes: WRITE },
+    schema: {
+      summary: 'Update a category',
+      description: 'Its questions show the new name. The six built-in categories cannot be renamed.',
+      params: IdPath,
+      body: CategoryChange,
+      response: { 200: Category },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const update = { id: request.params.id, change: request.body, ifMatch: readIfMatch(request) };
       const { etag, category } = await engine.write(updateCategory, update, getWriteOptions(request));
       return reply.header('etag', etag).send(category);
     },
-  );
+  });
 
   app.delete<ById>(
     '/categories/:id',

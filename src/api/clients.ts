@@ -28,6 +28,7 @@ import {
 import { createKey, deleteKey, type KeyFilter, listKeys } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
+import { addChangeRoutes } from './change-routes.ts';
 import { renderPage } from './paging.ts';
 import { getCaller, getWriteOptions, writeIdempotently } from './requests.ts';
 
@@ -100,19 +101,17 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
     },
   );
 
-  app.put<ById & { Body: ClientChange }>(
-    '/auth/clients/:id',
-    {
-      config: { scopes: MANAGE },
-      schema: {
-        summary: 'Update a client',
-        description: 'A new role takes effect at the next request, also for existing tokens.',
-        params: ClientPath,
-        body: ClientChange,
-        response: { 200: Client },
-      },
+  addChangeRoutes<ById & { Body: ClientChange }>(app, {
+    url: '/auth/clients/:id',
+    config: { scopes: MANAGE },
+    schema: {
+      summary: 'Update a client',
+      description: 'A new role takes effect at the next request, also for existing tokens.',
+      params: ClientPath,
+      body: ClientChange,
+      response: { 200: Client },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { id } = request.params;
       const update = {
         id,
@@ -125,7 +124,7 @@ export function clientRoutes(app: FastifyInstance, engine: Engine): void {
       audit(request, 'client updated', { client: id, role: client.role });
       return reply.header('etag', etag).send(client);
     },
-  );
+  });
 
   app.delete<ById>(
     '/auth/clients/:id',

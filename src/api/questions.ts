@@ -29,6 +29,7 @@ import {
 } from '../schemas/question-creation.ts';
 import { QuestionQuery } from '../schemas/question-query.ts';
 import { findCompleteFaults, findQuestionFaults } from '../schemas/question-rules.ts';
+import { findAssignedFaults } from '../schemas/read-only-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES } from '../store/page-bytes.ts';
 import { categoriesByKey, unknownCategory } from '../store/questions/categories.ts';
@@ -48,6 +49,7 @@ import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
 import { measureMembers, toStoredItem } from '../store/questions/stored-items.ts';
 import type { View } from '../store/view.ts';
+import { addChangeRoutes } from './change-routes.ts';
 import { type ListDeps, parseListQuery, sendPage, sendStoredItems } from './paging.ts';
 import {
   getCaller,
@@ -150,26 +152,25 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
     },
   );
 
-  app.put<ById & { Body: QuestionChange }>(
-    '/questions/:id',
-    {
-      config: { scopes: UPDATE },
-      attachValidation: true,
-      schema: {
-        summary: 'Update a question',
-        description:
-          'With `If-Match`, only if the question has not changed since. An update without effect creates no revision.',
-        params: IdPath,
-        body: QuestionChange,
-        response: { 200: Question },
-      },
+  addChangeRoutes<ById & { Body: QuestionChange }>(app, {
+    url: '/questions/:id',
+    config: { scopes: UPDATE },
+    attachValidation: true,
+    schema: {
+      summary: 'Update a question',
+      description:
+        'With `If-Match`, only if the question has not changed since. An update without effect creates no revision. A question can be ' +
+        'sent back as it was read: read-only fields are accepted with their current values, and refused with others (`read_only`).',
+      params: IdPath,
+      body: QuestionChange,
+      response: { 200: Question },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await refuseFaults(request, engine, [request.body], false, findQuestionFaults);
       const update = { ...getTarget(request), change: request.body };
       return sendStored(request, reply, await engine.write(updateQuestion, update, getWriteOptions(request)));
     },
-  );
+  });
 
   app.delete<ById>(
     '/questions/:id',
@@ -322,9 +323,14 @@ function sendCreated(
 async function parseCreation(request: FastifyRequest, engine: Engine) {
   const many = Array.isArray(request.body);
   const inputs = (many ? request.body : [request.body]) as QuestionInput[];
-  await refuseFaults(request, engine, inputs, many, findCompleteFaults);
+  await refuseFaults(request, engine, inputs, many, findNewFaults);
   return { inputs, many };
 }
+
+const findNewFaults = (question: unknown, pointer: string) => [
+  ...findCompleteFaults(question, pointer),
+  ...findAssignedFaults(question, pointer),
+];
 
 /** Reports the faults found by the schema together with those found by the rules and the bank. */
 async function refuseFaults(

@@ -9,6 +9,8 @@ import { normalizeStrings } from './text.ts';
 import { findFaults, findLengthFault, findOversizedArrays } from './validation.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** RFC 7396. Only for PATCH. */
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,6 +21,8 @@ declare module 'fastify' {
 
 export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
+  if (request.method !== 'PATCH' && type.toLowerCase().startsWith(MERGE_PATCH_TYPE))
+    throw errors.unsupportedMediaType(`${MERGE_PATCH_TYPE} is for PATCH. Send the body as application/json.`);
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (!/^utf-?8$/i.test(charset)) throw errors.unsupportedMediaType('Send JSON in UTF-8.');
   if (

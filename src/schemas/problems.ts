@@ -153,17 +153,22 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   external_id_taken: {
     status: 409,
     meaning: 'Another question has this `external_id`; `errors` names it.',
-    on: ['POST /questions', 'PUT /questions/:id', 'POST /questions/:id/restore'],
+    on: ['POST /questions', 'PUT /questions/:id', 'PATCH /questions/:id', 'POST /questions/:id/restore'],
   },
   category_exists: {
     status: 409,
     meaning: 'A category with this name exists. Names are compared case-insensitively.',
-    on: ['POST /categories', 'PUT /categories/:id'],
+    on: ['POST /categories', 'PUT /categories/:id', 'PATCH /categories/:id'],
   },
   category_fixed: {
     status: 409,
     meaning: 'The category is one of the six built-in ones, which cannot be renamed, deleted or merged away.',
-    on: ['POST /categories/:id/merge', 'PUT /categories/:id', 'DELETE /categories/:id'],
+    on: [
+      'POST /categories/:id/merge',
+      'PUT /categories/:id',
+      'PATCH /categories/:id',
+      'DELETE /categories/:id',
+    ],
   },
   category_in_use: {
     status: 409,
@@ -178,7 +183,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   last_admin: {
     status: 409,
     meaning: 'It is the only client with the role `admin`. Give another client that role first.',
-    on: ['PUT /auth/clients/:id', 'DELETE /auth/clients/:id'],
+    on: ['PUT /auth/clients/:id', 'PATCH /auth/clients/:id', 'DELETE /auth/clients/:id'],
   },
   already_current: {
     status: 409,

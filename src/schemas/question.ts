@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
 import { DIFFICULTIES } from './difficulties.ts';
@@ -52,6 +52,24 @@ const optional = {
   ...kindInputs,
 };
 
+/** Assigned by the service. The views of a question show those they may. */
+const readOnly = {
+  id: Uuid(),
+  created_at: Timestamp(),
+  revision: Type.Integer({ minimum: 1, description: 'The number of the current revision, from 1.' }),
+  updated_at: Timestamp(),
+};
+export const READ_ONLY_FIELDS = Object.keys(readOnly) as (keyof typeof readOnly)[];
+
+const SentBack = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, readOnly: true as const });
+/** A client may send a question back as it was read, with the current values of these fields. */
+const sentBack = {
+  id: SentBack(readOnly.id),
+  created_at: SentBack(readOnly.created_at),
+  revision: SentBack(readOnly.revision),
+  updated_at: SentBack(readOnly.updated_at),
+};
+
 const exampleInput = {
   question_text: 'Which planet has the shortest day?',
   correct_answer: 'Jupiter',
@@ -70,8 +88,16 @@ export const QuestionInput = Type.Object(
     category: Category,
     difficulty: Difficulty,
     ...optional,
+    ...sentBack,
   },
-  { $id: 'QuestionInput', ...CONTAINS_ANSWERS, additionalProperties: false, examples: [exampleInput] },
+  {
+    $id: 'QuestionInput',
+    ...CONTAINS_ANSWERS,
+    description:
+      'A new question has no read-only fields: they are assigned, and refused (`read_only`) if they are sent.',
+    additionalProperties: false,
+    examples: [exampleInput],
+  },
 );
 export type QuestionInput = Static<typeof QuestionInput>;
 
@@ -88,11 +114,13 @@ export const QuestionChange = Type.Object(
     category: Type.Optional(Category),
     difficulty: Type.Optional(Difficulty),
     ...optional,
+    ...sentBack,
   },
   {
     $id: 'QuestionChange',
     ...CONTAINS_ANSWERS,
-    description: 'Absent fields keep their value; null clears an optional field.',
+    description:
+      'Absent fields keep their value; null clears an optional field. Read-only fields must have their current values.',
     additionalProperties: false,
     examples: [{ difficulty: 2, tags: ['solar system'], explanation: null }],
   },
@@ -118,7 +146,7 @@ export const publicFields = {
   ...publicKindFields,
 };
 const withoutAnswers = {
-  id: Uuid(),
+  id: readOnly.id,
   ...publicFields,
   choices: Type.Optional(
     Type.Array(Type.String(), {
@@ -126,7 +154,7 @@ const withoutAnswers = {
         'Correct and incorrect answers in the order of `choices_order`, which discloses nothing about the answer. Absent if there are no incorrect answers.',
     }),
   ),
-  created_at: Timestamp(),
+  created_at: readOnly.created_at,
 };
 
 const exampleWithoutAnswers = {
@@ -147,8 +175,8 @@ export const Question = Type.Object(
   {
     ...withoutAnswers,
     ...answerFields,
-    revision: Type.Integer({ minimum: 1, description: 'The number of the current revision, from 1.' }),
-    updated_at: Timestamp(),
+    revision: readOnly.revision,
+    updated_at: readOnly.updated_at,
   },
   {
     $id: 'Question',

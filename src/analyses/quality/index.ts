@@ -15,7 +15,7 @@ export const quality = defineAnalysis({
 away, options that overlap, repeat, mean the same or refer to each other, pictures that are not there, wording that goes
 out of date, and errors of typing or import.
 Each finding says where it is, why it matters and how to fix it; if there is one safe remedy, such as a restored
-apostrophe, \`change\` is the body of a \`PUT\` that applies it. For the bank as a whole, a test shows whether the correct
+apostrophe, \`change\` is the body of a \`PATCH\` that applies it. For the bank as a whole, a test shows whether the correct
 answer is the longest option more often than by chance.
 
 Rules about wording apply to questions in English only. The order of options is not judged, since options are shuffled.

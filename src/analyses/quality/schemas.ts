@@ -169,7 +169,7 @@ const Change = Type.Object(
       {
         ...closed,
         ...CONTAINS_ANSWERS,
-        description: 'The body of `PUT /questions/{id}`: an RFC 7396 merge patch of one field.',
+        description: 'The body of `PATCH /questions/{id}`: an RFC 7396 merge patch of one field.',
       },
     ),
   },
@@ -195,7 +195,7 @@ const Finding = Type.Object(
     how: Type.String({ description: 'How to fix it.' }),
     change: Nullable(Change, {
       description:
-        'The correction, ready to be applied with `PUT /questions/{id}`, if there is one safe remedy. Null for a text with markup, and for options if the caller may not see answers, since it would reveal the key.',
+        'The correction, ready to be applied with `PATCH /questions/{id}`, if there is one safe remedy. Null for a text with markup, and for options if the caller may not see answers, since it would reveal the key.',
     }),
   },
   closed,

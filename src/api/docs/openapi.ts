@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import type { FastifySchema, RouteOptions } from 'fastify';
+import { MERGE_PATCH_TYPE } from '../../http/request-checks.ts';
 import type { HeaderParameter } from '../../http/route-config.ts';
 import { Problem } from '../../schemas/common.ts';
 import { PROBLEMS } from '../../schemas/problems.ts';
@@ -76,7 +77,7 @@ function buildOperation(route: Route, offered: Route[], schemas: Schemas): Opera
   const tag = TAGS.find(({ segments }) => segments.includes(url.split('/')[1]!));
   if (!tag) throw new Error(`No tag is defined for ${url}.`);
   const body = schema.body
-    ? buildJsonContent(schema.body, schemas)
+    ? buildBodyContent(route.method, schema.body, schemas)
     : schema.form && buildFormContent(schema.form, schemas);
   return {
     operationId: buildOperationId(route, offered),
@@ -261,6 +262,11 @@ function buildProblemResponses(offered: Route[], schemas: Schemas): Record<strin
 const buildProblemContent = (schemas: Schemas): Content => ({
   'application/problem+json': buildJsonContent(Problem, schemas)['application/json']!,
 });
+
+function buildBodyContent(method: string, schema: unknown, schemas: Schemas): Content {
+  const content = buildJsonContent(schema, schemas);
+  return method === 'PATCH' ? { ...content, [MERGE_PATCH_TYPE]: content['application/json']! } : content;
+}
 
 /** Forms and JSON have the same fields. */
 function buildFormContent(schema: unknown, schemas: Schemas): Content {

@@ -1,20 +1,19 @@
 /** Reads, creates, updates and deletes questions. revise.ts writes their revisions. */
 import { errors } from '../../errors.ts';
-import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
-import { findCompleteFaults } from '../../schemas/question-rules.ts';
 import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
 import { emit } from '../events.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import { requireMatch } from '../preconditions.ts';
 import type { View } from '../view.ts';
-import { categoriesIn, unknownCategory } from './categories.ts';
+import { categoriesIn } from './categories.ts';
+import { applyChange } from './change.ts';
 import { type Creation, checkCreation, requireFreeExternalIds } from './checks.ts';
-import { BODY_CHECK, requireSound, verifyBodies } from './checksums.ts';
+import { BODY_CHECK, verifyBodies } from './checksums.ts';
 import { creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
-import { mergeChange, type QuestionFields, toFields } from './fields.ts';
+import { type QuestionFields, toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
 import { toMissing } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
@@ -24,7 +23,6 @@ import {
   etagOfBody,
   etagWithAnswers,
   lockQuestion,
-  parseFields,
   parseId,
   QUESTION_JSON,
   QUESTIONS,
@@ -107,22 +105,10 @@ export const updateQuestion = defineCommand(
   async (tx: Tx, { id, change, view, ifMatch, ...origin }: Update): Promise<StoredQuestion> => {
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw await toMissing(tx, id);
-    requireSound(row, id);
     requireMatch(computeEtag(row, view), ifMatch);
-    const categories = await categoriesIn(tx);
-    const category = change.category
-      ? categories.get(toNameKey(change.category))
-      : [...categories.values()].find(({ id }) => id === row.category_id);
-    const { category: name = '', ...given } = change;
-    const before = parseFields(row);
-    const merged = mergeChange(before, { ...given, category: name });
-    const fields = toFields(merged);
-    const faults = findCompleteFaults(merged, '');
-    if (!category) throw errors.invalidBody([unknownCategory('/category', categories), ...faults]);
-    if (faults.length > 0) throw errors.invalidBody(faults);
-    if (category.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before)) {
-      return toStored(row, category);
-    }
+    const { category, fields, faults, unchanged } = applyChange(row, change, await categoriesIn(tx));
+    if (!category || faults.length > 0) throw errors.invalidBody(faults);
+    if (unchanged) return toStored(row, category);
     if (fields.external_id)
       await requireFreeExternalIds(
         tx,

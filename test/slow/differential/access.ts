@@ -130,7 +130,7 @@ const createClient = (random: Random): Request => ({
 });
 
 const updateClient = (random: Random): Request => ({
-  method: 'PUT',
+  method: random.pick(['PUT', 'PATCH']),
   url: `/auth/clients/${pickClient(random)}`,
   body: random.pick<object>([
     { role: random.pick(roles) },

@@ -208,7 +208,7 @@ export const pickUnansweredQuestion = (random: Random) =>
 const updateQuestion = (random: Random): Request =>
   random.maybe(0.15)
     ? {
-        method: 'PUT',
+        method: random.pick(['PUT', 'PATCH']),
         url: `/questions/{question:${random.below(ANSWERED_QUESTIONS)}}`,
         body: random.pick<object>([
           { correct_answer: random.pick(['Mars', 'Jupiter']) },
@@ -218,9 +218,12 @@ const updateQuestion = (random: Random): Request =>
         ]),
       }
     : {
-        method: 'PUT',
+        method: random.pick(['PUT', 'PATCH']),
         url: `/questions/${pickUnansweredQuestion(random)}`,
-        body: randomFields(random),
+        body: {
+          ...randomFields(random),
+          ...(random.maybe(0.1) && { revision: random.pick([1, 2, 3]) }),
+        },
       };
 const restoreRevision = (random: Random): Request => ({
   method: 'POST',
@@ -260,7 +263,7 @@ function conditionalRequests(random: Random): Request[] {
       headers: { 'if-none-match': random.pick(['{etag}', 'W/{etag}', '"x", {etag}']) },
     },
     { method: 'PUT', url, body, headers: { 'if-match': '{etag}' } },
-    { method: 'PUT', url, body, headers: { 'if-match': '"stale"' } },
+    { method: 'PATCH', url, body, headers: { 'if-match': '"stale"' } },
   ];
 }
 
@@ -295,7 +298,7 @@ const createCategory = (random: Random): Request => ({
   },
 });
 const updateCategory = (random: Random): Request => ({
-  method: 'PUT',
+  method: random.pick(['PUT', 'PATCH']),
   url: `/categories/${pickCategory(random)}`,
   body: random.pick([
     { name: random.pick(['Art', 'Music', 'art', `Number ${random.below(15)}`]) },
