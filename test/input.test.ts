@@ -353,7 +353,7 @@ onEveryEngine('bad input', (service) => {
     for (const [method, url, allow] of [
       ['PATCH', '/questions', 'GET, HEAD, POST'],
       ['DELETE', '/questions', 'GET, HEAD, POST'],
-      ['POST', '/questions/x', 'GET, HEAD, PUT, DELETE'],
+      ['POST', '/questions/x', 'GET, HEAD, PUT, PATCH, DELETE'],
       ['TRACE', '/questions', 'GET, HEAD, POST'],
       ['PROPFIND', '/categories', 'GET, HEAD, POST'],
       ['POST', '/health', 'GET, HEAD'],

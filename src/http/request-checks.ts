@@ -1,8 +1,8 @@
 /** Parses bodies and query strings, and validates them against the schemas of their route. */
 import type { FastifyRequest } from 'fastify';
-import type { TObject, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { Ticker } from '../concurrency/ticker.ts';
-import { type ApiError, errors, type Fault, MAX_FAULTS } from '../errors.ts';
+import { ApiError, errors, type Fault, MAX_FAULTS } from '../errors.ts';
 import { parseJson, SLICE_MS } from './json.ts';
 import { parseQuery } from './query.ts';
 import { normalizeStrings } from './text.ts';
@@ -59,6 +59,14 @@ export const buildQueryValidator =
     }
   };
 
+/** For routes with `attachValidation`: the query is not parsed after a fault of the body. */
+export function readQuery<T extends TObject>(request: FastifyRequest, schema: T): Static<T> {
+  const { raw } = request.query as { raw?: string };
+  return (
+    request.validationError && raw !== undefined ? parseQuery(schema, raw) : request.query
+  ) as Static<T>;
+}
+
 /** Longer arrays are validated in batches, between which the event loop may run. */
 const BATCH_ITEMS = 50;
 
@@ -76,6 +84,27 @@ export const buildBodyValidator =
       return { error: error as Error };
     }
   };
+
+/**
+ * Normalises and validates one item of an array on its own, as the body validator does with all.
+ * Text that cannot be normalised is a fault of the item.
+ */
+export function validateItem(
+  schema: TSchema,
+  item: unknown,
+  pointer: string,
+): { value: unknown; faults: Fault[] } {
+  const oversized = findOversizedArrays(schema, item, pointer);
+  if (oversized.length > 0) return { value: item, faults: oversized };
+  try {
+    const value = normalizeStrings(item);
+    const faults = findFaults(schema, value);
+    return { value, faults: faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { value: item, faults: [{ pointer, code: error.code, detail: `is refused: ${error.message}` }] };
+  }
+}
 
 async function validateInBatches(schema: TSchema, body: unknown[]): Promise<void> {
   const ticker = new Ticker({ sliceMs: SLICE_MS });

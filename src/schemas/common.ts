@@ -14,7 +14,7 @@ export const Uuid = (options: TSchemaOptions = {}) => Type.String({ format: 'uui
 export const Timestamp = (options: TSchemaOptions = {}) =>
   Type.String({ format: 'date-time', examples: ['2026-03-01T09:30:00.000Z'], ...options });
 
-const Fault = Type.Object(
+export const Fault = Type.Object(
   {
     pointer: Type.String({
       description: 'A JSON Pointer into the body, or `?name` for a query parameter.',

@@ -46,7 +46,8 @@ const optional = {
   ),
   external_id: Type.Optional(
     Nullable(Text(200), {
-      description: 'Your own id for the question, unique in the bank.',
+      description:
+        'Your own id for the question, unique in the bank. An import with `on_match=update` matches by it.',
     }),
   ),
   ...kindInputs,
@@ -94,7 +95,8 @@ export const QuestionInput = Type.Object(
     $id: 'QuestionInput',
     ...CONTAINS_ANSWERS,
     description:
-      'A new question has no read-only fields: they are assigned, and refused (`read_only`) if they are sent.',
+      'A new question has no read-only fields: they are assigned, and refused (`read_only`) if they are sent. With `on_match=update`, ' +
+      'those of the question that is updated may be sent with their current values.',
     additionalProperties: false,
     examples: [exampleInput],
   },
@@ -103,7 +105,7 @@ export type QuestionInput = Static<typeof QuestionInput>;
 
 export const QuestionsInput = OneOrMany(QuestionInput, 1_000, {
   $id: 'QuestionsInput',
-  description: 'One question, or an array of 1 to 1,000, which is stored completely or not at all.',
+  description: 'One question, or an array of 1 to 1,000.',
   examples: [exampleInput],
 });
 

@@ -1,42 +1,54 @@
 /**
- * The result of creating questions, as it is kept under an Idempotency-Key: ids and the names of
- * categories at that time. The rest is read from the first revisions, which are never deleted.
+ * The result of creating questions, as it is kept under an Idempotency-Key: ids, revisions, the names
+ * of categories at that time and what was refused. The rest is read from the revisions, which are
+ * never deleted.
  */
 import { errors } from '../../errors.ts';
+import type { Outcome, Refusal } from '../../schemas/question-creation.ts';
 import type { Db, Replay } from '../db.ts';
 import { isSound } from './checksums.ts';
 import type { RevisionRow, StoredQuestion } from './row.ts';
 
+export interface CreationResult {
+  stored: StoredQuestion[];
+  /** What was done for each stored question. */
+  outcomes: Outcome[];
+  refused: Refusal[];
+}
+
 interface ShortCreation {
   /** Names as JSON texts, with their versions. */
   categories: [name: string, version: number][];
-  /** Ids with the index of their category. */
-  questions: [id: string, category: number][];
+  /** Ids with the index of their category and, unless created, their revision and outcome. */
+  questions: [id: string, category: number, revision?: number, outcome?: Outcome][];
+  /** Absent if nothing was refused. */
+  refused?: Refusal[];
 }
 
-export const creationReplay: Replay<StoredQuestion[]> = {
-  shorten: (created): ShortCreation => {
+export const creationReplay: Replay<CreationResult> = {
+  shorten: ({ stored, outcomes, refused }): ShortCreation => {
     const indices = new Map<string, number>();
     const categories: ShortCreation['categories'] = [];
-    const questions = created.map(({ id, category, category_version }): [string, number] => {
+    const questions = stored.map((question, i): ShortCreation['questions'][number] => {
+      const { id, revision, category, category_version } = question;
       const index = indices.getOrInsertComputed(
         `${category_version} ${category}`,
         () => categories.push([category, category_version]) - 1,
       );
-      return [id, index];
+      return outcomes[i] === 'created' ? [id, index] : [id, index, revision, outcomes[i]!];
     });
-    return { categories, questions };
+    return { categories, questions, ...(refused.length > 0 && { refused }) };
   },
 
   rebuild: async (db, short) => {
     // Kept by a release that stored whole results.
-    if (Array.isArray(short)) return short as StoredQuestion[];
-    const { categories, questions } = short as ShortCreation;
-    const rows = await readFirstRevisions(
+    if (Array.isArray(short)) return allCreated(short as StoredQuestion[]);
+    const { categories, questions, refused = [] } = short as ShortCreation;
+    const rows = await readRevisions(
       db,
-      questions.map(([id]) => id),
+      questions.map(([id, , revision = 1]) => [id, revision]),
     );
-    return questions.map(([id, index]) => {
+    const stored = questions.map(([id, index, revision = 1]): StoredQuestion => {
       const [category, category_version] = categories[index]!;
       const { category_id, public_json, answer_json, checksum } = rows.get(id) ?? {};
       if (
@@ -45,26 +57,34 @@ export const creationReplay: Replay<StoredQuestion[]> = {
         answer_json == null ||
         !isSound({ id, category_id, public_json, answer_json, checksum: checksum ?? null })
       )
-        throw errors.damagedData(`Revision 1 of question ${id}`);
-      return { id, revision: 1, category, category_version, public_json, answer_json };
+        throw errors.damagedData(`Revision ${revision} of question ${id}`);
+      return { id, revision, category, category_version, public_json, answer_json };
     });
+    return { stored, outcomes: questions.map(([, , , outcome = 'created']) => outcome), refused };
   },
 };
 
-type FirstRevision = Pick<
-  RevisionRow,
-  'question_id' | 'category_id' | 'public_json' | 'answer_json' | 'checksum'
->;
+const allCreated = (stored: StoredQuestion[]): CreationResult => ({
+  stored,
+  outcomes: stored.map(() => 'created'),
+  refused: [],
+});
 
-async function readFirstRevisions(db: Db, ids: string[]): Promise<Map<string, Partial<FirstRevision>>> {
-  const among = `${db.dialect.values('$1', 'uuid')}`;
-  const rows = await db.all<FirstRevision>(
+type Content = Pick<RevisionRow, 'question_id' | 'category_id' | 'public_json' | 'answer_json' | 'checksum'>;
+
+/** Reads one revision of each question: the current one, or one of its history. */
+async function readRevisions(
+  db: Db,
+  wanted: [id: string, revision: number][],
+): Promise<Map<string, Partial<Content>>> {
+  const among = db.dialect.rows('$1', { id: 'uuid', revision: 'bigint' });
+  const rows = await db.all<Content>(
     `SELECT id AS question_id, category_id, public_json, answer_json, checksum
-     FROM questions WHERE revision = 1 AND id IN ${among}
+     FROM questions WHERE (id, revision) IN ${among}
      UNION ALL
      SELECT question_id, category_id, public_json, answer_json, checksum
-     FROM revisions WHERE revision = 1 AND question_id IN ${among}`,
-    JSON.stringify(ids),
+     FROM revisions WHERE (question_id, revision) IN ${among}`,
+    JSON.stringify(wanted),
   );
   return new Map(rows.map((row) => [row.question_id, row]));
 }

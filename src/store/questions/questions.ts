@@ -9,9 +9,10 @@ import { requireMatch } from '../preconditions.ts';
 import type { View } from '../view.ts';
 import { categoriesIn } from './categories.ts';
 import { applyChange } from './change.ts';
-import { type Creation, checkCreation, requireFreeExternalIds } from './checks.ts';
+import { requireFreeExternalIds } from './checks.ts';
 import { BODY_CHECK, verifyBodies } from './checksums.ts';
-import { creationReplay } from './creation-replay.ts';
+import { type Creation, type PlannedCreate, type PlannedUpdate, planCreation } from './creation.ts';
+import { type CreationResult, creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
@@ -23,6 +24,7 @@ import {
   etagOfBody,
   etagWithAnswers,
   lockQuestion,
+  lockQuestions,
   parseId,
   QUESTION_JSON,
   QUESTIONS,
@@ -58,39 +60,61 @@ function* prepareCreation({ inputs }: Creation): Iterable<void> {
 
 export const createQuestions = defineCommand(
   'createQuestions',
-  async (tx: Tx, creation: Creation): Promise<StoredQuestion[]> => {
-    const { inputs } = creation;
-    const categories = await checkCreation(tx, await categoriesIn(tx), creation);
-    const { first, at } = await tx.allocateSlots(inputs.length);
-    const rows: QuestionRow[] = [];
-    const created = inputs.map((input, i): StoredQuestion => {
-      const category = categories[i]!;
-      const fields = preparedFields.get(input) ?? toFields(input);
-      const id = uuidv7(at, i);
-      const slot = first + i;
-      const version = { revision: 1, created_at: at, updated_at: at };
-      const row: QuestionRow = {
-        created_slot: slot,
-        updated_slot: slot,
-        id,
-        action: 'created',
-        ...version,
-        ...renderContent({ id, created_at: at }, category, fields, version),
-        created_by: creation.by?.client ?? null,
-        ...toOriginColumns(creation),
-      };
-      rows.push(row);
-      const facets = listFacets(category.id, fields);
-      putTerms(tx, row, facets, fields);
-      for (const name of facets) tx.index.add(sets.created(name), slot);
-      return toStored(row, category);
-    });
-    await tx.insert(QUESTIONS, rows);
-    await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
-    return created;
+  async (tx: Tx, creation: Creation): Promise<CreationResult> => {
+    const { planned, refused } = await planCreation(
+      tx,
+      creation,
+      () => categoriesIn(tx),
+      (ids) => lockQuestions(tx, ids),
+    );
+    const updates = planned.filter((each): each is PlannedUpdate => each.outcome === 'updated');
+    const revised = await reviseMany(tx, updates, { ...pickOrigin(creation), action: 'updated' });
+    const creates = planned.filter((each): each is PlannedCreate => each.outcome === 'created');
+    const created = await insertQuestions(tx, creates, pickOrigin(creation));
+    const results = { updated: revised.values(), created: created.values() };
+    const stored = planned.map((each) =>
+      each.outcome === 'unchanged' ? toStored(each.row, each.category) : results[each.outcome].next().value!,
+    );
+    return { stored, outcomes: planned.map(({ outcome }) => outcome), refused };
   },
   { prepare: prepareCreation, replay: creationReplay },
 );
+
+const pickOrigin = ({ by, change_id }: ChangeOrigin): ChangeOrigin => ({ by, change_id });
+
+async function insertQuestions(
+  tx: Tx,
+  list: PlannedCreate[],
+  origin: ChangeOrigin,
+): Promise<StoredQuestion[]> {
+  if (list.length === 0) return [];
+  const { first, at } = await tx.allocateSlots(list.length);
+  const rows: QuestionRow[] = [];
+  const created = list.map(({ input, category }, i): StoredQuestion => {
+    const fields = preparedFields.get(input) ?? toFields(input);
+    const id = uuidv7(at, i);
+    const slot = first + i;
+    const version = { revision: 1, created_at: at, updated_at: at };
+    const row: QuestionRow = {
+      created_slot: slot,
+      updated_slot: slot,
+      id,
+      action: 'created',
+      ...version,
+      ...renderContent({ id, created_at: at }, category, fields, version),
+      created_by: origin.by?.client ?? null,
+      ...toOriginColumns(origin),
+    };
+    rows.push(row);
+    const facets = listFacets(category.id, fields);
+    putTerms(tx, row, facets, fields);
+    for (const name of facets) tx.index.add(sets.created(name), slot);
+    return toStored(row, category);
+  });
+  await tx.insert(QUESTIONS, rows);
+  await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
+  return created;
+}
 
 export interface Update extends ChangeOrigin {
   id: string;

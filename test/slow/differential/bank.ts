@@ -182,7 +182,13 @@ function pageThroughQuestions(random: Random): Request[] {
   return [page, next, random.maybe(0.5) ? createQuestion(random) : updateQuestion(random), next, next];
 }
 
-const randomCheck = (random: Random) => (random.maybe(0.3) ? '?check_duplicates=true' : '');
+const randomCheck = (random: Random) =>
+  randomQuery(
+    random,
+    ['check_duplicates', 0.3, ['true']],
+    ['mode', 0.3, ['skip_bad', 'skip_bad', 'all_or_none', 'some']],
+    ['on_match', 0.3, ['update', 'update', 'refuse']],
+  );
 const createQuestion = (random: Random): Request => ({
   method: 'POST',
   url: `/questions${randomCheck(random)}`,
@@ -195,7 +201,12 @@ const createQuestions = (random: Random): Request => ({
 });
 const validateQuestions = (random: Random): Request => ({
   ...(random.maybe(0.3) ? createQuestions(random) : createQuestion(random)),
-  url: `/questions?validate_only=${random.pick(['true', 'true', 'false', '1'])}`,
+  url: `/questions${randomQuery(
+    random,
+    ['validate_only', 1, ['true', 'true', 'false', '1']],
+    ['mode', 0.3, ['skip_bad']],
+    ['on_match', 0.3, ['update']],
+  )}`,
 });
 /** A question without responses that may be changed. */
 export const pickUnansweredQuestion = (random: Random) =>
