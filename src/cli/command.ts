@@ -7,7 +7,7 @@ import type { Engine } from '../store/db.ts';
 export interface Options {
   role?: string | undefined;
   client?: string | undefined;
-  scope?: string | undefined;
+  scope?: string[] | undefined;
   days?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;

@@ -8,6 +8,7 @@ import { MigrationError } from '../store/migrate/migrate.ts';
 import { clientCommands } from './client.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { Interrupted, MIGRATE, migrate } from './migrate.ts';
+import { renderRoles } from './roles.ts';
 import { tokenCommands } from './token.ts';
 import { VERIFY, verify } from './verify.ts';
 
@@ -22,7 +23,7 @@ const OPTIONS = {
   'data-dir': { type: 'string' },
   role: { type: 'string' },
   client: { type: 'string' },
-  scope: { type: 'string' },
+  scope: { type: 'string', multiple: true },
   days: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
@@ -51,7 +52,8 @@ ${lines.map(([usage, summary]) => usage.padEnd(width) + summary).join('\n')}
   --json           prints JSON
 
 Set QUAESTOR_DATABASE_URL to use a bank on PostgreSQL.
-`;
+
+${renderRoles()}`;
 }
 
 async function run(args: string[]): Promise<void> {

@@ -4,6 +4,11 @@ import { type Key, KeyInput } from '../schemas/client.ts';
 import { createKey, deleteKey, listKeys } from '../store/access/tokens.ts';
 import { type Command, parseInput, renderTable } from './command.ts';
 
+/** Scopes in one or several options, separated by commas or white space. */
+const parseScopes = (given: string[]): string[] => [
+  ...new Set(given.flatMap((text) => text.split(/[\s,]+/)).filter(Boolean)),
+];
+
 export const tokenCommands: Record<string, Command> = {
   list: {
     usage: '[--client ID]',
@@ -22,14 +27,14 @@ export const tokenCommands: Record<string, Command> = {
     },
   },
   add: {
-    usage: 'NAME [--client ID] [--scope SCOPES] [--days N]',
+    usage: 'NAME [--client ID] [--scope SCOPE]... [--days N]',
     summary: 'creates a key; default: for the client admin, with all its scopes, for 90 days',
     async run(engine, [keyName], { client = 'admin', scope, days = '90' }, lifetimes) {
       const { name, scopes, client_id, expires_in_days } = parseInput(KeyInput, {
         name: keyName,
         client_id: client,
         expires_in_days: Number(days),
-        ...(scope !== undefined && { scopes: scope.split(/[\s,]+/).filter(Boolean) }),
+        ...(scope && { scopes: parseScopes(scope) }),
       });
       const lifetime = Math.min(expires_in_days! * DAY_MS, lifetimes.key);
       const { text, row } = generateKey({ client_id: client_id!, name, at: Date.now(), lifetime });

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './common.ts';
-import { ROLES, type Role, SCOPES, type Scope } from './scopes.ts';
+import { ROLE_PURPOSES, ROLES, type Role, SCOPES, type Scope } from './scopes.ts';
 
 const RoleName = Type.Enum(Object.keys(ROLES) as Role[], {
-  description: 'The role, a set of scopes, limits what the client may do.',
+  description: `The role, a set of scopes, limits what the client may do. ${Object.entries(ROLE_PURPOSES)
+    .map(([role, purpose]) => `\`${role}\`: ${purpose}`)
+    .join(' ')}`,
 });
 const Scopes = Type.Array(Type.Enum(Object.keys(SCOPES) as Scope[]), { description: 'The scopes.' });
 const Name = Text(200, { description: 'A name for display.' });

@@ -40,3 +40,16 @@ export const ROLES = {
   admin: all,
 } as const satisfies Record<string, readonly Scope[]>;
 export type Role = keyof typeof ROLES;
+
+/** What each role is for, as the documents say it. */
+export const ROLE_PURPOSES: Record<Role, string> = {
+  reader: 'Programs and people that show questions and results, without answers.',
+  author: 'People who write questions.',
+  analyst: 'People who record responses and run analyses, and change no questions.',
+  editor: 'People who keep a bank in order: questions, answers, categories, analyses of them.',
+  reviewer: 'People who approve questions, and change none.',
+  teacher: 'People who also record responses: an editor with classes.',
+  player: 'A quiz that shows questions and checks answers, and keeps no responses.',
+  quiz: 'A quiz that also records responses. It never sees an answer.',
+  admin: 'Administration: every scope.',
+};

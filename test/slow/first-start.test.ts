@@ -269,6 +269,14 @@ describe('the command line', () => {
     assert.equal(await status(key), 401);
   });
 
+  it('gives a key all scopes that are listed', async () => {
+    const scopes = ['--scope', 'questions:read', '--scope', 'answers:read,answers:check analysis:read'];
+    const { stdout } = await quaestor('token', 'add', 'several', ...scopes, '--scope', 'admin', '--json');
+    assert.deepEqual(JSON.parse(stdout).scopes.toSorted(), [
+      ...['admin', 'analysis:read', 'answers:check', 'answers:read', 'questions:read'],
+    ]);
+  });
+
   it('writes while the service writes questions', async () => {
     const key = (await quaestor('token', 'add', 'writer')).stdout.trim();
     const post = () =>
@@ -313,6 +321,8 @@ describe('the command line', () => {
     await fails(['client', 'remove', 'admin'], 1, /only client with the role admin/);
     await fails(['token', 'add', 'x', '--days', '400'], 2, /--days must be at most 365/);
     await fails(['token', 'add', 'x', '--scope', 'root'], 2, /--scope must be one of questions:read/);
+    const second = ['--scope', 'questions:read', '--scope', 'root'];
+    await fails(['token', 'add', 'x', ...second], 2, /--scope must be one of questions:read/);
     await fails(['token', 'add', 'x', '--client', 'unknown'], 1, /is the id of no client/);
     await fails(['client', 'list', '--data-dir', '/none/such'], 1, /There is no bank in \/none\/such/);
     assert.match((await quaestor('--help')).stdout, /quaestor token revoke ID/);

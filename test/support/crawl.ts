@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { analyses } from '../../src/analyses/index.ts';
 import { buildOpenApi } from '../../src/api/docs/openapi.ts';
 import type { Operation, Parameter } from '../../src/api/docs/openapi-types.ts';
-import { SCOPES, type Scope } from '../../src/schemas/scopes.ts';
+import { ROLES, SCOPES, type Scope } from '../../src/schemas/scopes.ts';
 import { type Answer, type CallOptions, type Service, sample } from './engines.ts';
 import { createRandom } from './random.ts';
 import { until } from './until.ts';
@@ -40,11 +40,18 @@ export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
   'nothing to do with questions': ['analysis:read'],
   reading: ['questions:read'],
   checking: ['answers:check'],
-  playing: ['questions:read', 'answers:check'],
   writing: ['questions:write'],
   'reading and writing': ['questions:read', 'questions:write'],
   'every other scope': ALL_SCOPES_BUT_ANSWERS,
+  ...listRolesWithoutAnswers(),
 };
+
+function listRolesWithoutAnswers(): Record<string, Scope[]> {
+  const roles = Object.entries<readonly Scope[]>(ROLES).filter(
+    ([, scopes]) => !scopes.includes('answers:read'),
+  );
+  return Object.fromEntries(roles.map(([role, scopes]) => [`the role ${role}`, [...scopes]]));
+}
 export const HIDDEN_FIELDS = [
   ...['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'],
   ...['numeric', 'accepted_answers', 'answer_matching'],

@@ -3,7 +3,7 @@
  * parameters.
  */
 import type { HeaderParameter } from '../../http/route-config.ts';
-import { ROLES, SCOPES } from '../../schemas/scopes.ts';
+import { ROLE_PURPOSES, ROLES, type Role, SCOPES } from '../../schemas/scopes.ts';
 import type { Header, Parameter } from './openapi-types.ts';
 
 export const GUIDE = `Requests and responses are JSON in UTF-8. Field names are \`snake_case\`, times are RFC 3339 in UTC with milliseconds, and ids are UUIDs.
@@ -32,7 +32,10 @@ Nearly every operation requires a token, sent as \`Authorization: Bearer …\`. 
 A token has scopes; each operation lists those it requires. A client has a role, which is a set of scopes:
 
 ${Object.entries(ROLES)
-  .map(([role, scopes]) => `- **${role}**: ${scopes.map((scope) => `\`${scope}\``).join(', ')}`)
+  .map(
+    ([role, scopes]) =>
+      `- **${role}**: ${ROLE_PURPOSES[role as Role]} ${scopes.map((scope) => `\`${scope}\``).join(', ')}`,
+  )
   .join('\n')}
 
 The scopes are:
