@@ -240,7 +240,7 @@ onEveryEngine('access', (service) => {
       assert.equal(headers['x-frame-options'], 'DENY', path);
       assert.equal(headers['referrer-policy'], 'no-referrer', path);
       assert.match(headers['content-security-policy']!, /default-src 'none'.*frame-ancestors 'none'/, path);
-      assert.equal(headers.vary, 'Authorization, Cookie', path);
+      assert.equal(headers.vary, 'Authorization, Cookie, Accept-Encoding', path);
       if (path !== '/docs') assert.equal(headers['cache-control'], 'no-store', path);
     }
   });

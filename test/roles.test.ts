@@ -119,16 +119,23 @@ onEveryEngine('roles', (service) => {
   });
 
   it('a quiz can neither run nor read analyses of its responses', async () => {
-    const types = analyses.filter(({ readsResponses }) => readsResponses).map(({ type }) => type);
+    const types = analyses.filter(({ readsResponses }) => readsResponses);
     const quiz = await service().keyFor(...ROLES.quiz);
     // As if the role had been given both scopes.
     const curious = await service().keyFor(...ROLES.quiz, 'analysis:read', 'analysis:run');
     const { body: question } = await call('POST', '/questions', { body: sample() });
-    const response = { question_id: question.id, respondent: 'ada', answer: 'Mars' };
-    assert.equal((await call('POST', '/responses', { token: quiz, body: response })).status, 201);
-    for (const analysis_type of types) {
+    const responses = ['north', 'south'].map((group) => ({
+      question_id: question.id,
+      respondent: group,
+      group,
+      answer: 'Mars',
+    }));
+    assert.equal((await call('POST', '/responses', { token: quiz, body: responses })).status, 201);
+    for (const { type: analysis_type } of types) {
       const body = { analysis_type };
-      const run = (await call('POST', '/analysis/run', { body, headers: { prefer: 'wait=30' } })).body;
+      const created = await call('POST', '/analysis/run', { body, headers: { prefer: 'wait=30' } });
+      assert.equal(created.status, 201, created.text);
+      const run = created.body;
       for (const token of [quiz, curious]) {
         assert.equal((await call('POST', '/analysis/run', { token, body })).status, 403, analysis_type);
         for (const path of ['', '/plot.svg', '/respondents'])

@@ -4,7 +4,7 @@ import { findNearestName } from '../bits/nearest-name.ts';
 import type { Fault } from '../errors.ts';
 
 /** The values of an integer field have these names, from its minimum on. In OpenAPI, an extension. */
-export const VALUE_NAMES = 'x-value-names';
+const VALUE_NAMES = 'x-value-names';
 
 type Described = TSchema & {
   minimum?: number;

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export const STANDARD_HEADERS = {
   'api-version': '1',
   'cache-control': 'no-store',
-  vary: 'Authorization, Cookie',
+  vary: 'Authorization, Cookie, Accept-Encoding',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

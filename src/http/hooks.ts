@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
+import { addCompression } from './compression.ts';
 import { Deadlines } from './deadline.ts';
 import { setStandardHeaders } from './headers.ts';
 import { logRequest } from './logging.ts';
@@ -13,6 +14,7 @@ export function addRequestHooks(
   app: FastifyInstance,
   { guard, metrics, overload }: { guard: Guard; metrics: RequestMetrics; overload: Overload },
 ): void {
+  addCompression(app);
   const deadlines = new Deadlines(app.timings.responseDeadlineMs);
   app.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);

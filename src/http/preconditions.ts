@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { IdempotencyKey, Utf8 } from '../store/db.ts';
+import { toGzipEtag, toPlainEtag } from './compression.ts';
 import { limitReadTime } from './server.ts';
 
 const ETAG_LIST =
@@ -10,7 +11,7 @@ const ETAG_LIST =
 
 function parseEtags(value: string, header: string): string[] {
   if (!ETAG_LIST.test(value)) throw errors.invalidHeader(`${header} must be * or a list of quoted ETags.`);
-  return value.split(',').map((etag) => etag.trim());
+  return value.split(',').map((etag) => toPlainEtag(etag.trim()));
 }
 
 /** Weak ETags are kept with their prefix and so never match: If-Match uses strong comparison. */
@@ -29,8 +30,13 @@ export function sendWithEtag(
   const value = request.headers['if-none-match'];
   const known =
     value === undefined ? [] : parseEtags(value, 'If-None-Match').map((tag) => tag.replace(/^W\//, ''));
-  reply.header('etag', etag);
-  return known.includes('*') || known.includes(etag) ? reply.code(304).send() : sendJson(reply, body);
+  if (!known.includes('*') && !known.includes(etag)) return sendJson(reply.header('etag', etag), body);
+  // The client has the compressed response if it sends its ETag.
+  const gzipEtag = toGzipEtag(etag);
+  return reply
+    .header('etag', value?.includes(gzipEtag) ? gzipEtag : etag)
+    .code(304)
+    .send();
 }
 
 /** Sends serialised JSON. */

@@ -8,6 +8,7 @@ import Type, { type TSchema } from 'typebox';
 import type { RateLimitName } from '../access/rate-limiter.ts';
 import { containsAnswers } from '../schemas/answers.ts';
 import type { Scope } from '../schemas/scopes.ts';
+import { type Compression, getDefaultCompression } from './compression.ts';
 import { requireBody } from './request-checks.ts';
 
 /** Header parameters, by their names in the components of the OpenAPI document. */
@@ -33,6 +34,8 @@ declare module 'fastify' {
     maxObjectBytes?: number;
     /** The route responds under any load: an orchestrator restarts a process that does not. */
     neverRefused?: true;
+    /** Whether responses may be compressed, where it differs from the default. */
+    compression?: Compression;
     /** The route waits on purpose, and is exempt from the request deadline. */
     longRunning?: true;
   }
@@ -69,6 +72,7 @@ export function addRouteCheck(app: FastifyInstance): void {
   app.decorate('routes', routes);
   app.addHook('onRoute', (route) => {
     checkRoute(route);
+    route.config = { compression: getDefaultCompression(route), ...route.config };
     // A route without a query schema takes no query parameters.
     route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
     if (route.schema.body) route.preValidation = requireBody;

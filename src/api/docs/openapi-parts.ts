@@ -18,6 +18,7 @@ export const GUIDE = `Requests and responses are JSON in UTF-8. Field names are 
 - **Idempotency.** A POST with an \`Idempotency-Key\` can be repeated for 24 hours. The same key with the same request returns the first response and writes nothing; with a different request it is rejected.
 - **Versions.** The paths are version 1 and are also served under \`/v1\`. Changes within a version only add: ignore unknown fields. Every response has an \`API-Version\` and an \`X-Request-Id\`, which identifies the request in the log.
 - **HEAD** is supported wherever GET is.
+- **Compression.** With \`Accept-Encoding: gzip\`, reads of 1 kB or more that contain no answers are compressed. The ETag of a compressed response ends in \`+gzip\`; both ETags are accepted as conditions.
 
 ## Paging
 

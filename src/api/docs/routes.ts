@@ -31,9 +31,17 @@ const PAGE_POLICY = [
 export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
   const getDocumentation = once(() => {
     const document = buildOpenApi(routes);
-    const json = JSON.stringify(document);
+    const json = Buffer.from(JSON.stringify(document));
     return { json, etag: `"${hash('sha256', json, 'base64url').slice(0, 22)}"`, page: renderDocs(document) };
   });
+
+  let latest: { server: string; page: Buffer } | undefined;
+  /** The page with the URL of the service, rendered once for as long as it stays the same. */
+  const renderPage = (server: string): Buffer => {
+    if (latest?.server !== server)
+      latest = { server, page: Buffer.from(getDocumentation().page.replaceAll(SERVER, server)) };
+    return latest.page;
+  };
 
   app.get(
     '/openapi.json',
@@ -64,7 +72,7 @@ export function docsRoutes(app: FastifyInstance, routes: RouteOptions[]): void {
           'cross-origin-opener-policy': 'same-origin',
         })
         .type('text/html; charset=utf-8')
-        .send(getDocumentation().page.replaceAll(SERVER, getServerUrl(request))),
+        .send(renderPage(getServerUrl(request))),
   );
 }
 
