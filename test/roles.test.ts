@@ -12,45 +12,55 @@ const roles = Object.keys(ROLES) as Role[];
 
 /** A new operation gets a row: the roles that may call it. Public operations are left out. */
 const OPERATIONS = `
-DELETE /analysis/:id                 analyst editor teacher admin
-DELETE /auth/clients/:id             admin
-DELETE /auth/tokens/:id              all
-DELETE /categories/:id               editor teacher admin
-DELETE /questions/:id                author editor teacher admin
-DELETE /responses                    analyst teacher quiz admin
-GET    /analysis                     reader author analyst editor reviewer teacher admin
-GET    /analysis/:id                 reader author analyst editor reviewer teacher admin
-GET    /analysis/:id/plot.svg        reader author analyst editor reviewer teacher admin
-GET    /analysis/:id/respondents     analyst teacher admin
-GET    /analysis/types               reader author analyst editor reviewer teacher admin
-GET    /auth/clients                 admin
-GET    /auth/clients/:id             admin
-GET    /auth/me                      all
-GET    /auth/tokens                  all
-GET    /categories                   all
-GET    /categories/:id               all
-GET    /difficulties                 all
-GET    /events                       all
-GET    /metrics                      admin
-GET    /questions                    all
-GET    /questions/:id                all
-GET    /questions/:id/revisions      author analyst editor reviewer teacher admin
-GET    /responses                    analyst teacher admin
-PATCH  /auth/clients/:id             admin
-PATCH  /categories/:id               editor teacher admin
-PATCH  /questions/:id                author editor teacher admin
-POST   /analysis/run                 analyst editor teacher admin
-POST   /auth/clients                 admin
-POST   /auth/clients/:id/secret      admin
-POST   /auth/tokens                  all
-POST   /categories                   editor teacher admin
-POST   /questions                    author editor teacher admin
-POST   /questions/:id/check          editor reviewer teacher player quiz admin
-POST   /questions/:id/restore        author editor teacher admin
-POST   /responses                    analyst teacher quiz admin
-PUT    /auth/clients/:id             admin
-PUT    /categories/:id               editor teacher admin
-PUT    /questions/:id                author editor teacher admin
+DELETE /analysis/:id                           analyst editor teacher admin
+DELETE /auth/clients/:id                       admin
+DELETE /auth/tokens/:id                        all
+DELETE /categories/:id                         editor teacher admin
+DELETE /questions/:id                          author editor teacher admin
+DELETE /questions/:id/findings/dismissals      author editor teacher admin
+DELETE /responses                              analyst teacher quiz admin
+DELETE /session                                all
+GET    /analysis                               reader author analyst editor reviewer teacher admin
+GET    /analysis/:id                           reader author analyst editor reviewer teacher admin
+GET    /analysis/:id/plot.json                 reader author analyst editor reviewer teacher admin
+GET    /analysis/:id/plot.svg                  reader author analyst editor reviewer teacher admin
+GET    /analysis/:id/respondents               analyst teacher admin
+GET    /analysis/types                         reader author analyst editor reviewer teacher admin
+GET    /attention                              author analyst editor reviewer teacher admin
+GET    /auth/clients                           admin
+GET    /auth/clients/:id                       admin
+GET    /auth/me                                all
+GET    /auth/tokens                            all
+GET    /categories                             all
+GET    /categories/:id                         all
+GET    /difficulties                           all
+GET    /dismissals                             author analyst editor reviewer teacher admin
+GET    /events                                 all
+GET    /metrics                                admin
+GET    /questions                              all
+GET    /questions/:id                          all
+GET    /questions/:id/findings                 reader author analyst editor reviewer teacher admin
+GET    /questions/:id/revisions                author analyst editor reviewer teacher admin
+GET    /questions/facets                       all
+GET    /responses                              analyst teacher admin
+GET    /session                                all
+PATCH  /auth/clients/:id                       admin
+PATCH  /categories/:id                         editor teacher admin
+PATCH  /questions/:id                          author editor teacher admin
+POST   /analysis/run                           analyst editor teacher admin
+POST   /auth/clients                           admin
+POST   /auth/clients/:id/link                  admin
+POST   /auth/clients/:id/secret                admin
+POST   /auth/tokens                            all
+POST   /categories                             editor teacher admin
+POST   /questions                              author editor teacher admin
+POST   /questions/:id/check                    editor reviewer teacher player quiz admin
+POST   /questions/:id/findings/dismissals      author editor teacher admin
+POST   /questions/:id/restore                  author editor teacher admin
+POST   /responses                              analyst teacher quiz admin
+PUT    /auth/clients/:id                       admin
+PUT    /categories/:id                         editor teacher admin
+PUT    /questions/:id                          author editor teacher admin
 `;
 
 describe('the tables of roles', () => {
@@ -107,7 +117,7 @@ onEveryEngine('roles', (service) => {
         if (status !== 403) allowed.push(role);
       }
       rows.push(
-        `${method.padEnd(7)}${url.padEnd(30)}${allowed.length === roles.length ? 'all' : allowed.join(' ')}`,
+        `${method.padEnd(7)}${url.padEnd(40)}${allowed.length === roles.length ? 'all' : allowed.join(' ')}`,
       );
     }
     assert.deepEqual(rows.sort(), OPERATIONS.trim().split('\n'));

@@ -1,6 +1,6 @@
 /** The filters of questions, of lists (query parameters) and of analyses and changes (JSON). */
 import Type, { type Static, type TSchema } from 'typebox';
-import { DIFFICULTIES } from './difficulties.ts';
+import { LEVELS } from './difficulties.ts';
 import { KINDS } from './question-kinds.ts';
 
 const MAX_VALUES = 20;
@@ -10,7 +10,7 @@ export const MISSING_FIELDS = ['explanation', 'topic_focus', 'tags', 'options', 
 export type MissingField = (typeof MISSING_FIELDS)[number];
 
 const category = Type.String({ maxLength: 200 });
-const difficulty = Type.Integer({ minimum: 0, maximum: DIFFICULTIES.length - 1 });
+const difficulty = Type.Integer(LEVELS);
 const topic = Type.String({ maxLength: 200 });
 const tag = Type.String({ maxLength: 100 });
 const source = Type.String({ maxLength: 500 });

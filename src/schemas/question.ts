@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
-import { DIFFICULTIES } from './difficulties.ts';
+import { LEVELS } from './difficulties.ts';
 import {
   answerKindFields,
   ChosenOptions,
@@ -21,10 +21,8 @@ const Category = Text(200, {
     "The name of a category, compared case-insensitively and returned in the category's own spelling.",
 });
 const Difficulty = Type.Integer({
-  minimum: 0,
-  maximum: 2,
+  ...LEVELS,
   description: '0 Basic, 1 Intermediate, 2 Advanced.',
-  'x-value-names': DIFFICULTIES.map(({ name }) => name),
 });
 
 export const MAX_TAGS = 50;
