@@ -20,6 +20,7 @@ import { LargePages } from './api/large-pages.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
 import { RunMetrics } from './api/operations/run-metrics.ts';
 import { questionRoutes } from './api/questions.ts';
+import { reportRoutes } from './api/reports.ts';
 import { responseRoutes } from './api/responses.ts';
 import { sessionRoutes } from './api/session.ts';
 import { type ConnectionLimits, Connections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
@@ -197,6 +198,7 @@ async function registerApi(
     questionRoutes(scope, lists);
     facetRoutes(scope, engine);
     categoryRoutes(scope, engine);
+    reportRoutes(scope, lists);
     responseRoutes(scope, lists);
     analysisRoutes(scope, { ...lists, runner });
     findingRoutes(scope, lists);

@@ -129,6 +129,7 @@ export const errors = {
       'no_such_revision',
       `Question ${id} has no revision ${revision}, or that revision has no content to restore.`,
     ),
+  noSuchReport: (id: string) => new ApiError(404, 'no_such_report', `There is no report ${id}.`),
   noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
   noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
   noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `You have no key ${id}.`),

@@ -19,7 +19,7 @@ interface Rule {
   packages?: string[];
 }
 
-const STORE_NOUNS = ['findings', 'questions', 'responses', 'analyses', 'access', 'changes'].map(
+const STORE_NOUNS = ['findings', 'questions', 'reports', 'responses', 'analyses', 'access', 'changes'].map(
   (noun) => `store/${noun}`,
 );
 const ENGINE: Rule['imports'] = [
@@ -67,8 +67,10 @@ const RULES: Record<string, Rule> = {
       'store/findings',
     ],
   },
+  'store/reports': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
+  // Deleting a respondent deletes their reports.
   'store/responses': {
-    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions'],
+    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions', 'store/reports'],
   },
   'store/analyses': {
     imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/findings', 'store/questions'],

@@ -18,6 +18,13 @@ const QUESTION_PATHS = [
   '/questions/:id/restore',
   '/questions/:id/findings',
   '/questions/:id/findings/dismissals',
+  '/questions/:id/reports',
+];
+
+/** Operations that are refused when a quota or the free space is exhausted. */
+const STORING = [
+  ...['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
+  'POST /questions/:id/reports',
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -80,7 +87,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   quota_exceeded: {
     status: 403,
     meaning: 'You have stored as many questions or bytes as a client may. Nothing was written.',
-    on: ['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
+    on: STORING,
   },
   key_cannot_create_keys: {
     status: 403,
@@ -102,6 +109,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 404,
     meaning: 'The question has no such revision, or that revision has no content to restore.',
     on: ['POST /questions/:id/restore'],
+  },
+  no_such_report: {
+    status: 404,
+    meaning: 'There is no report with this id.',
+    on: ['/reports/:id/resolve'],
   },
   no_such_category: {
     status: 404,
@@ -354,7 +366,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 507,
     meaning:
       'The disk has not enough free space for the request, or the bank has reached its size limit. Nothing was written.',
-    on: ['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
+    on: STORING,
   },
   disk_full: {
     status: 507,

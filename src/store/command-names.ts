@@ -52,6 +52,8 @@ export type CommandName =
   | 'releaseChange'
   | 'recordResponses'
   | 'deleteRespondent'
+  | 'reportQuestion'
+  | 'resolveReport'
   | 'beginMigration'
   | 'insertCopied'
   | 'completeMigration';

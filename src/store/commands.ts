@@ -49,6 +49,7 @@ import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
 import { countSelected, resolveIds, selectMembers } from './questions/selection.ts';
 import { findSimilar } from './questions/similar.ts';
+import { reportQuestion, resolveReport } from './reports/reports.ts';
 import { listResponses } from './responses/list.ts';
 import { deleteRespondent, recordResponses } from './responses/responses.ts';
 
@@ -102,6 +103,8 @@ export const commands = {
   releaseChange,
   recordResponses,
   deleteRespondent,
+  reportQuestion,
+  resolveReport,
   beginMigration,
   insertCopied,
   completeMigration,

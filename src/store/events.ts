@@ -3,7 +3,7 @@ import type { Topic } from './notifications.ts';
 import { bigint, defineTable, generated, integer, type RowOf, text } from './table.ts';
 
 export type EventKind =
-  | `question.${'created' | 'updated' | 'deleted'}`
+  | `question.${'created' | 'updated' | 'deleted' | 'reported'}`
   | `analysis.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled' | 'deleted'}`;
 
 /** The position of an event in the log. A reader continues after the last event it has read. */
@@ -12,11 +12,15 @@ export interface EventPosition {
   id: number;
 }
 
+/** The callers that an event is for. `maintainers` read answers and write questions. */
+export type Audience = 'all' | 'maintainers';
+
 interface NewEvent {
   kind: EventKind;
   at: number;
   subjects: readonly unknown[];
   reveals_answers?: boolean;
+  audience?: Audience;
 }
 
 export const EVENTS = defineTable(
@@ -30,6 +34,7 @@ export const EVENTS = defineTable(
     reveals_answers: integer,
     /** A JSON array: many questions can be created by one transaction. */
     subjects: text(),
+    audience: text<Audience>(),
   },
   'id',
 );
@@ -44,17 +49,25 @@ const TOPICS: Partial<Record<EventKind, Topic>> = {
   'analysis.cancelled': 'ended',
 };
 
-export async function emit(tx: Tx, { kind, at, subjects, reveals_answers = false }: NewEvent): Promise<void> {
+export async function emit(tx: Tx, event: NewEvent): Promise<void> {
+  const { kind, at, subjects, reveals_answers = false, audience = 'all' } = event;
   tx.notify('events');
   const topic = TOPICS[kind];
   if (topic) tx.notify(topic);
-  const row = { at, kind, reveals_answers: reveals_answers ? 1 : 0, subjects: JSON.stringify(subjects) };
-  await tx.insert(EVENTS, [row]);
+  await tx.insert(EVENTS, [
+    {
+      at,
+      kind,
+      reveals_answers: reveals_answers ? 1 : 0,
+      subjects: JSON.stringify(subjects),
+      audience,
+    },
+  ]);
 }
 
 export async function readEvents(db: Db, after: EventPosition, limit: number): Promise<EventRow[]> {
   return db.all<EventRow>(
-    `SELECT tx, id, at, kind, reveals_answers, subjects FROM events
+    `SELECT tx, id, at, kind, reveals_answers, subjects, audience FROM events
      WHERE (tx, id) > ($1, $2) AND ${db.dialect.settled} ORDER BY tx, id LIMIT $3`,
     after.tx,
     after.id,
@@ -76,20 +89,28 @@ export interface EventFilter {
   analyses: boolean;
   /** Also those that reveal answers. */
   answers: boolean;
+  audiences: readonly Audience[];
 }
-export const ALL_EVENTS: EventFilter = { questions: true, analyses: true, answers: true };
+export const ALL_EVENTS: EventFilter = {
+  questions: true,
+  analyses: true,
+  answers: true,
+  audiences: ['all', 'maintainers'],
+};
 
 /** The last event that the reader may see. A later position would reveal that there are others. */
 export async function findLastPosition(
   db: Db,
-  { questions, analyses, answers }: EventFilter,
+  { questions, analyses, answers, audiences }: EventFilter,
 ): Promise<EventPosition> {
   const kinds = [questions && 'question', analyses && 'analysis'].filter(Boolean);
   const row = await db.get<EventPosition>(
     `SELECT tx, id FROM events
-     WHERE ${db.dialect.settled} AND reveals_answers <= $1 AND (${kinds.map((kind) => `kind LIKE '${kind}.%'`).join(' OR ')})
+     WHERE ${db.dialect.settled} AND reveals_answers <= $1 AND audience IN ${db.dialect.values('$2', 'text')}
+       AND (${kinds.map((kind) => `kind LIKE '${kind}.%'`).join(' OR ')})
      ORDER BY tx DESC, id DESC LIMIT 1`,
     answers ? 1 : 0,
+    JSON.stringify(audiences),
   );
   return row ?? START;
 }

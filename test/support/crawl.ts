@@ -40,6 +40,7 @@ export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
   'nothing to do with questions': ['analysis:read'],
   reading: ['questions:read'],
   checking: ['answers:check'],
+  playing: ['questions:read', 'answers:check', 'questions:report'],
   writing: ['questions:write'],
   'reading and writing': ['questions:read', 'questions:write'],
   'every other scope': ALL_SCOPES_BUT_ANSWERS,
@@ -114,6 +115,11 @@ export async function seed({ call }: Service) {
     await call('POST', '/auth/clients', { body: { name: 'Spare', role: 'reader' } }),
     await call('POST', '/auth/tokens', { body: { name: 'Spare' } }),
   ];
+  for (const respondent of ['ada', 'ben', 'cyd'])
+    await call('POST', `${options}/reports`, {
+      body: { reason: 'wrong_answer', comment: hide('rather'), respondent, answer: words[0] },
+    });
+  spare.push({ ...spare[0]!, body: (await call('GET', '/reports')).body.data[0] });
   for (const { type } of analyses)
     spare.push(
       await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: WAIT_FOR_RESULT }),

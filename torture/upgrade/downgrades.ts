@@ -87,6 +87,7 @@ const DROP_FINDINGS = `
   DROP TABLE analysis_revisions;
   ALTER TABLE analyses DROP COLUMN definition_version;
   `;
+const DROP_REPORTS = 'DROP TABLE reports; ALTER TABLE events DROP COLUMN audience;';
 
 const dropFacetTables = (slot: string) => `
   DELETE FROM search WHERE ${slot} IN (SELECT deleted_slot FROM deleted_questions);
@@ -137,6 +138,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     dropFacetTables('rowid'),
     DROP_CHANGES,
     removeKinds('instr'),
+    DROP_REPORTS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -152,6 +154,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     dropFacetTables('slot'),
     DROP_CHANGES,
     removeKinds('strpos'),
+    DROP_REPORTS,
   ],
 };
 
@@ -179,4 +182,5 @@ export const ADDED_IN: Record<string, number> = {
   change_results: 13,
   merged_questions: 13,
   moved_responses: 13,
+  reports: 15,
 };

@@ -94,6 +94,11 @@ export const TAGS: readonly Tag[] = [
     segments: ['changes'],
   },
   {
+    name: 'Reports',
+    description: 'Reports of faults in questions by respondents, until they are resolved.',
+    segments: ['reports'],
+  },
+  {
     name: 'Responses',
     description:
       'Answers of respondents: one response per question, respondent and session, scored by the current key.',

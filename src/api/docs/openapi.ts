@@ -177,7 +177,8 @@ function buildOwnResponses(route: Route, offered: Route[], schemas: Schemas): Re
     const creates = route.schema.creates !== undefined && status !== '200';
     const headers: Record<string, Ref> = {
       ...(((status === '201' && member) || creates) && { Location: refHeader(`Location${one}`) }),
-      ...(status === '202' && { 'Retry-After': refHeader('Retry-After') }),
+      // A client polls the resource until it is complete.
+      ...(status === '202' && creates && { 'Retry-After': refHeader('Retry-After') }),
       ...(status === '401' && { 'WWW-Authenticate': refHeader('WWW-Authenticate') }),
       ...((status === '201' && member) || branches.some((branch) => tagged.includes(branch))
         ? { ETag: refHeader(`ETag${one}`) }

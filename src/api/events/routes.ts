@@ -34,15 +34,20 @@ const EventStream = {
   },
 };
 
-const getFilter = ({ scopes }: Caller): EventFilter => ({
-  questions: scopes.has('questions:read'),
-  analyses: scopes.has('analysis:read'),
-  answers: scopes.has('answers:read'),
-});
+const getFilter = ({ scopes }: Caller): EventFilter => {
+  const answers = scopes.has('answers:read');
+  return {
+    questions: scopes.has('questions:read'),
+    analyses: scopes.has('analysis:read'),
+    answers,
+    audiences: answers && scopes.has('questions:write') ? ['all', 'maintainers'] : ['all'],
+  };
+};
 
-const isVisible = (filter: EventFilter, { kind, reveals_answers }: EventRow) =>
+const isVisible = (filter: EventFilter, { kind, reveals_answers, audience }: EventRow) =>
   (kind.startsWith('question.') ? filter.questions : filter.analyses) &&
-  (reveals_answers === 0 || filter.answers);
+  (reveals_answers === 0 || filter.answers) &&
+  filter.audiences.includes(audience);
 
 export function eventRoutes(
   app: FastifyInstance,
@@ -65,7 +70,8 @@ export function eventRoutes(
         summary: 'Stream events',
         description:
           'Server-sent events: `question.created`, `.updated`, `.deleted` with `questions:read`; `analysis.queued`, `.started`, `.progress`, ' +
-          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`. Events about changes of answers only are sent to callers with ' +
+          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`; `question.reported`, when the third respondent reports a ' +
+          'question, with `questions:read`, `questions:write` and `answers:read`. Events about changes of answers only are sent to callers with ' +
           '`answers:read`. The first event is `stream.opened`. To resume, send the last `id` as `Last-Event-ID`. Events are kept for 24 hours; if some ' +
           'may be missing, the first event is `stream.reset`: fetch your data again. A comment every 15 seconds keeps the connection alive. A reader ' +
           'that falls behind is disconnected and can resume.',

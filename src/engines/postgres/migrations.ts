@@ -8,6 +8,7 @@ import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
+import { reportTables } from '../reports-migration.ts';
 import {
   accessTables,
   analysisTables,
@@ -177,4 +178,5 @@ export const migrations: string[] = [
   facetTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '', clustered: '' }),
   changeTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '', clustered: '' }),
   kindIndexes,
+  reportTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
 ];

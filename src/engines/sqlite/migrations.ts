@@ -8,6 +8,7 @@ import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
+import { reportTables } from '../reports-migration.ts';
 import {
   accessTables,
   analysisTables,
@@ -145,4 +146,5 @@ export const migrations: string[] = [
     clustered: 'STRICT, WITHOUT ROWID',
   }),
   kindIndexes,
+  reportTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
 ];

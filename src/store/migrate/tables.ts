@@ -24,6 +24,7 @@ import { DELETED_QUESTIONS } from '../questions/deleted.ts';
 import { MERGED_QUESTIONS } from '../questions/merged.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
 import { MOVED_RESPONSES } from '../responses/moved.ts';
+import { REPORTS } from '../reports/row.ts';
 import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 
@@ -71,6 +72,7 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: CHANGE_RESULTS, batchRows: 500 },
   { table: MERGED_QUESTIONS, batchRows: 5000 },
   { table: MOVED_RESPONSES, batchRows: 1000 },
+  { table: REPORTS, batchRows: 1000 },
   // A transaction number means nothing in another database. An event may name a thousand questions.
   { table: EVENTS, batchRows: 200, replaced: { tx: '0' } },
 ];

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { errors } from '../../errors.ts';
-import type { Tx, Utf8 } from '../db.ts';
+import type { Db, Tx, Utf8 } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
@@ -183,6 +183,16 @@ export type LockedQuestion = QuestionRow & CategoryOfRow;
 /** Locks a question's row. */
 export async function lockQuestion(tx: Tx, id: string): Promise<LockedQuestion | undefined> {
   return (await lockQuestions(tx, [id]))[0];
+}
+
+/** Requires that there is or was a question with this id. */
+export async function requireKnownQuestion(db: Db, id: string): Promise<void> {
+  const known = await db.get(
+    `SELECT 1 AS known FROM questions WHERE id = $1
+     UNION ALL SELECT 1 FROM revisions WHERE question_id = $1 LIMIT 1`,
+    parseId(id),
+  );
+  if (!known) throw errors.noSuchQuestion(id);
 }
 
 /**

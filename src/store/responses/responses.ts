@@ -2,6 +2,7 @@
 import { errors, type Fault } from '../../errors.ts';
 import type { ResponseInput } from '../../schemas/response.ts';
 import { defineCommand, type Tx } from '../db.ts';
+import { deleteReportsOf } from '../reports/reports.ts';
 import type { NewRow } from '../table.ts';
 import { scoreResponse } from './record.ts';
 import {
@@ -257,7 +258,7 @@ function mergeResponses(before: Given[], given: Given[]): { all: Given[]; added:
   return { all: added.length > 0 ? all.sort((a, b) => a.slot - b.slot) : all, added };
 }
 
-/** Deletes all responses of a respondent; returns their number. */
+/** Deletes all responses and reports of a respondent; returns the number of responses. */
 export const deleteRespondent = defineCommand(
   'deleteRespondent',
   async (tx: Tx, respondent: string): Promise<number> => {
@@ -278,6 +279,7 @@ export const deleteRespondent = defineCommand(
       await tx.run('DELETE FROM moved_responses WHERE sitting = $1', id);
       await tx.run('DELETE FROM sittings WHERE id = $1', id);
     }
+    await deleteReportsOf(tx, respondent);
     return rows.reduce((sum, { n }) => sum + n, 0);
   },
 );

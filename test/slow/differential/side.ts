@@ -43,7 +43,7 @@ export interface ComparableResponse {
 
 const SCOPES_BY_CALLER: Record<string, Scope[]> = {
   reader: ['questions:read', 'analysis:read'],
-  player: ['questions:read', 'answers:check'],
+  player: ['questions:read', 'answers:check', 'questions:report'],
   author: ['questions:read', 'questions:write', 'answers:read'],
   writer: ['questions:write'],
   recorder: ['responses:write', 'analysis:read'],
@@ -63,6 +63,7 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['change', 'responses_moved'],
   ['client', 'role'],
   ['key', 'expires_at'],
+  ['report', 'resolved_at'],
 ];
 const TOKEN_FIELDS = ['token', 'access_token', 'refresh_token'] as const;
 
