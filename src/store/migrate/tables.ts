@@ -23,8 +23,8 @@ import { CATEGORIES } from '../questions/category-row.ts';
 import { DELETED_QUESTIONS } from '../questions/deleted.ts';
 import { MERGED_QUESTIONS } from '../questions/merged.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
-import { MOVED_RESPONSES } from '../responses/moved.ts';
 import { REPORTS } from '../reports/row.ts';
+import { MOVED_RESPONSES } from '../responses/moved.ts';
 import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 
