@@ -51,6 +51,12 @@ const RULES: Record<string, Rule> = {
   'charts/figure.ts': { imports: [], packages: [] },
   charts: { imports: ['charts/figure.ts'], packages: ['d3-array', 'd3-scale'] },
 
+  formats: { imports: [], packages: ['node:buffer'] },
+  'formats/text': { imports: ['formats'] },
+  'formats/table': { imports: ['formats'] },
+  'formats/csv': { imports: ['formats', 'formats/text', 'formats/table'] },
+  'formats/index.ts': { imports: ['formats', 'formats/csv'] },
+
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
   'store/index': { imports: ['bits', 'errors.ts', 'store'] },
   // Below questions, which are filtered by findings, and analyses, which record them.

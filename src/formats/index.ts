@@ -1,0 +1,28 @@
+/**
+ * The formats of files, loaded when they are named, so that a program that reads none of them
+ * starts as fast as before.
+ */
+import type { Format } from './format.ts';
+
+/** By name, in the order in which a file is tried. */
+export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
+  csv: async () => (await import('./csv/csv.ts')).csv,
+  tsv: async () => (await import('./csv/csv.ts')).tsv,
+};
+
+/** How much of a file `detectFormat` looks at. */
+export const HEAD_BYTES = 64 * 1024;
+const MIN_CERTAINTY = 0.2;
+
+/** The most certain format for a file with this beginning and name; undefined if none fits. */
+export async function detectFormat(head: Uint8Array, fileName?: string): Promise<Format | undefined> {
+  const start = head.subarray(0, HEAD_BYTES);
+  let best: Format | undefined;
+  let certainty = MIN_CERTAINTY;
+  for (const load of Object.values(FORMATS)) {
+    const format = await load();
+    const found = format.detect(start, fileName);
+    if (found > certainty) [best, certainty] = [format, found];
+  }
+  return best;
+}
