@@ -51,11 +51,12 @@ const RULES: Record<string, Rule> = {
   'charts/figure.ts': { imports: [], packages: [] },
   charts: { imports: ['charts/figure.ts'], packages: ['d3-array', 'd3-scale'] },
 
-  formats: { imports: [], packages: ['node:buffer'] },
+  formats: { imports: [], packages: ['node:buffer', 'entities'] },
   'formats/text': { imports: ['formats'] },
   'formats/table': { imports: ['formats'] },
   'formats/csv': { imports: ['formats', 'formats/text', 'formats/table'] },
-  'formats/index.ts': { imports: ['formats', 'formats/csv'] },
+  'formats/json': { imports: ['formats', 'formats/text', 'formats/table'] },
+  'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json'] },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
   'store/index': { imports: ['bits', 'errors.ts', 'store'] },

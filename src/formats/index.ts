@@ -8,6 +8,9 @@ import type { Format } from './format.ts';
 export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
   csv: async () => (await import('./csv/csv.ts')).csv,
   tsv: async () => (await import('./csv/csv.ts')).tsv,
+  jsonl: async () => (await import('./json/jsonl.ts')).jsonl,
+  json: async () => (await import('./json/json.ts')).json,
+  opentdb: async () => (await import('./json/opentdb.ts')).opentdb,
 };
 
 /** How much of a file `detectFormat` looks at. */
