@@ -54,8 +54,12 @@ const RULES: Record<string, Rule> = {
   formats: { imports: [], packages: ['node:buffer', 'entities'] },
   'formats/text': { imports: ['formats'] },
   'formats/table': { imports: ['formats'] },
+  'formats/xml': { imports: ['formats'], packages: ['node:buffer', 'saxes', 'entities'] },
+  'formats/html': { imports: ['formats', 'formats/xml'], packages: ['parse5'] },
+  'formats/items': { imports: ['formats', 'formats/xml', 'formats/html'] },
   'formats/csv': { imports: ['formats', 'formats/text', 'formats/table'] },
   'formats/json': { imports: ['formats', 'formats/text', 'formats/table'] },
+  'formats/moodle-xml': { imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'] },
   'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json'] },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
