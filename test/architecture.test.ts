@@ -59,8 +59,9 @@ const RULES: Record<string, Rule> = {
   'formats/items': { imports: ['formats', 'formats/xml', 'formats/html'] },
   'formats/csv': { imports: ['formats', 'formats/text', 'formats/table'] },
   'formats/json': { imports: ['formats', 'formats/text', 'formats/table'] },
+  'formats/gift': { imports: ['formats', 'formats/text', 'formats/html', 'formats/items'] },
   'formats/moodle-xml': { imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'] },
-  'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json'] },
+  'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json', 'formats/gift'] },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
   'store/index': { imports: ['bits', 'errors.ts', 'store'] },

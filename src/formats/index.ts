@@ -11,6 +11,7 @@ export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
   jsonl: async () => (await import('./json/jsonl.ts')).jsonl,
   json: async () => (await import('./json/json.ts')).json,
   opentdb: async () => (await import('./json/opentdb.ts')).opentdb,
+  gift: async () => (await import('./gift/gift.ts')).gift,
 };
 
 /** How much of a file `detectFormat` looks at. */

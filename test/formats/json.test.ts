@@ -88,7 +88,7 @@ describe('JSON and JSON Lines', () => {
     const { rejects } = await readAll(json, JSON.stringify(bad));
     assert.deepEqual(listCodes(rejects), [
       ...['wrong_type', 'wrong_type', 'wrong_type', 'wrong_type', 'wrong_type'],
-      ...['missing_correct_answer', 'missing_question_text'],
+      ...['no_correct_answer', 'no_question_text'],
     ]);
   });
 

@@ -40,7 +40,7 @@ describe('templates of quiz programs', () => {
       ['3', 'Two?', '2', '4', '', '', '20', '1'],
       ['4', '', '', '', '', '', '', ''],
     ]);
-    assert.deepEqual(listCodes(rejects), ['missing_question_text']);
+    assert.deepEqual(listCodes(rejects), ['no_question_text']);
     assert.deepEqual(questions, [
       CHOICE,
       { question_text: 'Primes?', correct_answer: ['2', '3'], incorrect_answers: ['1', '4'] },
@@ -248,8 +248,8 @@ describe('rows that are not clear', () => {
     assert.deepEqual((await codes(OPTIONS, 'Two?/a/b/c/0')).rejects, ['key_not_among_options']);
     assert.deepEqual((await codes(OPTIONS, 'Two?/a/b/c/d')).rejects, ['key_not_among_options']);
     assert.deepEqual((await codes(OPTIONS, 'Two?/a/b//3')).rejects, ['key_not_among_options']);
-    assert.deepEqual((await codes(OPTIONS, 'Two?/a/b/c/')).rejects, ['missing_correct_answer']);
-    assert.deepEqual((await codes(OPTIONS, '/a/b/c/a')).rejects, ['missing_question_text']);
+    assert.deepEqual((await codes(OPTIONS, 'Two?/a/b/c/')).rejects, ['no_correct_answer']);
+    assert.deepEqual((await codes(OPTIONS, '/a/b/c/a')).rejects, ['no_question_text']);
     assert.deepEqual((await codes('Question/Answer', 'One, two/x/stray')).rejects, ['too_many_cells']);
     assert.deepEqual((await codes('Question/Answer/Tolerance', 'One/1/much')).rejects, ['invalid_number']);
   });

@@ -52,9 +52,9 @@ function readOwn(value: JsonObject, context: ObjectContext, remarks: Remark[]): 
     else question[name] = convert(name, given);
   }
   if (question.question_text === undefined || question.question_text === '')
-    throw new RejectItem('missing_question_text', 'The question has no text.');
+    throw new RejectItem('no_question_text', 'The question has no text.');
   if (question.correct_answer === undefined || question.correct_answer === '')
-    throw new RejectItem('missing_correct_answer', 'The question has no correct answer. Give one.');
+    throw new RejectItem('no_correct_answer', 'The question has no correct answer. Give one.');
   // The API shows the options in every order, but only this one is given.
   if (question.choices_order !== 'as_given') delete question.choices;
   return question as unknown as PortableQuestion;

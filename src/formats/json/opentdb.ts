@@ -29,7 +29,7 @@ const TYPES = /"type"\s*:\s*"(multiple|boolean|bXVsdGlwbGU=|Ym9vbGVhbg==)"/;
 export const opentdb: Format = {
   name: 'opentdb',
   title: 'Open Trivia DB',
-  extensions: ['.json'],
+  extensions: ['json'],
   mediaTypes: ['application/json'],
   losses: {
     kind_not_written:
@@ -66,9 +66,9 @@ const readTrivia: ReadObject = (value) => {
     );
   const decode = chooseDecoder([...texts, given.category, given.type, given.difficulty]);
   const [question_text, correct_answer, ...incorrect_answers] = texts.map(decode);
-  if (question_text === '') throw new RejectItem('missing_question_text', 'The question has no text.');
+  if (question_text === '') throw new RejectItem('no_question_text', 'The question has no text.');
   if (correct_answer === '')
-    throw new RejectItem('missing_correct_answer', 'The question has no correct answer. Give one.');
+    throw new RejectItem('no_correct_answer', 'The question has no correct answer. Give one.');
   const question: PortableQuestion = {
     question_text: question_text!,
     correct_answer: correct_answer!,

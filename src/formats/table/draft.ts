@@ -34,7 +34,7 @@ const FALSE_WORDS = /^(false|f|no|n|0|falsch|nein|falso|faux|onwaar)$/i;
 /** @throws RejectItem */
 export function buildQuestion(draft: Draft, known: KeyStyle, remarks: Remark[]): PortableQuestion {
   const kind = draft.kind === '' ? undefined : parseKind(draft.kind);
-  if (draft.question_text === '') throw new RejectItem('missing_question_text', 'The question has no text.');
+  if (draft.question_text === '') throw new RejectItem('no_question_text', 'The question has no text.');
   if (kind === 'not_supported')
     throw new RejectItem(
       'kind_not_supported',
@@ -85,7 +85,7 @@ function readAnswers(draft: Draft, kind: KindHint | undefined, known: KeyStyle, 
 
 function requireCorrect({ correct }: Draft): void {
   if (correct === '' || correct.length === 0)
-    throw new RejectItem('missing_correct_answer', 'The question has no correct answer. Give one.');
+    throw new RejectItem('no_correct_answer', 'The question has no correct answer. Give one.');
 }
 
 const toText = (correct: string | string[]) => (Array.isArray(correct) ? correct.join(', ') : correct);

@@ -184,9 +184,9 @@ export class TableReader {
     this.#checkWidth(cells);
     const { values, incorrect } = this.#collect(cells, cleanOwnCell);
     if (values.question_text === undefined)
-      throw new RejectItem('missing_question_text', 'The question has no text.');
+      throw new RejectItem('no_question_text', 'The question has no text.');
     if (values.correct_answer === undefined)
-      throw new RejectItem('missing_correct_answer', 'The question has no correct answer. Give one.');
+      throw new RejectItem('no_correct_answer', 'The question has no correct answer. Give one.');
     const question: PortableQuestion = {
       question_text: values.question_text,
       correct_answer:
