@@ -60,8 +60,11 @@ const RULES: Record<string, Rule> = {
   'formats/csv': { imports: ['formats', 'formats/text', 'formats/table'] },
   'formats/json': { imports: ['formats', 'formats/text', 'formats/table'] },
   'formats/gift': { imports: ['formats', 'formats/text', 'formats/html', 'formats/items'] },
+  'formats/aiken': { imports: ['formats', 'formats/text'] },
   'formats/moodle-xml': { imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'] },
-  'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json', 'formats/gift'] },
+  'formats/index.ts': {
+    imports: ['formats', 'formats/csv', 'formats/json', 'formats/gift', 'formats/aiken'],
+  },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
   'store/index': { imports: ['bits', 'errors.ts', 'store'] },

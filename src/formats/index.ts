@@ -12,6 +12,7 @@ export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
   json: async () => (await import('./json/json.ts')).json,
   opentdb: async () => (await import('./json/opentdb.ts')).opentdb,
   gift: async () => (await import('./gift/gift.ts')).gift,
+  aiken: async () => (await import('./aiken/aiken.ts')).aiken,
 };
 
 /** How much of a file `detectFormat` looks at. */

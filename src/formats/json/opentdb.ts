@@ -7,6 +7,7 @@ import {
   type WriteNotice,
   type WriteOptions,
 } from '../format.ts';
+import { fieldsNotWritten, kindNotWritten, listLostFields } from '../lost-fields.ts';
 import { RejectItem } from '../reject-item.ts';
 import { parseDifficulty } from '../table/cells.ts';
 import { encodeTexts, flatten } from '../text/batches.ts';
@@ -22,7 +23,17 @@ const FAILURES: Record<number, string> = {
   5: 'there were too many requests',
 };
 const LEVELS = ['easy', 'medium', 'hard'] as const;
-const KEPT = new Set(['question_text', 'correct_answer', 'incorrect_answers', 'category', 'difficulty']);
+const KEPT = new Set([
+  ...[
+    'question_text',
+    'correct_answer',
+    'incorrect_answers',
+    'category',
+    'difficulty',
+    'choices',
+    'choices_order',
+  ],
+]);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const TYPES = /"type"\s*:\s*"(multiple|boolean|bXVsdGlwbGU=|Ym9vbGVhbg==)"/;
 
@@ -109,12 +120,7 @@ async function* writeTrivia(questions: AsyncIterable<PortableQuestion>, options:
     index++;
     const { correct_answer, incorrect_answers = [] } = question;
     if (typeof correct_answer !== 'string' || incorrect_answers.length === 0) {
-      options.onNotice({
-        index,
-        code: 'kind_not_written',
-        detail:
-          'The Open Trivia DB has only questions with one correct answer and options. Use another format.',
-      });
+      options.onNotice(kindNotWritten(index));
       continue;
     }
     for (const notice of findLosses(question, index)) options.onNotice(notice);
@@ -125,14 +131,10 @@ async function* writeTrivia(questions: AsyncIterable<PortableQuestion>, options:
 }
 
 function findLosses(question: PortableQuestion, index: number): WriteNotice[] {
-  const { choices, choices_order, ...others } = question;
-  const lost = Object.entries(others).flatMap(([name, value]) =>
-    KEPT.has(name) || value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [name],
-  );
-  const notices: WriteNotice[] = [];
-  if (lost.length > 0)
-    notices.push({ index, code: 'fields_not_written', detail: `Not written: ${lost.join(', ')}.` });
-  if (choices || (choices_order && choices_order !== 'shuffled'))
+  const lost = listLostFields(question, KEPT);
+  const notices = lost.length > 0 ? [fieldsNotWritten(index, lost)] : [];
+  const { choices, choices_order = 'shuffled' } = question;
+  if (choices || choices_order !== 'shuffled')
     notices.push({ index, code: 'order_not_written', detail: 'The order of the options is not written.' });
   return notices;
 }
