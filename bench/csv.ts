@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { csv } from '../src/formats/csv/csv.ts';
 import { CsvRecords } from '../src/formats/csv/records.ts';
 import type { Format, PortableQuestion } from '../src/formats/format.ts';
+import { jsonl } from '../src/formats/json/jsonl.ts';
 import { generateQuestion } from './seed.ts';
 import { format, runBenchmark, writeResults } from './tools.ts';
 
@@ -33,7 +34,7 @@ async function write(target: Format): Promise<Buffer> {
 }
 
 const readRecords = (text: string) => {
-  const dialect = { delimiter: ',', newline: '\n', skippedChars: 0, width: undefined };
+  const dialect = { delimiter: ',', newline: '\n', skippedLines: 0, width: undefined };
   const records = new CsvRecords(dialect, 2 ** 20);
   let count = 0;
   for (let i = 0; i < text.length; i += CHUNK_BYTES)
@@ -53,17 +54,19 @@ async function readQuestions(source: Format, bytes: Buffer) {
 await runBenchmark(async () => {
   const bytes = await write(csv);
   const text = bytes.toString();
+  const lines = await write(jsonl);
   const tasks: Record<string, () => number | Promise<number>> = {
     'csv-parse': () => parse(text, { bom: true }).length,
     'CSV records': () => readRecords(text),
     'CSV questions': () => readQuestions(csv, bytes),
+    'JSON Lines': () => readQuestions(jsonl, lines),
   };
   const rates: Record<string, number[]> = {};
   for (let round = 0; round < rounds; round++)
     for (const [name, task] of Object.entries(tasks)) {
       const began = performance.now();
       const count = await task();
-      (rates[name] ??= []).push((1_000 * count) / (performance.now() - began));
+      rates[name] = [...(rates[name] ?? []), (1_000 * count) / (performance.now() - began)];
     }
   const best = Object.fromEntries(Object.entries(rates).map(([name, list]) => [name, Math.max(...list)]));
   const rows = Object.entries(best).map(([name, rate]) => [

@@ -61,9 +61,15 @@ const RULES: Record<string, Rule> = {
   'formats/json': { imports: ['formats', 'formats/text', 'formats/table'] },
   'formats/gift': { imports: ['formats', 'formats/text', 'formats/html', 'formats/items'] },
   'formats/aiken': { imports: ['formats', 'formats/text'] },
+  'formats/anki': {
+    imports: [
+      ...['formats', 'formats/text', 'formats/table', 'formats/html', 'formats/items'],
+      ...['formats/csv', 'formats/json'],
+    ],
+  },
   'formats/moodle-xml': { imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'] },
   'formats/index.ts': {
-    imports: ['formats', 'formats/csv', 'formats/json', 'formats/gift', 'formats/aiken'],
+    imports: [...['formats', 'formats/csv', 'formats/json', 'formats/gift', 'formats/aiken', 'formats/anki']],
   },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },

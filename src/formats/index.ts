@@ -13,6 +13,7 @@ export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
   opentdb: async () => (await import('./json/opentdb.ts')).opentdb,
   gift: async () => (await import('./gift/gift.ts')).gift,
   aiken: async () => (await import('./aiken/aiken.ts')).aiken,
+  anki: async () => (await import('./anki/anki.ts')).anki,
 };
 
 /** How much of a file `detectFormat` looks at. */

@@ -68,7 +68,7 @@ describe('CSV records', () => {
       const text = rows.map((row) => row.map(quote).join(';')).join(end) + random.pick(['', end]);
       const expected = parse(text, { delimiter: ';', relax_column_count: true, skip_empty_lines: false });
       const records = new CsvRecords(
-        { delimiter: ';', newline: '\n', skippedChars: 0, width: undefined },
+        { delimiter: ';', newline: '\n', skippedLines: 0, width: undefined },
         1000,
       );
       const size = 1 + random.below(20);

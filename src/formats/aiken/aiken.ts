@@ -15,7 +15,7 @@ import { writeAiken } from './write.ts';
 export const aiken: Format = {
   name: 'aiken',
   title: 'Aiken',
-  extensions: ['aiken', 'txt'],
+  extensions: ['.aiken', '.txt'],
   mediaTypes: ['text/x-aiken'],
   losses: {
     several_keys:

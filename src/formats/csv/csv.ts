@@ -30,7 +30,7 @@ const defineDelimited = (
   },
   detect(head, fileName) {
     const name = fileName?.toLowerCase() ?? '';
-    const isNamed = about.extensions.some((extension) => name.endsWith(`.${extension}`));
+    const isNamed = about.extensions.some((extension) => name.endsWith(extension));
     const dialect = findDialect(decodeHead(head), {});
     if (dialect.recognised === 0) return isNamed ? 0.4 : 0;
     const isTabbed = dialect.delimiter === '\t';
@@ -41,7 +41,7 @@ const defineDelimited = (
 });
 
 export const csv = defineDelimited(
-  { name: 'csv', title: 'CSV', extensions: ['csv'], mediaTypes: ['text/csv'] },
+  { name: 'csv', title: 'CSV', extensions: ['.csv'], mediaTypes: ['text/csv'] },
   ',',
 );
 
@@ -49,7 +49,7 @@ export const tsv = defineDelimited(
   {
     name: 'tsv',
     title: 'Tab-separated values',
-    extensions: ['tsv', 'tab'],
+    extensions: ['.tsv', '.tab'],
     mediaTypes: ['text/tab-separated-values'],
   },
   '\t',

@@ -4,6 +4,8 @@ import { findHeader, MAX_HEADER_ROWS } from '../table/header.ts';
 import { type CsvDialect, CsvRecords } from './records.ts';
 
 interface Dialect extends CsvDialect {
+  /** The length of a line such as `sep=;` before the table. */
+  skippedChars: number;
   /** The number of columns that are recognised by name; 0 without a header. */
   recognised: number;
 }
@@ -25,11 +27,11 @@ export function findDialect(head: string, options: Pick<ReadOptions, 'columns' |
     b.recognised > a.recognised || (b.recognised === a.recognised && b.steadiness > a.steadiness) ? b : a,
   );
   const { delimiter, recognised, width } = best;
-  return { delimiter, newline, skippedChars, recognised, width };
+  return { delimiter, newline, skippedChars, skippedLines: skippedChars > 0 ? 1 : 0, recognised, width };
 }
 
 function tryDelimiter(head: string, delimiter: string, newline: string, columns?: Record<string, string>) {
-  const start = { delimiter, newline, skippedChars: 0, width: undefined };
+  const start = { delimiter, newline, skippedLines: 0, width: undefined };
   const records = new CsvRecords(start, head.length + 1).push(head, true).slice(0, MAX_HEADER_ROWS);
   const header = findHeader(records, columns);
   const isNamed = header !== undefined && header.row >= 0;

@@ -21,8 +21,8 @@ export interface CsvRecord {
 export interface CsvDialect {
   delimiter: string;
   newline: string;
-  /** The length of a line before the table, such as `sep=;`, which the text does not have. */
-  skippedChars: number;
+  /** The number of lines before the text. */
+  skippedLines: number;
   /** The number of cells of the header, if there is one. */
   width: number | undefined;
 }
@@ -58,7 +58,7 @@ export class CsvRecords {
     this.#delimiter = dialect.delimiter;
     this.#newline = dialect.newline;
     this.#width = dialect.width;
-    this.#line = dialect.skippedChars > 0 ? 2 : 1;
+    this.#line = 1 + dialect.skippedLines;
     this.#maxChars = maxChars;
   }
 

@@ -21,7 +21,7 @@ import { writeGift } from './write.ts';
 export const gift: Format = {
   name: 'gift',
   title: 'GIFT',
-  extensions: ['gift', 'txt'],
+  extensions: ['.gift', '.txt'],
   mediaTypes: ['text/x-gift'],
   losses: {
     ...MARKUP_LOSSES,

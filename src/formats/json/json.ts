@@ -24,7 +24,7 @@ export const JSON_LOSSES: Record<string, string> = {
 export const json: Format = {
   name: 'json',
   title: 'JSON',
-  extensions: ['json'],
+  extensions: ['.json'],
   mediaTypes: ['application/json'],
   losses: JSON_LOSSES,
   detect(head, fileName) {

@@ -20,7 +20,7 @@ const SCHEMA = 'urn:quaestor:question:1';
 export const jsonl: Format = {
   name: 'jsonl',
   title: 'JSON Lines',
-  extensions: ['jsonl', 'ndjson'],
+  extensions: ['.jsonl', '.ndjson'],
   mediaTypes: ['application/jsonl', 'application/x-ndjson'],
   losses: JSON_LOSSES,
   detect(head, fileName) {

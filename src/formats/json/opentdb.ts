@@ -40,7 +40,7 @@ const TYPES = /"type"\s*:\s*"(multiple|boolean|bXVsdGlwbGU=|Ym9vbGVhbg==)"/;
 export const opentdb: Format = {
   name: 'opentdb',
   title: 'Open Trivia DB',
-  extensions: ['json'],
+  extensions: ['.json'],
   mediaTypes: ['application/json'],
   losses: {
     kind_not_written:
