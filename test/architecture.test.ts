@@ -70,6 +70,18 @@ const RULES: Record<string, Rule> = {
   'formats/moodle-xml': { imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'] },
   'formats/index.ts': {
     imports: [...['formats', 'formats/csv', 'formats/json', 'formats/gift', 'formats/aiken', 'formats/anki']],
+  'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json'] },
+  'formats/zip': {
+    imports: ['formats'],
+    packages: ['yauzl', 'yazl', 'node:events', 'node:stream', 'node:zlib'],
+  },
+  'formats/qti12': {
+    imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'],
+    packages: ['entities'],
+  },
+  'formats/qti': {
+    imports: ['formats', 'formats/xml', 'formats/html', 'formats/items', 'formats/qti12', 'formats/zip'],
+    packages: ['node:path'],
   },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },
