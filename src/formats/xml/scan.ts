@@ -32,6 +32,8 @@ export async function* scanElements(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   maxBytes: number,
+  /** An element may have elements of the same name. */
+  nests = false,
 ): AsyncGenerator<Scanned> {
   const window = new ByteWindow(chunks);
   const start = `<${name}`;
@@ -55,7 +57,7 @@ export async function* scanElements(
       }
       if (rest.length > 0) yield { kind: 'rest', bytes: rest, line: restLine, isLast: false };
       rest = Buffer.alloc(0);
-      yield await cutElement(window, start, end, maxBytes);
+      yield await cutElement(window, start, end, maxBytes, nests);
       restLine = window.line;
     }
     keepRest(window.end);
@@ -135,6 +137,7 @@ async function cutElement(
   start: string,
   end: string,
   maxBytes: number,
+  nests: boolean,
 ): Promise<ScannedElement> {
   const { start: begin, line, column } = window;
   const finish = (to: number, state: ScannedElement['state']): ScannedElement => {
@@ -145,18 +148,22 @@ async function cutElement(
   let from = begin + start.length;
   const tag = await findTagEnd(window, from, maxBytes);
   if (tag?.isEmpty) return finish(tag.to, 'complete');
+  let depth = 1;
   for (;;) {
     const found = await findNext(window, [end, start, CDATA, COMMENT], from, maxBytes);
     if (!found || found.at - begin > maxBytes) {
       if (window.end - begin > maxBytes) return await skipElement(window, start, end, finish);
       return finish(window.end, 'unclosed');
     }
-    if (found.pattern === start) return finish(found.at, 'unclosed');
-    if (found.pattern === end) {
+    if (found.pattern === start && !nests) return finish(found.at, 'unclosed');
+    if (found.pattern === start) {
+      from = found.at + start.length;
+      if (!(await findTagEnd(window, from, maxBytes))?.isEmpty) depth++;
+    } else if (found.pattern === end && --depth > 0) from = found.at + end.length;
+    else if (found.pattern === end) {
       const close = await findNext(window, ['>'], found.at, maxBytes + end.length);
       return close ? finish(close.at + 1, 'complete') : finish(window.end, 'unclosed');
-    }
-    from = await findSectionEnd(window, found, end, maxBytes);
+    } else from = await findSectionEnd(window, found, end, maxBytes);
   }
 }
 
