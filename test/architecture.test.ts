@@ -68,9 +68,6 @@ const RULES: Record<string, Rule> = {
     ],
   },
   'formats/moodle-xml': { imports: ['formats', 'formats/xml', 'formats/html', 'formats/items'] },
-  'formats/index.ts': {
-    imports: [...['formats', 'formats/csv', 'formats/json', 'formats/gift', 'formats/aiken', 'formats/anki']],
-  'formats/index.ts': { imports: ['formats', 'formats/csv', 'formats/json'] },
   'formats/zip': {
     imports: ['formats'],
     packages: ['yauzl', 'yazl', 'node:events', 'node:stream', 'node:zlib'],
@@ -82,6 +79,13 @@ const RULES: Record<string, Rule> = {
   'formats/qti': {
     imports: ['formats', 'formats/xml', 'formats/html', 'formats/items', 'formats/qti12', 'formats/zip'],
     packages: ['node:path'],
+  },
+  'formats/xlsx': {
+    imports: ['formats', 'formats/xml', 'formats/table', 'formats/zip'],
+    packages: ['node:path', 'saxes'],
+  },
+  'formats/index.ts': {
+    imports: ['formats', ...['csv', 'json', 'gift', 'aiken', 'anki', 'moodle-xml', 'qti', 'xlsx'].map((name) => `formats/${name}`)],
   },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },

@@ -1,7 +1,7 @@
 /** Losses and warnings that several formats share. */
 
 export const XML_LOSSES = {
-  encoding_guessed: 'Bytes that are not of the encoding of the file are read as Windows-1252.',
+  encoding_assumed: 'Bytes that are not of the encoding of the file are read as Windows-1252.',
   html_entities: 'Named characters of HTML, such as &nbsp;, are understood although XML does not have them.',
   bare_ampersand: 'With `lenient`, an ampersand that begins no reference is taken as text.',
   entities_refused: 'Entities that the file declares are not expanded; items that use them are rejected.',

@@ -14,6 +14,12 @@ export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
   gift: async () => (await import('./gift/gift.ts')).gift,
   aiken: async () => (await import('./aiken/aiken.ts')).aiken,
   anki: async () => (await import('./anki/anki.ts')).anki,
+  'moodle-xml': async () => (await import('./moodle-xml/index.ts')).moodleXml,
+  'qti-2.1': async () => (await import('./qti/index.ts')).qti21,
+  'qti-2.2': async () => (await import('./qti/index.ts')).qti22,
+  'qti-3.0': async () => (await import('./qti/index.ts')).qti30,
+  'qti-1.2': async () => (await import('./qti/index.ts')).qti12,
+  xlsx: async () => (await import('./xlsx/index.ts')).xlsx,
 };
 
 /** How much of a file `detectFormat` looks at. */

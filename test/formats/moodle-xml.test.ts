@@ -215,7 +215,7 @@ describe('reading Moodle XML', () => {
     for (const [bytes, expected, codes] of [
       [Buffer.from(`\ufeff${text}`), 'Größe “x”?', []],
       [latin, 'Größe x?', []],
-      [undeclared, 'Größe x?', ['encoding_guessed']],
+      [undeclared, 'Größe x?', ['encoding_assumed']],
       [utf16, 'Größe “x”?', []],
       [utf16.swap16(), 'Größe “x”?', []],
     ] as const) {

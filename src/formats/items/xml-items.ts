@@ -111,7 +111,7 @@ function readElement(
 /** The same for every format whose bytes are not of their encoding. */
 export function addEncodingNotice(report: { add(code: string, detail: string): void }): void {
   report.add(
-    'encoding_guessed',
+    'encoding_assumed',
     'The text is not UTF-8; it is read as Windows-1252. Set the encoding if that is wrong.',
   );
 }

@@ -9,7 +9,7 @@ import { writeMoodleXml } from './write.ts';
 export const moodleXml: Format = {
   name: 'moodle-xml',
   title: 'Moodle XML',
-  extensions: ['xml'],
+  extensions: ['.xml'],
   mediaTypes: ['application/vnd.moodle.quiz+xml'],
   detect(head, fileName) {
     const { text } = decodeDocument(head);

@@ -66,7 +66,7 @@ const detectVersion = (version: QtiVersion | '1.2') => (head: Uint8Array, fileNa
 const createFormat = (version: QtiVersion): Format => ({
   name: `qti-${version}`,
   title: `QTI ${version}`,
-  extensions: ['zip', 'xml'],
+  extensions: ['.zip', '.xml'],
   mediaTypes: [],
   detect: detectVersion(version),
   read: readQti,
@@ -80,7 +80,7 @@ export const qti30 = createFormat('3.0');
 export const qti12: Format = {
   name: 'qti-1.2',
   title: 'QTI 1.2 (Canvas, Blackboard)',
-  extensions: ['zip', 'imscc', 'xml', 'dat'],
+  extensions: ['.zip', '.imscc', '.xml', '.dat'],
   mediaTypes: [],
   detect: detectVersion('1.2'),
   read: readQti,
