@@ -84,8 +84,15 @@ const RULES: Record<string, Rule> = {
     imports: ['formats', 'formats/xml', 'formats/table', 'formats/zip'],
     packages: ['node:path', 'saxes'],
   },
+  'formats/apkg': {
+    imports: ['formats', ...['html', 'items', 'table', 'zip'].map((name) => `formats/${name}`)],
+    packages: [...['entities', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:sqlite', 'node:zlib']],
+  },
   'formats/index.ts': {
-    imports: ['formats', ...['csv', 'json', 'gift', 'aiken', 'anki', 'moodle-xml', 'qti', 'xlsx'].map((name) => `formats/${name}`)],
+    imports: [
+      'formats',
+      ...['csv', 'json', 'gift', 'aiken', 'anki', 'moodle-xml', 'qti', 'xlsx', 'apkg'].map((name) => `formats/${name}`),
+    ],
   },
 
   store: { imports: ['schemas', 'errors.ts', 'concurrency'], packages: ['node:crypto', 'node:zlib'] },

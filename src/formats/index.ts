@@ -19,6 +19,7 @@ export const FORMATS: Readonly<Record<string, () => Promise<Format>>> = {
   'qti-2.2': async () => (await import('./qti/index.ts')).qti22,
   'qti-3.0': async () => (await import('./qti/index.ts')).qti30,
   'qti-1.2': async () => (await import('./qti/index.ts')).qti12,
+  apkg: async () => (await import('./apkg/index.ts')).apkg,
   xlsx: async () => (await import('./xlsx/index.ts')).xlsx,
 };
 
