@@ -38,6 +38,7 @@ const CASES: [html: string, text: string, markdown: string][] = [
     '\\(\\frac{1}{x}\\)',
     '$\\frac{1}{x}$',
   ],
+  ['<math><mi>e</mi><annotation encoding="LaTeX">\\[e^2\\]</annotation></math>', '\\(e^2\\)', '$e^2$'],
   ['<img class="equation_image" alt="LaTeX: x^2" src="/e">', '\\(x^2\\)', '$x^2$'],
 ];
 

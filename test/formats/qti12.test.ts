@@ -78,6 +78,9 @@ describe('reading QTI 1.2', () => {
         rule('<vargte respident="r">1</vargte><varlte respident="r">2</varlte>', '100'),
       ),
     );
+    const gap = `${text('It was')}${entry}${text('in Paris.')}`;
+    const [inside] = (await read(item('', gap, rule(equal('cold'), '1')))).questions;
+    assert.equal(inside!.question_text, 'Which one?\nIt was _____ in Paris.');
     assert.equal(questions[0]!.correct_answer, 'Paris');
     assert.deepEqual(questions[0]!.accepted_answers, ['Lutetia']);
     assert.deepEqual([questions[1]!.correct_answer, questions[1]!.numeric], ['4', { tolerance: 0.5 }]);
@@ -107,6 +110,20 @@ describe('reading QTI 1.2', () => {
         explanation: 'b: Well done, it is b.',
       },
     ]);
+  });
+
+  it('reads gaps of Blackboard, whose answers have no score, and its true or false', async () => {
+    const gap = `<respcondition title="x"><conditionvar>${equal('frog')}</conditionvar><displayfeedback linkrefid="correct"/></respcondition><respcondition title="incorrect"><conditionvar><other/></conditionvar><setvar variablename="SCORE">0.0</setvar></respcondition>`;
+    const { questions } = await read(
+      item(
+        '<itemmetadata><bbmd_questiontype>Fill in the Blank</bbmd_questiontype></itemmetadata>',
+        entry,
+        gap,
+      ),
+      item('', choices([label('t', 'true'), label('f', 'false')]), rule(equal('f'), '1')),
+    );
+    assert.equal(questions[0]!.correct_answer, 'frog');
+    assert.deepEqual([questions[1]!.correct_answer, questions[1]!.incorrect_answers], ['False', ['True']]);
   });
 
   it('rejects by kind, from the metadata or the structure', async () => {

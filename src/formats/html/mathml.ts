@@ -2,10 +2,18 @@
 import { isElement, textOf, walk, type XmlElement } from '../xml/tree.ts';
 import { toSubscript, toSuperscript } from './typography.ts';
 
+/** `\\[…\\]`, `\\(…\\)`, `$$…$$` or `$…$` around a formula. */
+const DELIMITERS = /^\\\[([\s\S]*)\\\]$|^\\\(([\s\S]*)\\\)$|^\$\$([\s\S]*)\$\$$|^\$([\s\S]*)\$$/;
+
 export function findTex(math: XmlElement): string | undefined {
   for (const element of walk(math))
     if (element.name === 'annotation' && /tex/i.test(element.attributes.encoding ?? '')) {
-      const tex = textOf(element).trim();
+      const tex = textOf(element)
+        .trim()
+        .replace(
+          DELIMITERS,
+          (_, ...parts: string[]) => parts.slice(0, 4).find((part) => part !== undefined) ?? '',
+        );
       if (tex !== '') return tex;
     }
   return math.attributes.alttext?.trim() || undefined;

@@ -41,12 +41,7 @@ export function readItem12(item: XmlElement, report: ItemReport): PortableQuesti
   if (stem === '')
     throw new RejectItem('no_question_text', 'The item has no text. Write one into its material.');
   const conditions = listConditions(item);
-  const options = new Map(
-    findDescendants(response, 'response_label').map((label) => [
-      label.attributes.ident ?? '',
-      readMaterial(label, report),
-    ]),
-  );
+  const options = listOptions(response, report);
   const isChoice = response.name === 'response_lid' && options.size > 0;
   const answers = isChoice
     ? readChoices(response, options, conditions, report)
@@ -87,6 +82,18 @@ function findResponse(presentation: XmlElement): XmlElement {
   if (others.length > 0) throw unsupported(response.name === 'response_lid' ? 'matching' : 'cloze');
   if (/^ordered$/i.test(response.attributes.rcardinality ?? '')) throw unsupported('ordering');
   return response;
+}
+
+/** The options by their identifiers; true and false in the spelling of the bank. */
+function listOptions(response: XmlElement, report: ItemReport): Map<string, string> {
+  const options = findDescendants(response, 'response_label').map((label): [id: string, text: string] => [
+    label.attributes.ident ?? '',
+    readMaterial(label, report),
+  ]);
+  const isTrueFalse = options.length === 2 && options.every(([, text]) => /^(?:true|false)$/i.test(text));
+  return new Map(
+    isTrueFalse ? options.map(([id, text]) => [id, /^t/i.test(text) ? 'True' : 'False']) : options,
+  );
 }
 
 const noKey = () =>
@@ -235,5 +242,5 @@ function reportLosses(
   )
     report.add('title_dropped', `The title "${title.slice(0, 100)}" is lost.`);
   const points = Number(metadata.points_possible ?? metadata.qmd_weighting ?? '1');
-  if (Number.isFinite(points) && points !== 1) report.add('weight_dropped', `The ${points} points are lost.`);
+  if (points > 0 && points !== 1) report.add('weight_dropped', `The ${points} points are lost.`);
 }

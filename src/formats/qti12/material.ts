@@ -5,6 +5,9 @@ import type { ItemReport } from '../items/item-report.ts';
 import { findChild, isElement, textOf, type XmlElement } from '../xml/tree.ts';
 
 const LOOKS_LIKE_HTML = /<\/?[a-z][^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;
+/** A response that is typed in stands in the sentence that it completes. */
+const ENTRIES = new Set(['response_str', 'response_num']);
+const GAP = '_____';
 const MEDIA: Record<string, string> = {
   matimage: 'img',
   mataudio: 'audio',
@@ -19,6 +22,8 @@ export function readMaterial(element: XmlElement, report: ItemReport, stopAt?: R
   return texts
     .filter((text) => text !== '')
     .join('\n')
+    .replace(/\n_____\s*$/, '')
+    .replace(/\s*\n_____\n\s*/g, ' _____ ')
     .trim();
 }
 
@@ -29,8 +34,10 @@ function collect(
   texts: string[],
 ) {
   for (const node of element.children) {
-    if (!isElement(node) || stopAt?.has(node.name)) continue;
-    if (node.name === 'mattext' || node.name === 'mat_formattedtext' || node.name === 'matemtext')
+    if (!isElement(node)) continue;
+    if (stopAt?.has(node.name)) {
+      if (ENTRIES.has(node.name)) texts.push(GAP);
+    } else if (node.name === 'mattext' || node.name === 'mat_formattedtext' || node.name === 'matemtext')
       texts.push(readMattext(node, report));
     else if (MEDIA[node.name]) texts.push(readMedia(node, report));
     else collect(node, report, stopAt, texts);

@@ -52,12 +52,14 @@ function readCondition(element: XmlElement, max: number): Condition {
     const sign = /^subtract$/i.test(set.attributes.action ?? '') ? -1 : 1;
     if (Number.isFinite(value)) condition.score += sign * value;
   }
-  if (sets.length === 0 && /^correct$/i.test(element.attributes.title ?? '')) condition.score = max;
+  // Blackboard gives no score to the answers of a gap: they show the feedback on a correct answer.
+  const names = [element.attributes.title ?? '', ...condition.feedback];
+  if (sets.length === 0 && names.some((name) => /^correct$/i.test(name))) condition.score = max;
   return condition;
 }
 
 const isScore = ({ attributes }: XmlElement) =>
-  /^(?:que_)?score/i.test(attributes.varname ?? attributes.variablename ?? 'SCORE');
+  /score/i.test(attributes.varname ?? attributes.variablename ?? 'SCORE');
 
 function collect(element: XmlElement, condition: Condition, isNegated: boolean): void {
   for (const node of element.children) {
