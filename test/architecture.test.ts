@@ -91,7 +91,9 @@ const RULES: Record<string, Rule> = {
   'formats/index.ts': {
     imports: [
       'formats',
-      ...['csv', 'json', 'gift', 'aiken', 'anki', 'moodle-xml', 'qti', 'xlsx', 'apkg'].map((name) => `formats/${name}`),
+      ...['csv', 'json', 'gift', 'aiken', 'anki', 'moodle-xml', 'qti', 'xlsx', 'apkg'].map(
+        (name) => `formats/${name}`,
+      ),
     ],
   },
 

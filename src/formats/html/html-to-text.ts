@@ -14,7 +14,7 @@ export function htmlToText(html: string, options: MarkupOptions): string {
   return renderMarkup(parseHtml(html), options);
 }
 
-export function parseHtml(html: string): XmlNode[] {
+function parseHtml(html: string): XmlNode[] {
   // The bytes of an embedded picture are not needed to see that there is one.
   const text = html.length > MAX_HTML_CHARS ? html.replace(DATA_URI, 'data:') : html;
   if (text.length > MAX_HTML_CHARS)

@@ -15,7 +15,14 @@ import {
 
 const GAP = '_____';
 const FEEDBACK = new Set(['feedbackBlock', 'feedbackInline', 'modalFeedback']);
-const HIDDEN = new Set([...FEEDBACK, 'catalogInfo', 'templateBlock', 'templateInline', 'stylesheet', 'infoControl']);
+const HIDDEN = new Set([
+  ...FEEDBACK,
+  'catalogInfo',
+  'templateBlock',
+  'templateInline',
+  'stylesheet',
+  'infoControl',
+]);
 const UNSUPPORTED: Record<string, UnsupportedKind> = {
   extendedTextInteraction: 'essay',
   orderInteraction: 'ordering',

@@ -60,7 +60,7 @@ const detectVersion = (version: QtiVersion | '1.2') => (head: Uint8Array, fileNa
   if (paths.some((path) => path.toLowerCase().endsWith(MANIFEST))) return 0.4;
   const isNamed =
     /\.(?:zip|imscc|qti)$/i.test(fileName ?? '') && !paths.some((path) => path.startsWith('xl/'));
-  return isNamed ? 0.2 : 0;
+  return isNamed ? 0.25 : 0;
 };
 
 const createFormat = (version: QtiVersion): Format => ({

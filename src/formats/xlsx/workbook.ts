@@ -14,7 +14,7 @@ export interface Sheet {
   name: string;
   path: string;
 }
-export type NumberStyle = 'number' | 'date' | 'percent';
+type NumberStyle = 'number' | 'date' | 'percent';
 export interface Workbook {
   sheets: Sheet[];
   strings: string[];
@@ -61,7 +61,7 @@ async function readPart(archive: ZipArchive, path: string): Promise<XmlElement> 
   }
 }
 
-export const toDamaged = (error: unknown) =>
+const toDamaged = (error: unknown) =>
   error instanceof RejectItem ? new UnreadableFile('xlsx_damaged', error.detail) : error;
 
 interface Target {

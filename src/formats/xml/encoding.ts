@@ -58,7 +58,7 @@ export function decodeDocument(bytes: Uint8Array, encoding?: string): DecodedTex
   return decodeBytes(bytes.subarray(bomBytes), label);
 }
 
-export function detectXmlEncoding(head: Uint8Array, encoding?: string): { label: string; bomBytes: number } {
+function detectXmlEncoding(head: Uint8Array, encoding?: string): { label: string; bomBytes: number } {
   const [a, b, c, d] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { label: 'utf-8', bomBytes: 3 };
   if (a === 0xff && b === 0xfe) return { label: 'utf-16le', bomBytes: 2 };

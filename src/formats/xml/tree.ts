@@ -114,7 +114,7 @@ function localName(name: string, rename: XmlOptions['rename']): string {
   return rename ? rename(local) : local;
 }
 
-export function toFilePosition(at: Position, line: number, column: number): Position {
+function toFilePosition(at: Position, line: number, column: number): Position {
   return {
     ...at,
     line: at.line + line - 1,
