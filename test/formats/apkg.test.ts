@@ -122,7 +122,7 @@ describe('reading packages of Anki', () => {
         [
           ['needs_media', 3],
           ['needs_media', 4],
-          ['missing_correct_answer', 6],
+          ['no_correct_answer', 6],
           ['unsupported_cloze', 2],
         ],
       );

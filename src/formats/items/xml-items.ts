@@ -95,6 +95,7 @@ function readElement(
     if (isGuess) addEncodingNotice(report);
     const element = parseXml(text, {
       at: position,
+      keepsPrefixes: true,
       lenient: options.lenient ?? false,
       onNotice: (code, detail) => report.add(code, detail),
       ...(items.withoutText ? { withoutText: items.withoutText } : {}),

@@ -156,7 +156,7 @@ function readShortAnswer(question: XmlElement, report: ItemReport): AnswerFields
 function readPlain(element: XmlElement): string {
   const holder = findChild(element, 'text');
   const text = holder?.children.filter((node) => typeof node === 'string').join('') ?? '';
-  return holder?.attributes.space === 'preserve' ? text : text.trim();
+  return holder?.attributes['xml:space'] === 'preserve' ? text : text.trim();
 }
 
 function readNumerical(question: XmlElement, report: ItemReport): AnswerFields {

@@ -128,7 +128,7 @@ function reportLosses(element: XmlElement, stem: string, report: ItemReport): vo
       .trim()
       .toLowerCase();
   const name = readValue(element, 'name');
-  if (name !== '' && !fold(stem).startsWith(fold(name)))
+  if (!stem.startsWith(name) && !fold(stem).startsWith(fold(name)))
     report.add('name_dropped', `The name "${name.slice(0, 100)}" is lost.`);
   if (findChildren(element, 'hint').some((hint) => textOf(hint).trim() !== ''))
     report.add('hints_dropped', 'The hints are lost.');
@@ -137,7 +137,7 @@ function reportLosses(element: XmlElement, stem: string, report: ItemReport): vo
   if (readValue(element, 'hidden') === '1')
     report.add('hidden_question', 'The question is hidden in Moodle: it may be outdated.');
   const combined = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback'].some(
-    (part) => !DEFAULT_FEEDBACK.test(fold(readValue(element, part))),
+    (part) => findChild(element, part) && !DEFAULT_FEEDBACK.test(fold(readValue(element, part))),
   );
   if (combined) report.add('combined_feedback_dropped', 'The feedback on whole attempts is lost.');
 }

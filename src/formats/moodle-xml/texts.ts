@@ -20,7 +20,7 @@ export function readValue(parent: XmlElement, name: string): string {
 
 export function readValueOf(element: XmlElement): string {
   const holder = findChild(element, 'text') ?? element;
-  return holder.attributes.space === 'preserve' ? textOf(holder) : textOf(holder).trim();
+  return holder.attributes['xml:space'] === 'preserve' ? textOf(holder) : textOf(holder).trim();
 }
 
 /** Reads a text by its `format`; without one, `fallback`. */
@@ -28,7 +28,7 @@ export function readText(element: XmlElement | undefined, report: ItemReport, fa
   if (!element) return { text: '', isMarkdown: false };
   const holder = findChild(element, 'text') ?? element;
   const value = textOf(holder);
-  const keepsSpace = holder.attributes.space === 'preserve';
+  const keepsSpace = holder.attributes['xml:space'] === 'preserve';
   const format = element.attributes.format || fallback;
   if (format === 'markdown') return { text: keepsSpace ? value : value.trim(), isMarkdown: true };
   if (format === 'plain_text') return { text: keepsSpace ? value : value.trim(), isMarkdown: false };
@@ -49,7 +49,7 @@ const OWN_PREFIX = '$course$/top/';
 export function readCategory(question: XmlElement): string {
   const holder = findChild(findChild(question, 'category') ?? question, 'text');
   const path = textOf(holder ?? findChild(question, 'category'));
-  if (holder?.attributes.space === 'preserve' && path.startsWith(OWN_PREFIX))
+  if (holder?.attributes['xml:space'] === 'preserve' && path.startsWith(OWN_PREFIX))
     return path.slice(OWN_PREFIX.length).replaceAll('//', '/');
   return path
     .split(/(?<!\/)\/(?!\/)/)

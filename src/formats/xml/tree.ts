@@ -22,6 +22,8 @@ export interface XmlOptions {
   at: Position;
   /** Renames elements and attributes. */
   rename?: (name: string) => string;
+  /** Attributes keep their prefixes (`xml:space`), which is faster. */
+  keepsPrefixes?: boolean;
   /** Elements whose text is not kept, such as embedded files. */
   withoutText?: ReadonlySet<string>;
   /** Takes an ampersand that begins no reference as text. */
@@ -60,53 +62,92 @@ export function parseXml(text: string, options: XmlOptions): XmlElement {
   }
 }
 
+/** Parsers are used again: one that has thrown an error is left to the garbage collector. */
+let idle: TreeParser | undefined;
+
 function parseOnce(text: string, options: XmlOptions, entities: Record<string, string>): XmlElement {
-  const { at, rename, withoutText } = options;
-  const parser = new SaxesParser<{ xmlns?: false }>();
-  Object.assign(parser.ENTITIES, entities);
-  const locate = (): Position => toFilePosition(at, parser.line, parser.column);
-  const stack: XmlElement[] = [];
-  let root: XmlElement | undefined;
-  let skipped = 0;
-  parser.on('error', (error) => {
-    throw new RejectItem('xml_malformed', describeSyntaxError(error.message), locate());
-  });
-  parser.on('opentag', (tag: SaxesTagPlain) => {
+  const parser = idle ?? new TreeParser();
+  idle = undefined;
+  const root = parser.parse(text, options, entities);
+  idle = parser;
+  return root;
+}
+
+class TreeParser {
+  readonly #parser = new SaxesParser<{ xmlns?: false }>();
+  #options: XmlOptions = { at: { line: 1 } };
+  #stack: XmlElement[] = [];
+  #top: XmlElement | undefined;
+  #root: XmlElement | undefined;
+  #skipped = 0;
+
+  constructor() {
+    this.#parser.on('error', (error) => {
+      throw new RejectItem('xml_malformed', describeSyntaxError(error.message), this.#locate());
+    });
+    this.#parser.on('opentag', (tag) => this.#open(tag));
+    this.#parser.on('closetag', () => this.#close());
+    this.#parser.on('text', (text) => this.#addText(text));
+    this.#parser.on('cdata', (text) => this.#addText(text));
+  }
+
+  parse(text: string, options: XmlOptions, entities: Record<string, string>): XmlElement {
+    this.#options = options;
+    this.#stack = [];
+    this.#top = undefined;
+    this.#root = undefined;
+    this.#skipped = 0;
+    Object.assign(this.#parser.ENTITIES, entities);
+    this.#parser.write(text).close();
+    if (!this.#root) throw new RejectItem('xml_malformed', 'There is no element.', options.at);
+    return this.#root;
+  }
+
+  #locate(): Position {
+    return toFilePosition(this.#options.at, this.#parser.line, this.#parser.column);
+  }
+
+  #open(tag: SaxesTagPlain): void {
+    const { at, rename, withoutText, keepsPrefixes } = this.#options;
     const element: XmlElement = {
       name: localName(tag.name, rename),
-      attributes: {},
+      attributes: keepsPrefixes ? tag.attributes : renameAttributes(tag.attributes, rename),
       children: [],
-      line: at.line + parser.line - 1,
+      line: at.line + this.#parser.line - 1,
     };
-    // The record has no prototype.
-    for (const name in tag.attributes) element.attributes[localName(name, rename)] = tag.attributes[name]!;
-    stack.at(-1)?.children.push(element);
-    root ??= element;
-    stack.push(element);
-    if (stack.length > MAX_DEPTH)
+    if (this.#top) this.#top.children.push(element);
+    else this.#root = element;
+    this.#stack.push(element);
+    this.#top = element;
+    if (this.#stack.length > MAX_DEPTH)
       throw new RejectItem(
         'xml_too_deep',
         `Elements are nested more than ${MAX_DEPTH} levels deep.`,
-        locate(),
+        this.#locate(),
       );
-    if (withoutText?.has(element.name)) skipped++;
-  });
-  parser.on('closetag', () => {
-    const element = stack.pop();
-    if (element && withoutText?.has(element.name)) skipped--;
-  });
-  const addText = (value: string) => {
-    const children = stack.at(-1)?.children;
-    if (!children || skipped > 0) return;
+    if (withoutText?.has(element.name)) this.#skipped++;
+  }
+
+  #close(): void {
+    const element = this.#stack.pop();
+    if (element && this.#options.withoutText?.has(element.name)) this.#skipped--;
+    this.#top = this.#stack.at(-1);
+  }
+
+  #addText(text: string): void {
+    if (!this.#top || this.#skipped > 0) return;
+    const { children } = this.#top;
     const last = children.length - 1;
-    if (typeof children[last] === 'string') children[last] += value;
-    else children.push(value);
-  };
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.write(text).close();
-  if (!root) throw new RejectItem('xml_malformed', 'There is no element.', at);
-  return root;
+    if (typeof children[last] === 'string') children[last] += text;
+    else children.push(text);
+  }
+}
+
+function renameAttributes(attributes: Record<string, string>, rename: XmlOptions['rename']) {
+  const renamed: Record<string, string> = {};
+  // The record of the parser has no prototype.
+  for (const name in attributes) renamed[localName(name, rename)] = attributes[name]!;
+  return renamed;
 }
 
 function localName(name: string, rename: XmlOptions['rename']): string {
