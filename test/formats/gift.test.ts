@@ -150,6 +150,28 @@ describe('GIFT: escapes and braces', () => {
     assert.deepEqual(listCodes(notices), ['blank_line_in_answers']);
   });
 
+  it('reads named questions that no blank line separates', async () => {
+    const {
+      questions,
+      notices,
+      read: items,
+    } = await read('::a::a?{T}\n// [id:2]\n::b::b?{\n=x\n~y\n}\n$CATEGORY: C\n::c::c?{F}\n');
+    assert.deepEqual(
+      questions.map(({ question_text, external_id, category }) => [question_text, external_id, category]),
+      [
+        ['a?', undefined, undefined],
+        ['b?', '2', undefined],
+        ['c?', undefined, 'C'],
+      ],
+    );
+    assert.deepEqual(listCodes(notices), [
+      'category_not_separate',
+      'blank_line_missing',
+      'blank_line_missing',
+    ]);
+    assert.equal(Buffer.from(items[1]!.raw!).toString(), '// [id:2]\n::b::b?{\n=x\n~y\n}\n');
+  });
+
   it('rejects HTML attributes that would be cut in pieces', async () => {
     assert.deepEqual((await codesOf('Q?{=<a href="x">a</a> ~b}')).rejects, ['unescaped_equals']);
     assert.deepEqual((await readOne('Q?{=<a href\\="x">a</a> ~b}')).incorrect_answers, ['b']);

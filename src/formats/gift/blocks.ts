@@ -1,6 +1,7 @@
 /**
  * Divides a GIFT file into questions. A blank line ends a question, except within braces where no
- * other question begins after it: authors leave blank lines between answers.
+ * other question begins after it: authors leave blank lines between answers. A line that begins with
+ * a name ends a question that has its answers, because authors forget blank lines, too.
  */
 import type { TextLine } from '../text/lines.ts';
 
@@ -13,6 +14,8 @@ export interface GiftBlock {
   line: number;
   source: string;
   hasBlankLine: boolean;
+  /** Another question precedes it without a blank line. */
+  isAttached: boolean;
   isTooLarge: boolean;
 }
 
@@ -22,6 +25,7 @@ interface Line {
   line: number;
 }
 
+const NAMED = /^\s*(?:::|\$CATEGORY:)/;
 const STARTS_QUESTION = /^\s*(?:::|\/\/|\$CATEGORY:)/;
 const UNESCAPED_OPEN = /(?<!\\)(?:\\\\)*\{/;
 
@@ -33,6 +37,8 @@ export class GiftBlocks {
   #depth = 0;
   #size = 0;
   #hasBlankLine = false;
+  #hasAnswers = false;
+  #isAttached = false;
 
   constructor(maxChars: number) {
     this.#maxChars = maxChars;
@@ -52,10 +58,13 @@ export class GiftBlocks {
         this.#end = undefined;
         this.#hasBlankLine = true;
       }
-    }
+    } else if (this.#hasAnswers && this.#depth === 0 && NAMED.test(text)) ended.push(...this.#detach());
     this.#lines.push({ text, source, line });
     this.#size += source.length;
-    if (!isComment(text)) this.#depth = Math.max(0, this.#depth + countBraces(text));
+    if (!isComment(text)) {
+      this.#depth = Math.max(0, this.#depth + countBraces(text));
+      this.#hasAnswers ||= text.includes('}');
+    }
     if (this.#size <= this.#maxChars) return ended;
     const start = this.#lines[0]!.line;
     this.#reset();
@@ -75,12 +84,25 @@ export class GiftBlocks {
     return block;
   }
 
+  /** Ends the block where the next question begins: with its comments. */
+  #detach(): GiftBlock[] {
+    const last = this.#lines.findLastIndex(({ text }) => !isComment(text));
+    const comments = this.#lines.slice(last + 1);
+    const block = this.#build(this.#lines.slice(0, last + 1));
+    this.#reset();
+    this.#lines = comments;
+    this.#isAttached = true;
+    return block;
+  }
+
   #reset(): void {
     this.#lines = [];
     this.#end = undefined;
     this.#depth = 0;
     this.#size = 0;
     this.#hasBlankLine = false;
+    this.#hasAnswers = false;
+    this.#isAttached = false;
   }
 
   #build(lines: Line[]): GiftBlock[] {
@@ -92,6 +114,7 @@ export class GiftBlocks {
         line: lines[0]!.line,
         source: lines.map(({ source }) => source).join(''),
         hasBlankLine: this.#hasBlankLine,
+        isAttached: this.#isAttached,
         isTooLarge: false,
       },
     ];
@@ -101,7 +124,7 @@ export class GiftBlocks {
 const isComment = (text: string) => text.trimStart().startsWith('//');
 
 const tooLarge = (line: number): GiftBlock => ({
-  ...{ comments: [], lines: [], line, source: '', hasBlankLine: false },
+  ...{ comments: [], lines: [], line, source: '', hasBlankLine: false, isAttached: false },
   isTooLarge: true,
 });
 

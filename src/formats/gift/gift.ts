@@ -36,6 +36,7 @@ export const gift: Format = {
     lowercase_truth: 'An answer such as {true} is a short answer; {TRUE} is a true-false question.',
     text_after_answers: 'Punctuation after the answers is read as a part of the question.',
     blank_line_in_answers: 'A blank line within the braces does not end the question, as it does in Moodle.',
+    blank_line_missing: 'A question that no blank line separates from the one before is read on its own.',
     category_not_separate: 'A category and a question that no blank line separates are read as two.',
     metadata_extension: 'Fields that GIFT does not have are written into a comment.',
     relative_tolerance_converted: 'A relative tolerance is written as the absolute one that it is.',

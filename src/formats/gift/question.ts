@@ -61,6 +61,11 @@ function reportNotices(block: GiftBlock, name: string, stem: string, report: Ite
       'blank_line_in_answers',
       'A blank line is within the braces; Moodle ends the question there. Remove it.',
     );
+  if (block.isAttached)
+    report.add(
+      'blank_line_missing',
+      'No blank line precedes the question; Moodle takes it for a part of the one before. Add one.',
+    );
   const fold = (text: string) =>
     text
       .replace(/…$|\.\.\.$/, '')
