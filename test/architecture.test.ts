@@ -88,6 +88,7 @@ const RULES: Record<string, Rule> = {
     imports: ['formats', ...['html', 'items', 'table', 'zip'].map((name) => `formats/${name}`)],
     packages: [...['entities', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:sqlite', 'node:zlib']],
   },
+  'formats/responses': { imports: ['formats', 'formats/text', 'formats/csv'] },
   'formats/index.ts': {
     imports: [
       'formats',
