@@ -29,7 +29,8 @@ describe('JSON and JSON Lines', () => {
 
     it(`${format.name}: no questions are written and read`, async () => {
       const { bytes } = await writeAll(format, []);
-      assert.deepEqual((await readAll(format, bytes)).items, []);
+      const { questions, rejects, notices } = await readAll(format, bytes);
+      assert.deepEqual([questions, rejects, listCodes(notices)], [[], [], ['no_questions']]);
     });
 
     it(`${format.name}: is read when cut anywhere`, async () => {

@@ -6,7 +6,7 @@ import {
   type ReadItem,
   type ReadOptions,
 } from '../format.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { readLines } from '../text/lines.ts';
 import { AikenReader } from './read.ts';
@@ -18,6 +18,7 @@ export const aiken: Format = {
   extensions: ['.aiken', '.txt'],
   mediaTypes: ['text/x-aiken'],
   losses: {
+    ...EMPTY_LOSS,
     several_keys:
       'An answer line with several letters is read as several correct answers; Moodle takes the first.',
     paragraphs_joined:
@@ -37,7 +38,7 @@ export const aiken: Format = {
     if (!isAiken) return isNamed ? 0.4 : 0;
     return isNamed ? 0.97 : 0.85;
   },
-  read: (source, options) => flatten(readBatches(source, options)),
+  read: (source, options) => toItems(readBatches(source, options)),
   write: (questions, options) => encodeTexts(writeAiken(questions, options)),
 };
 

@@ -10,7 +10,7 @@ import {
   type ReadOptions,
 } from '../format.ts';
 import { TABLE_LOSSES } from '../table/rows.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { writeBack, writeFront } from './card.ts';
 import { HEADER_LINE, readAnkiHeader } from './header.ts';
@@ -24,6 +24,7 @@ export const anki: Format = {
   extensions: ['.txt'],
   mediaTypes: ['text/x-anki'],
   losses: {
+    ...EMPTY_LOSS,
     ...MARKUP_LOSSES,
     ...TABLE_LOSSES,
     fields_dropped:
@@ -37,7 +38,7 @@ export const anki: Format = {
   detect(head) {
     return HEADER_LINE.test(decodeHead(head).split(/\r?\n/, 1)[0]!) ? 0.96 : 0;
   },
-  read: (source, options) => flatten(readBatches(source, options)),
+  read: (source, options) => toItems(readBatches(source, options)),
   write: (questions, options) =>
     encodeTexts(
       writeNotes(questions, (index, question) => {

@@ -10,7 +10,7 @@ import {
 } from '../format.ts';
 import { type RowFault, TABLE_LOSSES, TableReader } from '../table/rows.ts';
 import { TABLE_HEADER, toCells } from '../table/writer.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { findDialect } from './dialect.ts';
 import { type CsvFault, type CsvRecord, CsvRecords } from './records.ts';
@@ -25,6 +25,7 @@ const defineDelimited = (
 ): Format => ({
   ...about,
   losses: {
+    ...EMPTY_LOSS,
     ...TABLE_LOSSES,
     stray_quote: 'A quotation mark within a value that is not doubled is read as text.',
   },
@@ -36,7 +37,7 @@ const defineDelimited = (
     const isTabbed = dialect.delimiter === '\t';
     return (isNamed ? 0.9 : 0.6) + (isTabbed === (delimiter === '\t') ? 0.05 : 0);
   },
-  read: (source, options) => flatten(readBatches(source, options)),
+  read: (source, options) => toItems(readBatches(source, options)),
   write: (questions) => encodeTexts(writeRows(questions, delimiter)),
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../format.ts';
 import { ItemReport } from '../items/item-report.ts';
 import { RejectItem } from '../reject-item.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { readLines } from '../text/lines.ts';
 import { type GiftBlock, GiftBlocks } from './blocks.ts';
@@ -24,6 +24,7 @@ export const gift: Format = {
   extensions: ['.gift', '.txt'],
   mediaTypes: ['text/x-gift'],
   losses: {
+    ...EMPTY_LOSS,
     ...MARKUP_LOSSES,
     name_dropped: 'The name of a question is not kept unless it is the beginning of its text.',
     partial_credit_dropped: 'Answers that give a part of the marks give none.',
@@ -51,7 +52,7 @@ export const gift: Format = {
       return isNamed ? 0.5 : 0;
     return isNamed ? 0.97 : /^\s*::|^\$CATEGORY:|^\/\//m.test(text) ? 0.85 : 0.7;
   },
-  read: (source, options) => flatten(readBatches(source, options)),
+  read: (source, options) => toItems(readBatches(source, options)),
   write: (questions, options) => encodeTexts(writeGift(questions, options)),
 };
 

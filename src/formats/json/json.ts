@@ -8,13 +8,14 @@ import {
   type ReadOptions,
   UnreadableFile,
 } from '../format.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { JsonElements } from './elements.ts';
 import { type ReadObject, readItem, rejectTooLarge } from './items.ts';
 import { createContext } from './object.ts';
 
 export const JSON_LOSSES: Record<string, string> = {
+  ...EMPTY_LOSS,
   field_ignored: 'A field that questions do not have is not read; it is named once.',
   difficulty_unknown: 'A difficulty that is not 0, 1, 2 or a known name is left out.',
   date_like_answer: 'An answer looks like a date that a spreadsheet made of a number.',
@@ -33,7 +34,7 @@ export const json: Format = {
     if (!/^\s*(\[\s*(\{|\]|$)|\{\s*["}])/.test(text)) return isNamed ? 0.3 : 0;
     return isNamed ? 0.8 : 0.5;
   },
-  read: (source, options) => flatten(readElements(source, options)),
+  read: (source, options) => toItems(readElements(source, options)),
   write: (questions) => encodeTexts(writeArray(questions)),
 };
 

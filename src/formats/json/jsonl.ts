@@ -7,7 +7,7 @@ import {
   type ReadItem,
   type ReadOptions,
 } from '../format.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { readLines } from '../text/lines.ts';
 import { readItem, rejectTooLarge } from './items.ts';
@@ -32,7 +32,7 @@ export const jsonl: Format = {
     if (!isObject) return isNamed ? 0.5 : 0;
     return isNamed ? 0.98 : lines.length > 1 ? 0.85 : 0.3;
   },
-  read: (source, options) => flatten(readBatches(source, options)),
+  read: (source, options) => toItems(readBatches(source, options)),
   write: (questions) => encodeTexts(writeLines(questions)),
 };
 

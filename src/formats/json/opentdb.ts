@@ -10,7 +10,7 @@ import {
 import { fieldsNotWritten, kindNotWritten, listLostFields } from '../lost-fields.ts';
 import { RejectItem } from '../reject-item.ts';
 import { parseDifficulty } from '../table/cells.ts';
-import { encodeTexts, flatten } from '../text/batches.ts';
+import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
 import { decodeHead } from '../text/encoding.ts';
 import type { ReadObject } from './items.ts';
 import { readElements } from './json.ts';
@@ -43,6 +43,7 @@ export const opentdb: Format = {
   extensions: ['.json'],
   mediaTypes: ['application/json'],
   losses: {
+    ...EMPTY_LOSS,
     kind_not_written:
       'Only questions with one correct answer and options can be written; others are left out.',
     fields_not_written: 'Only question, answers, category and difficulty are written.',
@@ -54,7 +55,7 @@ export const opentdb: Format = {
     if (/^\s*\{\s*"response_code"\s*:/.test(text)) return 0.97;
     return TYPES.test(text) && text.includes('"incorrect_answers"') ? 0.95 : 0;
   },
-  read: (source, options) => flatten(readElements(source, options, readTrivia, checkResponse)),
+  read: (source, options) => toItems(readElements(source, options, readTrivia, checkResponse)),
   write: (questions, options) => encodeTexts(writeTrivia(questions, options)),
 };
 

@@ -1,3 +1,5 @@
+import type { ReadItem } from '../format.ts';
+
 /**
  * Iterates over the elements of batches. An async generator costs several turns of the microtask
  * queue for each element, which would be most of the time of a fast reader.
@@ -25,6 +27,27 @@ export function flatten<T>(batches: AsyncGenerator<readonly T[], void, undefined
       };
     },
   };
+}
+
+/** The items of a file. A file without any gets a notice, so that nothing is not a success. */
+export const toItems = (batches: AsyncGenerator<ReadItem[], void, undefined>): AsyncIterable<ReadItem> =>
+  flatten(reportEmpty(batches));
+
+/** The loss that every format has. */
+export const EMPTY_LOSS = { no_questions: 'The file is of this format but has no questions.' };
+
+async function* reportEmpty(batches: AsyncGenerator<ReadItem[], void, undefined>) {
+  let isEmpty = true;
+  let line = 1;
+  for await (const batch of batches) {
+    isEmpty &&= batch.every(({ kind }) => kind === 'notice');
+    line = batch.at(-1)?.value.position.line ?? line;
+    yield batch;
+  }
+  if (!isEmpty) return;
+  const detail = 'The file has no questions.';
+  const notice: ReadItem = { kind: 'notice', value: { code: 'no_questions', detail, position: { line } } };
+  yield [notice];
 }
 
 const CHUNK_CHARS = 64 * 1024;
