@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileSource } from '../../src/formats/format.ts';
 import { detectFormat, FORMATS } from '../../src/formats/index.ts';
-import { listCodes, readAll, writeAll } from '../support/format-files.ts';
+import { assertDeclared, listCodes, readAll, writeAll } from '../support/format-files.ts';
 import { generateQuestions } from '../support/portable-questions.ts';
 
 const TEXT_FORMATS = ['csv', 'tsv', 'jsonl', 'json', 'opentdb', 'gift', 'aiken', 'anki'];
@@ -56,7 +56,8 @@ for (const name of TEXT_FORMATS)
       const damaged = Buffer.from(bytes.map((byte, i) => (i % 37 === 11 ? (byte * 7 + i) % 256 : byte)));
       for (const file of [damaged, Buffer.alloc(1_000), Buffer.from('PK\x03\x04'), Buffer.from([0xff, 0xfe])])
         try {
-          const { read } = await readAll(format, file);
+          const { read, notices } = await readAll(format, file);
+          assertDeclared(format, notices);
           for (const { question } of read) assert.equal(typeof question.question_text, 'string');
         } catch (error) {
           assert.equal((error as Error).name, 'UnreadableFile', String(error));

@@ -41,7 +41,7 @@ describe('encodings', () => {
       const bytes = Buffer.concat([Buffer.from('a\nb\n'), LATIN_BYTES]);
       const { text, notices } = await decode(bytes, {}, chunkBytes);
       assert.equal(text, `a\nb\n${LATIN}`);
-      assert.deepEqual(listCodes(notices), ['encoding_guessed']);
+      assert.deepEqual(listCodes(notices), ['encoding_assumed']);
       assert.deepEqual(notices[0]!.position, { line: 3 });
     });
   }

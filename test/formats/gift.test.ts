@@ -247,7 +247,7 @@ describe('GIFT: formats, comments, categories', () => {
     const bytes = Buffer.from('Who said \x93hi\x94?{=Ren\xe9}\n', 'latin1');
     const { questions, notices } = await readAll(gift, bytes);
     assert.deepEqual(questions, [{ question_text: 'Who said “hi”?', correct_answer: 'René' }]);
-    assert.deepEqual(listCodes(notices), ['encoding_guessed']);
+    assert.deepEqual(listCodes(notices), ['encoding_assumed']);
   });
 });
 

@@ -66,7 +66,7 @@ export async function writeAll(
   return { bytes, text: bytes.toString(), notices };
 }
 
-async function* toAsync<T>(list: Iterable<T>): AsyncGenerator<T> {
+export async function* toAsync<T>(list: Iterable<T>): AsyncGenerator<T> {
   yield* list;
 }
 

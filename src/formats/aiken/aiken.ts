@@ -6,9 +6,10 @@ import {
   type ReadItem,
   type ReadOptions,
 } from '../format.ts';
-import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { readLines } from '../text/lines.ts';
+import { TEXT_LOSSES } from '../text/losses.ts';
 import { AikenReader } from './read.ts';
 import { writeAiken } from './write.ts';
 
@@ -18,7 +19,7 @@ export const aiken: Format = {
   extensions: ['.aiken', '.txt'],
   mediaTypes: ['text/x-aiken'],
   losses: {
-    ...EMPTY_LOSS,
+    ...TEXT_LOSSES,
     several_keys:
       'An answer line with several letters is read as several correct answers; Moodle takes the first.',
     paragraphs_joined:

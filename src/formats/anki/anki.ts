@@ -10,8 +10,9 @@ import {
   type ReadOptions,
 } from '../format.ts';
 import { TABLE_LOSSES } from '../table/rows.ts';
-import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
+import { TEXT_LOSSES } from '../text/losses.ts';
 import { writeBack, writeFront } from './card.ts';
 import { HEADER_LINE, readAnkiHeader } from './header.ts';
 import { NoteReader, OWN_COLUMN } from './notes.ts';
@@ -24,7 +25,7 @@ export const anki: Format = {
   extensions: ['.txt'],
   mediaTypes: ['text/x-anki'],
   losses: {
-    ...EMPTY_LOSS,
+    ...TEXT_LOSSES,
     ...MARKUP_LOSSES,
     ...TABLE_LOSSES,
     fields_dropped:

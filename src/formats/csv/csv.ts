@@ -10,8 +10,9 @@ import {
 } from '../format.ts';
 import { type RowFault, TABLE_LOSSES, TableReader } from '../table/rows.ts';
 import { TABLE_HEADER, toCells } from '../table/writer.ts';
-import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
+import { TEXT_LOSSES } from '../text/losses.ts';
 import { findDialect } from './dialect.ts';
 import { type CsvFault, type CsvRecord, CsvRecords } from './records.ts';
 
@@ -25,7 +26,7 @@ const defineDelimited = (
 ): Format => ({
   ...about,
   losses: {
-    ...EMPTY_LOSS,
+    ...TEXT_LOSSES,
     ...TABLE_LOSSES,
     stray_quote: 'A quotation mark within a value that is not doubled is read as text.',
   },

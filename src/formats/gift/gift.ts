@@ -10,9 +10,10 @@ import {
 } from '../format.ts';
 import { ItemReport } from '../items/item-report.ts';
 import { RejectItem } from '../reject-item.ts';
-import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
 import { readLines } from '../text/lines.ts';
+import { TEXT_LOSSES } from '../text/losses.ts';
 import { type GiftBlock, GiftBlocks } from './blocks.ts';
 import { readQuestion } from './question.ts';
 import { readCategory } from './text.ts';
@@ -24,7 +25,7 @@ export const gift: Format = {
   extensions: ['.gift', '.txt'],
   mediaTypes: ['text/x-gift'],
   losses: {
-    ...EMPTY_LOSS,
+    ...TEXT_LOSSES,
     ...MARKUP_LOSSES,
     name_dropped: 'The name of a question is not kept unless it is the beginning of its text.',
     partial_credit_dropped: 'Answers that give a part of the marks give none.',

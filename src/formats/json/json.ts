@@ -8,14 +8,15 @@ import {
   type ReadOptions,
   UnreadableFile,
 } from '../format.ts';
-import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeFile, decodeHead } from '../text/encoding.ts';
+import { TEXT_LOSSES } from '../text/losses.ts';
 import { JsonElements } from './elements.ts';
 import { type ReadObject, readItem, rejectTooLarge } from './items.ts';
 import { createContext } from './object.ts';
 
 export const JSON_LOSSES: Record<string, string> = {
-  ...EMPTY_LOSS,
+  ...TEXT_LOSSES,
   field_ignored: 'A field that questions do not have is not read; it is named once.',
   difficulty_unknown: 'A difficulty that is not 0, 1, 2 or a known name is left out.',
   date_like_answer: 'An answer looks like a date that a spreadsheet made of a number.',

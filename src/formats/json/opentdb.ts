@@ -10,8 +10,9 @@ import {
 import { fieldsNotWritten, kindNotWritten, listLostFields } from '../lost-fields.ts';
 import { RejectItem } from '../reject-item.ts';
 import { parseDifficulty } from '../table/cells.ts';
-import { EMPTY_LOSS, encodeTexts, toItems } from '../text/batches.ts';
+import { encodeTexts, toItems } from '../text/batches.ts';
 import { decodeHead } from '../text/encoding.ts';
+import { TEXT_LOSSES } from '../text/losses.ts';
 import type { ReadObject } from './items.ts';
 import { readElements } from './json.ts';
 
@@ -43,7 +44,7 @@ export const opentdb: Format = {
   extensions: ['.json'],
   mediaTypes: ['application/json'],
   losses: {
-    ...EMPTY_LOSS,
+    ...TEXT_LOSSES,
     kind_not_written:
       'Only questions with one correct answer and options can be written; others are left out.',
     fields_not_written: 'Only question, answers, category and difficulty are written.',

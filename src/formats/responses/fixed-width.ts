@@ -4,6 +4,7 @@ import { RejectItem } from '../reject-item.ts';
 import { flatten } from '../text/batches.ts';
 import { decodeFile } from '../text/encoding.ts';
 import { readLines, type TextLine } from '../text/lines.ts';
+import { ENCODING_LOSSES } from '../text/losses.ts';
 import type { PortableResponse, ResponseFormat, ResponseItem, ResponseReadOptions } from './format.ts';
 import { findMissing, readAnswer, readScore } from './values.ts';
 
@@ -11,7 +12,7 @@ export const fixedWidth: ResponseFormat = {
   name: 'responses-fixed-width',
   title: 'Responses in fixed width',
   extensions: ['.dat', '.txt', '.prn'],
-  losses: { respondents_numbered: 'Rows without an id are respondents row-1, row-2 …' },
+  losses: { ...ENCODING_LOSSES, respondents_numbered: 'Rows without an id are respondents row-1, row-2 …' },
   detect: () => 0,
   read: (source, options) => flatten(readBatches(source, options)),
 };

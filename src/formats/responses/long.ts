@@ -3,6 +3,7 @@ import type { CsvRecord } from '../csv/records.ts';
 import { UnreadableFile } from '../format.ts';
 import { RejectItem } from '../reject-item.ts';
 import { flatten } from '../text/batches.ts';
+import { ENCODING_LOSSES } from '../text/losses.ts';
 import type { PortableResponse, ResponseFormat, ResponseItem, ResponseReadOptions } from './format.ts';
 import { type ResponseField, type RowReader, readFirstRow, readRows, recogniseField } from './rows.ts';
 import { readAnswer, readScore, readTime } from './values.ts';
@@ -12,6 +13,7 @@ export const long: ResponseFormat = {
   title: 'Responses, one row each',
   extensions: ['.csv', '.tsv'],
   losses: {
+    ...ENCODING_LOSSES,
     column_ignored: 'A column that is not recognised by its name is not read.',
     time_not_read: 'A time that is not ISO 8601 is left out.',
   },

@@ -2,6 +2,7 @@
 import type { CsvRecord } from '../csv/records.ts';
 import { UnreadableFile } from '../format.ts';
 import { flatten } from '../text/batches.ts';
+import { ENCODING_LOSSES } from '../text/losses.ts';
 import type {
   PortableResponse,
   QuestionReference,
@@ -13,6 +14,7 @@ import { type RowReader, readFirstRow, readRows } from './rows.ts';
 import { findMissing, readTime } from './values.ts';
 
 const LOSSES = {
+  ...ENCODING_LOSSES,
   missing_ambiguous:
     'Moodle writes - for questions that were left out and for those that were not seen: both are omitted.',
   attempts_are_sessions: 'Several attempts of a respondent are sessions attempt-1, attempt-2 …',

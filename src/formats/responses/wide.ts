@@ -3,6 +3,7 @@ import type { CsvRecord } from '../csv/records.ts';
 import { UnreadableFile } from '../format.ts';
 import { RejectItem } from '../reject-item.ts';
 import { flatten } from '../text/batches.ts';
+import { ENCODING_LOSSES } from '../text/losses.ts';
 import type {
   PortableResponse,
   QuestionReference,
@@ -17,6 +18,7 @@ import { findMissing, isScore, readAnswer, readScore, readTime } from './values.
 const SAMPLE_ROWS = 200;
 
 const LOSSES = {
+  ...ENCODING_LOSSES,
   values_are_scores: 'All values of the first rows are 0 or 1 and are read as scores.',
   respondents_numbered: 'Rows without an id are respondents row-1, row-2 …',
   key_row_used: 'A first row named KEY has the correct answers, and responses are scored by it.',

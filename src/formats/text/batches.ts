@@ -33,9 +33,6 @@ export function flatten<T>(batches: AsyncGenerator<readonly T[], void, undefined
 export const toItems = (batches: AsyncGenerator<ReadItem[], void, undefined>): AsyncIterable<ReadItem> =>
   flatten(reportEmpty(batches));
 
-/** The loss that every format has. */
-export const EMPTY_LOSS = { no_questions: 'The file is of this format but has no questions.' };
-
 async function* reportEmpty(batches: AsyncGenerator<ReadItem[], void, undefined>) {
   let isEmpty = true;
   let line = 1;

@@ -136,7 +136,7 @@ class FileDecoder {
     if (!this.#hasMultiByte && valid <= bad && this.#label === undefined) {
       this.#mode = 'windows-1252';
       this.#addNotice(
-        'encoding_guessed',
+        'encoding_assumed',
         'The file is not valid UTF-8 and is read as Windows-1252. If characters are wrong, name its encoding.',
         line,
       );
