@@ -1,7 +1,7 @@
 /**
  * Divides a GIFT file into questions. A blank line ends a question, except within braces where no
- * other question begins after it: authors leave blank lines between answers. A line that begins with
- * a name ends a question that has its answers, because authors forget blank lines, too.
+ * other question begins after it: authors leave blank lines between answers. A line that begins
+ * with a name ends a question that has its answers, because authors forget blank lines, too.
  */
 import type { TextLine } from '../text/lines.ts';
 

@@ -37,11 +37,14 @@ export type ResponseItem =
 export interface ResponseReadOptions {
   encoding?: string;
   delimiter?: string;
-  /** The name of a column by field: respondent, question, answer, correct, session, group, answered_at. */
+  /**
+   * The name of a column by field: respondent, question, answer, correct, session, group,
+   * answered_at.
+   */
   columns?: Record<string, string>;
   /** What a value means besides an answer: `{ '9': 'not_reached', NA: 'omitted' }`. */
   missing?: Record<string, Missing>;
-  /** Whether values are scores (0 and 1) or answers. Default: scores if all of the first rows are. */
+  /** Whether values are scores (0 and 1) or answers. Default: scores if the first rows are. */
   values?: 'scores' | 'answers';
   /** Columns of characters, for fixed width: `1-8=respondent,9-48=items`. */
   layout?: string;

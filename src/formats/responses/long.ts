@@ -1,4 +1,4 @@
-/** One row per response: respondent, question, answer or score, and perhaps session, group, time. */
+/** One row per response: respondent, question, answer or score, perhaps session, group, time. */
 import type { CsvRecord } from '../csv/records.ts';
 import { UnreadableFile } from '../format.ts';
 import { RejectItem } from '../reject-item.ts';

@@ -1,4 +1,4 @@
-/** Reports of learning platforms: the responses of a quiz in Moodle, the student analysis of Canvas. */
+/** Reports of platforms: the responses of a quiz in Moodle, the student analysis of Canvas. */
 import type { CsvRecord } from '../csv/records.ts';
 import { UnreadableFile } from '../format.ts';
 import { flatten } from '../text/batches.ts';
