@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import type { PortableQuestion } from '../../src/formats/format.ts';
 import { detectFormat, FORMATS } from '../../src/formats/index.ts';
 import { assertDeclared, readAll, writeAll } from '../support/format-files.ts';
+import { generateQuestions } from '../support/portable-questions.ts';
+import { createRandom } from '../support/random.ts';
 
 const QUESTIONS: PortableQuestion[] = Array.from({ length: 30 }, (_, index) => ({
   external_id: `q${index}`,
@@ -43,6 +45,21 @@ describe('the formats', () => {
     it(`write and read an empty file: ${name}`, async () => {
       const { bytes } = await writeAll(format, []);
       assert.deepEqual((await readAll(format, bytes)).questions, []);
+    });
+  }
+
+  for (const { name, format } of formats) {
+    if (!format.write) continue;
+    it(`survive changed bytes: ${name}`, async () => {
+      const { bytes } = await writeAll(format, generateQuestions(11, 4));
+      const random = createRandom(12);
+      for (let run = 0; run < 100; run++) {
+        const changed = Buffer.from(bytes);
+        for (let i = 0; i <= random.below(4); i++) changed[random.below(changed.length)] = random.below(256);
+        await readAll(format, changed).catch((error: Error) =>
+          assert.equal(error.name, 'UnreadableFile', `${name} in run ${run}: ${error.stack}`),
+        );
+      }
     });
   }
 

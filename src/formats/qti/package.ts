@@ -51,13 +51,19 @@ class PackageReader {
   }
 
   async *#readListed(manifest: string): AsyncGenerator<ReadItem> {
-    for await (const { path, type, metadata } of readManifest(this.#archive, manifest)) {
-      if (this.#seen.has(path)) continue;
-      this.#seen.add(path);
-      const isItem = /qti|assessment/i.test(type);
-      if (this.#archive.has(path)) yield* this.#readFile(path, metadata);
-      else if (isItem)
-        yield reject('file_missing', `The manifest names ${path}, which is not in the package.`, path);
+    try {
+      for await (const { path, type, metadata } of readManifest(this.#archive, manifest)) {
+        if (this.#seen.has(path)) continue;
+        this.#seen.add(path);
+        const isItem = /qti|assessment/i.test(type);
+        if (this.#archive.has(path)) yield* this.#readFile(path, metadata);
+        else if (isItem)
+          yield reject('file_missing', `The manifest names ${path}, which is not in the package.`, path);
+      }
+    } catch (error) {
+      // Without its manifest, a package is read by the names of its files.
+      if (!(error instanceof RejectItem)) throw error;
+      yield reject(error.code, error.detail, manifest);
     }
   }
 
