@@ -235,9 +235,11 @@ const RULES: Record<string, Rule> = {
   cli: {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access', 'store/migrate', 'store/verify', 'store/questions'],
+      ...['store', 'store/access', 'store/migrate', 'store/verify', 'store/questions', 'formats'],
     ],
-    packages: ['node:path', 'node:util', 'typebox'],
+    packages: [
+      ...['node:fs', 'node:fs/promises', 'node:path', 'node:stream/promises', 'node:util', 'typebox'],
+    ],
   },
   'main.ts': {
     imports: [

@@ -4,9 +4,11 @@ import { getLifetimes, readConfig } from '../config.ts';
 import { openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
+import { UnreadableFile } from '../formats/format.ts';
 import { MigrationError } from '../store/migrate/migrate.ts';
 import { clientCommands } from './client.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
+import { CONVERT, convert } from './convert.ts';
 import { Interrupted, MIGRATE, migrate } from './migrate.ts';
 import { renderRoles } from './roles.ts';
 import { tokenCommands } from './token.ts';
@@ -39,12 +41,14 @@ function help(): string {
   const others = [
     { ...MIGRATE, usage: `migrate ${MIGRATE.usage}` },
     { ...VERIFY, usage: `verify ${VERIFY.usage}` },
+    { ...CONVERT, usage: `convert ${CONVERT.usage}` },
   ];
   const lines = [...commands, ...others].map(
     ({ usage, summary }) => [`  quaestor ${usage}`, summary] as const,
   );
   const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
-  return `Manages the clients and keys of a bank, also while the service is running; moves and verifies banks.
+  return `Manages the clients and keys of a bank, also while the service is running; moves and verifies banks;
+converts files of questions.
 
 ${lines.map(([usage, summary]) => usage.padEnd(width) + summary).join('\n')}
 
@@ -73,6 +77,13 @@ async function run(args: string[]): Promise<void> {
     const { outcome, damaged } = await verify(readSettings(options), options['data-dir'] !== undefined);
     print(outcome, options.json);
     if (damaged) process.exitCode = 1;
+    return;
+  }
+  if (noun === 'convert') {
+    if (verb === undefined || rest.length !== 1) throw new UsageError(`quaestor convert ${CONVERT.usage}`);
+    const { outcome, rejected } = await convert([verb, rest[0]!], options);
+    print(outcome, options.json);
+    if (rejected) process.exitCode = 1;
     return;
   }
   const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : {};
@@ -116,7 +127,7 @@ function getExitCode(error: unknown): number {
 }
 
 run(process.argv.slice(2)).catch((error) => {
-  const expected = [UsageError, StartError, ApiError, MigrationError, Interrupted].some(
+  const expected = [UsageError, StartError, ApiError, MigrationError, Interrupted, UnreadableFile].some(
     (kind) => error instanceof kind,
   );
   const faults = error instanceof ApiError ? error.errors : undefined;

@@ -1,0 +1,157 @@
+/** `quaestor convert`: reads questions from a file and writes them in another format, without a bank. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Format, PortableQuestion, Position } from '../formats/format.ts';
+import { detectFormat, FORMATS, HEAD_BYTES } from '../formats/index.ts';
+import { type Outcome, UsageError } from './command.ts';
+
+export const CONVERT = {
+  usage: 'INPUT OUTPUT [--from FORMAT] [--to FORMAT]',
+  summary: 'converts a file of questions to another format',
+};
+
+/** Positions that the report shows for each reason. */
+const MAX_POSITIONS = 5;
+
+/** What was rejected or lost, by code. */
+class Tally {
+  readonly #entries = new Map<string, { detail: string; count: number; positions: string[] }>();
+
+  add(code: string, detail: string, position: string): void {
+    const entry = this.#entries.getOrInsertComputed(code, () => ({ detail, count: 0, positions: [] }));
+    entry.count++;
+    if (entry.positions.length < MAX_POSITIONS) entry.positions.push(position);
+  }
+
+  get total(): number {
+    return this.#entries.values().reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** The most frequent first. */
+  list(): { code: string; detail: string; count: number; positions: string[] }[] {
+    return [...this.#entries]
+      .map(([code, entry]) => ({ code, ...entry }))
+      .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+  }
+}
+
+const formatPosition = ({ line, column, path }: Position) =>
+  `${path === undefined ? '' : `${path}, `}line ${line}${column === undefined ? '' : `, column ${column}`}`;
+
+export async function convert(
+  [input, output]: [string, string],
+  names: { from?: string | undefined; to?: string | undefined },
+): Promise<{ outcome: Outcome; rejected: boolean }> {
+  const source = await findReader(input, names.from);
+  const target = await findWriter(output, names.to);
+  const rejects = new Tally();
+  const losses = new Tally();
+  let written = 0;
+
+  async function* readQuestions(): AsyncIterable<PortableQuestion> {
+    const file = { path: input, stream: () => createReadStream(input) };
+    for await (const { kind, value } of source.read!(file, {})) {
+      if (kind === 'reject') rejects.add(value.code, value.detail, formatPosition(value.position));
+      else if (kind === 'notice') losses.add(value.code, value.detail, formatPosition(value.position));
+      else {
+        for (const { code, detail, position } of value.notices)
+          losses.add(code, detail, formatPosition(position));
+        written++;
+        yield value.question;
+      }
+    }
+  }
+
+  const onNotice = ({ index, code, detail }: { index: number; code: string; detail: string }) =>
+    losses.add(code, detail, `question ${index + 1}`);
+  await writeWhole(output, target.write!(readQuestions(), { onNotice }));
+  const data = {
+    from: source.name,
+    to: target.name,
+    written,
+    rejected: rejects.list(),
+    losses: losses.list(),
+  };
+  return { outcome: { data, text: renderReport(data, rejects.total) }, rejected: rejects.total > 0 };
+}
+
+/** Writes a file under another name first: an interrupted conversion leaves no partial file. */
+async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = `${output}.partial`;
+  try {
+    await pipeline(chunks, createWriteStream(partial));
+    await rename(partial, output);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function findReader(input: string, name: string | undefined): Promise<Format> {
+  const format = name === undefined ? await detect(input) : await load(name, '--from');
+  if (!format.read) throw new UsageError(`Files in the format ${format.name} cannot be read.`);
+  return format;
+}
+
+async function detect(input: string): Promise<Format> {
+  const file = await open(input).catch((error: Error) => {
+    throw new UsageError(`${input} cannot be read: ${error.message}.`);
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES));
+    const format = await detectFormat(buffer.subarray(0, bytesRead), basename(input));
+    if (format) return format;
+  } finally {
+    await file.close();
+  }
+  throw new UsageError(`The format of ${input} is not recognised. Name it with --from: ${listNames()}.`);
+}
+
+async function findWriter(output: string, name: string | undefined): Promise<Format> {
+  const format = name === undefined ? await findByExtension(output) : await load(name, '--to');
+  if (!format.write) throw new UsageError(`Files in the format ${format.name} cannot be written.`);
+  return format;
+}
+
+async function findByExtension(output: string): Promise<Format> {
+  const extension = extname(output).toLowerCase();
+  for (const loadFormat of Object.values(FORMATS)) {
+    const format = await loadFormat();
+    if (format.write && format.extensions.includes(extension)) return format;
+  }
+  throw new UsageError(`Name the format of ${output} with --to: ${listNames()}.`);
+}
+
+async function load(name: string, option: string): Promise<Format> {
+  const loadFormat = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  if (!loadFormat) throw new UsageError(`${option} must be one of ${listNames()}.`);
+  return loadFormat();
+}
+
+const listNames = () => Object.keys(FORMATS).join(', ');
+
+function renderReport(
+  {
+    from,
+    to,
+    written,
+    rejected,
+    losses,
+  }: { from: string; to: string; written: number } & Record<'rejected' | 'losses', ReturnType<Tally['list']>>,
+  rejectedTotal: number,
+): string {
+  const lines = [`${written} questions written as ${to}, ${rejectedTotal} rejected (read as ${from}).`];
+  const describe = (title: string, entries: typeof rejected) => {
+    if (entries.length > 0) lines.push('', title);
+    for (const { code, detail, count, positions } of entries)
+      lines.push(
+        `  ${count} × ${code}: ${detail}`,
+        `    ${positions.join('; ')}${count > positions.length ? '; …' : ''}`,
+      );
+  };
+  describe('Rejected:', rejected);
+  describe('Lost or changed:', losses);
+  return `${lines.join('\n')}\n`;
+}
