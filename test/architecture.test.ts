@@ -235,7 +235,15 @@ const RULES: Record<string, Rule> = {
   cli: {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access', 'store/migrate', 'store/verify', 'store/questions', 'formats'],
+      ...[
+        'store',
+        'store/access',
+        'store/migrate',
+        'store/verify',
+        'store/questions',
+        'formats',
+        'formats/index.ts',
+      ],
     ],
     packages: [
       ...['node:fs', 'node:fs/promises', 'node:path', 'node:stream/promises', 'node:util', 'typebox'],

@@ -1,14 +1,6 @@
 /** Documents every problem code: its status, its meaning and the routes that respond with it. */
-export interface ProblemKind {
-  status: number;
-  meaning: string;
-  /**
-   * The routes: `any`; a trait (`write`, `scoped`, `limited`, `condition`, `keyed` for
-   * Idempotency-Key, `matched` for If-Match, `body`); a method; a path; or a method with a path.
-   * Empty if the problem can occur before a route is found.
-   */
-  on: readonly string[];
-}
+import { CONFLICTS } from './conflict-problems.ts';
+import type { ProblemKind } from './problem-kind.ts';
 
 const QUESTION_PATHS = [
   '/questions/:id/merge',
@@ -162,97 +154,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The request took too long to arrive.',
     on: [],
   },
-  external_id_taken: {
-    status: 409,
-    meaning: 'Another question has this `external_id`; `errors` names it.',
-    on: ['POST /questions', 'PUT /questions/:id', 'PATCH /questions/:id', 'POST /questions/:id/restore'],
-  },
-  category_exists: {
-    status: 409,
-    meaning: 'A category with this name exists. Names are compared case-insensitively.',
-    on: ['POST /categories', 'PUT /categories/:id', 'PATCH /categories/:id'],
-  },
-  category_fixed: {
-    status: 409,
-    meaning: 'The category is one of the six built-in ones, which cannot be renamed, deleted or merged away.',
-    on: [
-      'POST /categories/:id/merge',
-      'PUT /categories/:id',
-      'PATCH /categories/:id',
-      'DELETE /categories/:id',
-    ],
-  },
-  category_in_use: {
-    status: 409,
-    meaning: 'The category has questions. Move or delete them first.',
-    on: ['DELETE /categories/:id'],
-  },
-  category_deleted: {
-    status: 409,
-    meaning: 'The category of the revision no longer exists. Create it first.',
-    on: ['POST /questions/:id/restore'],
-  },
-  last_admin: {
-    status: 409,
-    meaning: 'It is the only client with the role `admin`. Give another client that role first.',
-    on: ['PUT /auth/clients/:id', 'PATCH /auth/clients/:id', 'DELETE /auth/clients/:id'],
-  },
-  already_current: {
-    status: 409,
-    meaning: 'The revision is the current one.',
-    on: ['POST /questions/:id/restore'],
-  },
-  no_result: {
-    status: 409,
-    meaning: 'The analysis has not succeeded, or not yet, and has no result.',
-    on: [
-      '/analysis/:id/plot.svg',
-      '/analysis/:id/plot.json',
-      '/analysis/:id/respondents',
-      'POST /questions/bulk',
-    ],
-  },
-  revision_changed: {
-    status: 409,
-    meaning: 'The question has another revision than the one that was judged. Fetch it, and judge again.',
-    on: ['POST /questions/:id/findings/dismissals'],
-  },
-  count_mismatch: {
-    status: 409,
-    meaning: 'The number of matching questions differs from `expected`. Nothing was changed.',
-    on: ['POST /questions/bulk'],
-  },
-  change_running: {
-    status: 409,
-    meaning: 'The bulk change has not ended. Wait until it has, or cancel it, and then undo it.',
-    on: ['/changes/:id/undo'],
-  },
-  different_kind: {
-    status: 409,
-    meaning: 'The questions are of different kinds and cannot be merged.',
-    on: ['POST /questions/:id/merge'],
-  },
-  merged: {
-    status: 410,
-    meaning: 'The question was merged into another one, which `Location` names.',
-    on: ['/questions/:id', '/questions/:id/check', '/questions/:id/merge'],
-  },
-  not_indexed: {
-    status: 409,
-    meaning:
-      'The result was stored before rows were indexed, and its rows cannot be filtered or sorted. Run the analysis again.',
-    on: ['/analysis/:id'],
-  },
-  idempotency_in_flight: {
-    status: 409,
-    meaning: 'A request with this `Idempotency-Key` is in progress. Try again after `Retry-After`.',
-    on: ['keyed'],
-  },
-  precondition_failed: {
-    status: 412,
-    meaning: 'The resource has changed: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
-    on: ['matched', 'POST /questions/:id/merge'],
-  },
+  ...CONFLICTS,
   body_too_large: {
     status: 413,
     meaning:
