@@ -127,6 +127,9 @@ export async function seed({ call }: Service) {
   // Bulk changes hold answers in their requests. The merged question has answers of its own.
   const id = options.split('/').at(-1)!;
   const twin = (await add(3)).split('/').at(-1)!;
+  await call('POST', '/responses', { body: { question_id: twin, respondent: 'eve', answer: words[0] } });
+  const dismissal = { analysis_type: 'quality', name: 'spacing', reason: 'Spelt like this.' };
+  await call('POST', `${options}/findings/dismissals`, { body: dismissal });
   const changes = [
     await call('POST', '/questions/bulk', {
       body: { question_ids: [id], change: { explanation: hide('because') } },
@@ -139,10 +142,16 @@ export async function seed({ call }: Service) {
       return status === 'succeeded';
     });
   spare.push(...changes);
+  const otherCategory = await call('POST', '/categories', { body: { name: `Other ${seedCount}` } });
+  /** Bodies of merges that succeed, by path. */
+  const merges = {
+    [`/questions/${id}/merge`]: { question_ids: [(await add(3)).split('/').at(-1)!] },
+    [`/categories/${spare[0]!.body.id}/merge`]: { category_ids: [otherCategory.body.id] },
+  };
   const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
   // Path parameters: existing ids, and one that does not exist.
   const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
-  return { plain, options, several, accepting, numeric, current, external_id, words, ids: pathIds };
+  return { plain, options, several, accepting, numeric, current, external_id, words, ids: pathIds, merges };
 }
 /**
  * Responses of four respondents in two groups, in which every option of every question is chosen,
@@ -262,6 +271,7 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
         ...queryStrings.flatMap((query) => sent.map((body) => visit(path + query, { body }))),
         ...(method === 'GET' ? [{ ...visit(path), method: 'HEAD' }] : []),
         ...(i === 0 ? [visit(`/v1${path}`), visit(path, { token: null })] : []),
+        ...(path in bank.merges ? [visit(path, { body: bank.merges[path] })] : []),
       ];
     });
   };
@@ -303,7 +313,9 @@ export function findLeaks(
   const text = `${json === undefined ? answer.text : JSON.stringify(json)} ${JSON.stringify(answer.headers)}`;
   const fields = HIDDEN_FIELDS.filter((name) => findQuestions(json).some((question) => name in question));
   const etag = answer.headers.etag ?? '';
-  const found = findHiddenWords(url.split('?')[1] ?? '').length > 0 && json?.data?.length > 0;
+  // A negation matches what does not have the word.
+  const query = (url.split('?')[1] ?? '').replace(/\bnot_\w+=[^&]*/g, '');
+  const found = findHiddenWords(query).length > 0 && json?.data?.length > 0;
   return [
     ...findHiddenWords(text).flatMap((word) => (request.includes(word) ? [] : [`word: ${word}`])),
     ...fields.map((name) => `field: ${name}`),
