@@ -22,6 +22,7 @@ import { RunMetrics } from './api/operations/run-metrics.ts';
 import { questionRoutes } from './api/questions.ts';
 import { reportRoutes } from './api/reports.ts';
 import { responseRoutes } from './api/responses.ts';
+import { reviewRoutes } from './api/review.ts';
 import { sessionRoutes } from './api/session.ts';
 import { type ConnectionLimits, Connections, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { addRequestHooks } from './http/hooks.ts';
@@ -48,6 +49,7 @@ import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 import { readCursorKey } from './store/questions/pages.ts';
+import { readRequiredReviews, setRequiredReviews } from './store/review-policy.ts';
 import { Verifier } from './verification/verifier.ts';
 
 export interface Deps {
@@ -60,6 +62,8 @@ export interface Deps {
   connectionLimits?: ConnectionLimits;
   quotas?: QuotaLimits;
   lifetimes?: Lifetimes;
+  /** The number of reviews that a question requires; 0, the default, while review is off. */
+  requiredReviews?: number;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[];
   /** Aborted when the process is about to stop: `/ready` responds with 503 from then on. */
@@ -188,9 +192,13 @@ const isLoopback = (address: string) => /^(?:127\.|::1$|::ffff:127\.)/.test(addr
 
 async function registerApi(
   app: App,
-  { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES, maxPageBytes = DEFAULT_MAX_PAGE_BYTES }: Deps,
+  deps: Deps,
   { guard, runner }: { guard: Guard; runner: Runner },
 ): Promise<void> {
+  const { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES, requiredReviews = 0 } = deps;
+  const { maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = deps;
+  if ((await readRequiredReviews(engine.db)) !== requiredReviews)
+    await engine.write(setRequiredReviews, requiredReviews);
   await app.register(async (scope) => {
     const cursors = new Cursors(await readCursorKey(engine.db));
     const quotas = new Quotas(engine, limits);
@@ -199,6 +207,7 @@ async function registerApi(
     facetRoutes(scope, engine);
     categoryRoutes(scope, engine);
     reportRoutes(scope, lists);
+    reviewRoutes(scope, lists);
     responseRoutes(scope, lists);
     analysisRoutes(scope, { ...lists, runner });
     findingRoutes(scope, lists);

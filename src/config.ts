@@ -48,6 +48,8 @@ const Config = Type.Object({
     maximum: 100_000_000,
     default: DEFAULT_MAX_PAGE_BYTES,
   }),
+  QUAESTOR_REVIEW: Type.Enum(['off', 'on'], { default: 'off' }),
+  QUAESTOR_REQUIRED_REVIEWS: Type.Integer({ minimum: 1, maximum: 3, default: 1 }),
   QUAESTOR_TRUSTED_PROXIES: Type.String({ default: '' }),
   QUAESTOR_WORKERS: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   QUAESTOR_ANALYSIS_TIMEOUT: Duration('1h'),
@@ -145,6 +147,10 @@ export const getLifetimes = (config: Config): Lifetimes => ({
   refresh: parseDuration(config.QUAESTOR_REFRESH_LIFETIME),
   key: parseDuration(config.QUAESTOR_KEY_LIFETIME),
 });
+
+/** 0 while review is off. */
+export const getRequiredReviews = (config: Config): number =>
+  config.QUAESTOR_REVIEW === 'on' ? config.QUAESTOR_REQUIRED_REVIEWS : 0;
 
 export const getAnalysisTimeoutMs = (config: Config): number =>
   parseDuration(config.QUAESTOR_ANALYSIS_TIMEOUT);

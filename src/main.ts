@@ -62,6 +62,7 @@ async function start(): Promise<void> {
     lifetimes: settings.getLifetimes(config),
     trustedProxies: settings.getTrustedProxies(config),
     maxPageBytes: config.QUAESTOR_MAX_PAGE_BYTES,
+    requiredReviews: settings.getRequiredReviews(config),
     leaving: leaving.signal,
     workers: config.QUAESTOR_WORKERS,
     analysisTimeout: settings.getAnalysisTimeoutMs(config),

@@ -27,6 +27,7 @@ onEveryEngine(
           question_count: 1,
           view: 'with_answers',
           reveals_answers: false,
+          unapproved: false,
         })
       ).id;
     const readRun = async (id: string) => (await service().call('GET', `/analysis/${id}`)).body;

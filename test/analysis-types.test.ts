@@ -267,6 +267,7 @@ async function runInProcess(
       parameters: withDefaults(analysis, analysis.example.parameters),
       filter: undefined,
       view: 'with_answers',
+      unapproved: false,
     },
     () => {},
   );

@@ -19,9 +19,9 @@ interface Rule {
   packages?: string[];
 }
 
-const STORE_NOUNS = ['findings', 'questions', 'reports', 'responses', 'analyses', 'access', 'changes'].map(
-  (noun) => `store/${noun}`,
-);
+const STORE_NOUNS = [
+  ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes'],
+].map((noun) => `store/${noun}`);
 const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
 ];
@@ -115,6 +115,7 @@ const RULES: Record<string, Rule> = {
     ],
   },
   'store/reports': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
+  'store/review': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
   // Deleting a respondent deletes their reports.
   'store/responses': {
     imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions', 'store/reports'],

@@ -24,6 +24,8 @@ const INVALID: [env: Record<string, string>, message: RegExp][] = [
     { QUAESTOR_ADMIN_SECRET: 'a secret', QUAESTOR_ADMIN_SECRET_FILE: '/x' },
     /Both QUAESTOR_ADMIN_SECRET and QUAESTOR_ADMIN_SECRET_FILE are set/,
   ],
+  [{ QUAESTOR_REVIEW: 'yes' }, /QUAESTOR_REVIEW must be/],
+  [{ QUAESTOR_REQUIRED_REVIEWS: '4' }, /QUAESTOR_REQUIRED_REVIEWS must be .*3/],
   [{ QUAESTOR_MAX_PAGE_BYTES: '99999' }, /QUAESTOR_MAX_PAGE_BYTES must be .*100000/],
   [
     { QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' },

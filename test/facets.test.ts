@@ -68,6 +68,7 @@ const VALUES: Record<string, (question: Question) => (string | number)[]> = {
   topic_focus: ({ topic_focus }) => (topic_focus === null ? [] : [topic_focus]),
   tag: ({ tags }) => tags,
   source: ({ source }) => (source === null ? [] : [source]),
+  status: () => ['approved'],
   // No run has ended.
   finding: () => [],
   missing: (question) => [

@@ -64,7 +64,8 @@ async function assertMigratedFromFirst(env: Record<string, string>): Promise<voi
   const service = await startService(env);
   const question = await (await service.fetch(`/questions/${id}`)).json();
   const kind = 'multiple_choice';
-  assert.deepEqual(question, { id, category: 'Astronomy', kind, ...fields, revision: 2, ...times });
+  const status = 'approved';
+  assert.deepEqual(question, { id, category: 'Astronomy', status, kind, ...fields, revision: 2, ...times });
   const { data } = (await (await service.fetch(`/questions/${id}/revisions`)).json()) as {
     data: { question: object }[];
   };
@@ -72,6 +73,7 @@ async function assertMigratedFromFirst(env: Record<string, string>): Promise<voi
     id,
     category: 'Astronomy',
     kind: 'short_answer',
+    status: 'approved',
     ...plain,
     incorrect_answers: [],
     revision: 1,
@@ -153,7 +155,7 @@ async function assertMigrated(env: Record<string, string>): Promise<void> {
     (await (await service.fetch(path, init)).json()) as Json;
   const readSummary = async (init?: RequestInit) => (await json(`/analysis/${runId}`, init)).result.summary;
   assert.deepEqual(await json(`/questions/${id}`), {
-    ...{ id, category: 'Astronomy', kind: 'multiple_choice', ...fields, revision: 2 },
+    ...{ id, category: 'Astronomy', status: 'approved', kind: 'multiple_choice', ...fields, revision: 2 },
     ...times,
   });
   assert.deepEqual(await readSummary(), { of: 'whole' });

@@ -28,6 +28,7 @@ onEveryEngine('questions', (service) => {
     assert.deepEqual(rest, {
       category: 'Astronomy',
       kind: 'multiple_choice',
+      status: 'approved',
       difficulty: 1,
       topic_focus: 'Planets',
       question_text: 'Which planet?\nThink.',

@@ -15,11 +15,11 @@ import {
   createCategory,
   deleteCategory,
   getCategory,
-  listCategories,
   updateCategory,
 } from '../store/questions/categories.ts';
+import { listCategories } from '../store/questions/category-list.ts';
 import { addChangeRoutes } from './change-routes.ts';
-import { getWriteOptions, writeIdempotently } from './requests.ts';
+import { getVisibility, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const READ = ['questions:read'] as const;
 const WRITE = ['categories:write'] as const;
@@ -38,7 +38,7 @@ export function categoryRoutes(app: FastifyInstance, engine: Engine): void {
         response: { 200: CategoryList },
       },
     },
-    () => listCategories(engine.db),
+    (request) => listCategories(engine.db, getVisibility(request)),
   );
 
   app.post<{ Body: CategoryInput }>(

@@ -4,7 +4,7 @@ import { findSortFaults } from '../schemas/question-rules.ts';
 import type { Engine } from '../store/db.ts';
 import { countFacets } from '../store/questions/facet-counts.ts';
 import { checkFilter, FINDING_SCOPES, refuseQuery, requireDeletedScopes } from './paging.ts';
-import { getCaller, getCallOptions, getView } from './requests.ts';
+import { getCaller, getCallOptions, getView, getVisibility } from './requests.ts';
 
 export function facetRoutes(app: FastifyInstance, engine: Engine): void {
   app.get<{ Querystring: FacetQuery }>(
@@ -14,7 +14,7 @@ export function facetRoutes(app: FastifyInstance, engine: Engine): void {
       schema: {
         summary: 'Count questions by facet',
         description:
-          'Counts the questions that match the filters of GET /questions, by category, difficulty, kind, topic, tag, source, missing ' +
+          'Counts the questions that match the filters of GET /questions, by category, difficulty, kind, status, topic, tag, source, missing ' +
           'field and, with `analysis:read` and `answers:read`, finding of the latest runs. The counts of a facet ignore the filters by the facet itself (`category` and `not_category` for categories), so that ' +
           'they show what another choice would find. Counts are exact.',
         querystring: FacetQuery,
@@ -29,7 +29,9 @@ export function facetRoutes(app: FastifyInstance, engine: Engine): void {
       refuseQuery(findSortFaults({ ...filter, deleted }));
       refuseQuery(checkFilter(filter, scopes));
       const findings = !deleted && FINDING_SCOPES.every((scope) => scopes.has(scope));
-      return engine.search(countFacets, { view, filter, deleted, findings, limit }, getCallOptions(request));
+      const visible = { ...filter, visibility: getVisibility(request) };
+      const args = { view, filter: visible, deleted, findings, limit };
+      return engine.search(countFacets, args, getCallOptions(request));
     },
   );
 }

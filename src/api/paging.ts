@@ -21,7 +21,7 @@ import { isStored, readParts, type StoredItems } from '../store/questions/stored
 import type { View } from '../store/view.ts';
 import type { Cursors } from './cursors.ts';
 import type { LargePages } from './large-pages.ts';
-import { toView } from './requests.ts';
+import { toView, toVisibility } from './requests.ts';
 
 /** What the routes of lists need. */
 export interface ListDeps {
@@ -51,12 +51,16 @@ export function parseListQuery(
   const deleted = only ? 'only' : include_deleted ? 'included' : undefined;
   refuseQuery(checkFilter(filter, scopes));
   // A cursor is valid only for the list it came from.
-  const list = hash32(JSON.stringify([view, sort, Object.entries(filter).sort(), deleted]));
+  const visibility = toVisibility(scopes);
+  const list = hash32(JSON.stringify([view, visibility, sort, Object.entries(filter).sort(), deleted]));
   const start = parsePageStart({ cursor, offset }, (text) => cursors.decodeQuestion(text, list));
   const descending = sort.startsWith('-');
   const byRelevance = sort === 'relevance';
   return {
-    args: { view, filter, order, descending, byRelevance, limit, maxBytes, start, deleted },
+    args: {
+      ...{ view, filter: { ...filter, visibility }, order, descending, byRelevance },
+      ...{ limit, maxBytes, start, deleted },
+    },
     next: (position) => cursors.encodeQuestion(position, list),
   };
 }

@@ -94,15 +94,22 @@ async function parseCreation(
   const many = Array.isArray(request.body);
   const items = (many ? request.body : [request.body]) as QuestionInput[];
   const updateMatches = on_match === 'update';
+  const mayApprove = getCaller(request).scopes.has('admin');
   // The faults of an update can disclose answers.
   if (updateMatches && getView(request) === 'without_answers')
     throw errors.insufficientScope(['answers:read'], 'on_match=update');
   // An update keeps the fields that are left out, and may repeat read-only ones.
   const find = updateMatches ? findQuestionFaults : findNewFaults;
   if (many && mode === 'skip_bad')
-    return { ...(await separateBad(request, db, items, find)), many, updateMatches, skipBad: true };
+    return {
+      ...(await separateBad(request, db, items, find)),
+      many,
+      updateMatches,
+      mayApprove,
+      skipBad: true,
+    };
   await refuseFaults(request, db, items, { many, find });
-  return { inputs: items, many, updateMatches };
+  return { inputs: items, many, updateMatches, mayApprove };
 }
 
 /** The members of a response that depend on the mode. */

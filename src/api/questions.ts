@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { readIfMatch, sendWithEtag } from '../http/preconditions.ts';
+import { PendingQuestion } from '../schemas/pending.ts';
 import {
   AnyQuestion,
   CheckRequest,
@@ -17,7 +18,8 @@ import { findQuestionFaults } from '../schemas/question-rules.ts';
 import { listChanges, listDeleted } from '../store/questions/deleted-lists.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
 import type { ListArgs } from '../store/questions/pages.ts';
-import { deleteQuestion, getQuestion, updateQuestion } from '../store/questions/questions.ts';
+import { deleteQuestion, updateQuestion } from '../store/questions/questions.ts';
+import { getQuestion } from '../store/questions/read-questions.ts';
 import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts';
 import { checkAnswer } from '../store/questions/scoring.ts';
 import { searchQuestions } from '../store/questions/search.ts';
@@ -29,11 +31,13 @@ import {
   getCaller,
   getCallOptions,
   getChangedBy,
+  getReader,
   getView,
+  getVisibility,
   getWriteOptions,
   writeIdempotently,
 } from './requests.ts';
-import { sendStored } from './stored-questions.ts';
+import { sendChanged } from './stored-questions.ts';
 
 const READ = ['questions:read'] as const;
 const WRITE = ['questions:write'] as const;
@@ -77,7 +81,10 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       schema: { summary: 'Get a question', params: IdPath, response: { 200: AnyQuestion } },
     },
     async (request, reply) => {
-      const { etag, body } = await getQuestion(engine.db, { id: request.params.id, view: getView(request) });
+      const { etag, body } = await getQuestion(engine.db, {
+        id: request.params.id,
+        ...getReader(request),
+      });
       return sendWithEtag(request, reply, etag, body);
     },
   );
@@ -90,15 +97,21 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       summary: 'Update a question',
       description:
         'With `If-Match`, only if the question has not changed since. An update without effect creates no revision. A question can be ' +
-        'sent back as it was read: read-only fields are accepted with their current values, and refused with others (`read_only`).',
+        'sent back as it was read: read-only fields are accepted with their current values, and refused with others (`read_only`). ' +
+        'While review is on, the change of an approved question waits for approval (202); further changes are of the one that waits, and ' +
+        '`If-Match` has its ETag.',
       params: IdPath,
       body: QuestionChange,
-      response: { 200: Question },
+      response: { 200: Question, 202: PendingQuestion },
     },
     handler: async (request, reply) => {
       await refuseFaults(request, engine.db, [request.body], { many: false, find: findQuestionFaults });
       const update = { ...getTarget(request), change: request.body };
-      return sendStored(request, reply, await engine.write(updateQuestion, update, getWriteOptions(request)));
+      return sendChanged(
+        request,
+        reply,
+        await engine.write(updateQuestion, update, getWriteOptions(request)),
+      );
     },
   });
 
@@ -134,7 +147,8 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
     async (request, reply) => {
       const { limit = 20, offset = 0 } = request.query;
       const { id } = request.params;
-      const page = await listRevisions(engine.db, { id, limit, offset, maxBytes: maxPageBytes });
+      const visibility = getVisibility(request);
+      const page = await listRevisions(engine.db, { id, visibility, limit, offset, maxBytes: maxPageBytes });
       return sendPage(request, reply, { lists, limit }, page);
     },
   );
@@ -146,16 +160,17 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       schema: {
         summary: 'Restore a revision',
         description:
-          'Creates a new revision with the content of an earlier one. A deleted question is restored.',
+          'Creates a new revision with the content of an earlier one. A deleted question is restored. While review is on, the change of an ' +
+          'approved question waits for approval (202), and a question that was deleted while it was approved is a draft.',
         params: IdPath,
         body: RestoreRequest,
-        response: { 200: Question },
+        response: { 200: Question, 202: PendingQuestion },
       },
     },
     async (request, reply) => {
       const { id } = request.params;
       const restore = { id, revision: request.body.revision, by: getChangedBy(request) };
-      return sendStored(request, reply, await writeIdempotently(engine, request, restoreQuestion, restore));
+      return sendChanged(request, reply, await writeIdempotently(engine, request, restoreQuestion, restore));
     },
   );
 
@@ -175,7 +190,12 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
         response: { 200: CheckResult },
       },
     },
-    (request) => checkAnswer(engine.db, { id: request.params.id, answer: request.body.answer }),
+    (request) =>
+      checkAnswer(engine.db, {
+        id: request.params.id,
+        answer: request.body.answer,
+        visibility: getVisibility(request),
+      }),
   );
 }
 

@@ -14,7 +14,7 @@ import {
 import { canonicalId } from '../store/ids.ts';
 import { listReports, type ReportListArgs, reportQuestion, resolveReport } from '../store/reports/reports.ts';
 import { type ListDeps, renderPage } from './paging.ts';
-import { getCaller, writeIdempotently } from './requests.ts';
+import { getCaller, getVisibility, writeIdempotently } from './requests.ts';
 
 const REPORT = ['questions:report'] as const;
 /** Comments and answers may disclose the key. */
@@ -55,7 +55,8 @@ export function reportRoutes(app: FastifyInstance, { engine, quotas, maxPageByte
       await writeIdempotently(engine, request, reportQuestion, async () => {
         await quotas.check(request, 0);
         const { client } = getCaller(request);
-        return { question_id: id, client, report: request.body, at: Date.now() };
+        const visibility = getVisibility(request);
+        return { question_id: id, client, report: request.body, at: Date.now(), visibility };
       });
       return reply.code(202).send({ question_id: canonicalId(id), reason: request.body.reason });
     },

@@ -5,7 +5,7 @@ import { readIdempotencyKey } from '../http/preconditions.ts';
 import type { CallOptions, Command, Engine, WriteOptions } from '../store/db.ts';
 import { findStoredResult, storeStatus } from '../store/idempotency.ts';
 import type { ChangedBy } from '../store/questions/origin.ts';
-import type { View } from '../store/view.ts';
+import type { View, Visibility } from '../store/view.ts';
 
 /** Only for routes that are not public. */
 export const getCaller = (request: FastifyRequest): Caller => request.caller!;
@@ -14,6 +14,17 @@ export const toView = (scopes: Caller['scopes']): View =>
   scopes.has('answers:read') ? 'with_answers' : 'without_answers';
 
 export const getView = (request: FastifyRequest): View => toView(getCaller(request).scopes);
+
+export const toVisibility = (scopes: Caller['scopes']): Visibility =>
+  scopes.has('questions:write') || scopes.has('questions:review') ? 'all' : 'approved';
+
+export const getVisibility = (request: FastifyRequest): Visibility => toVisibility(getCaller(request).scopes);
+
+/** What a caller sees of the bank. */
+export const getReader = (request: FastifyRequest) => ({
+  view: getView(request),
+  visibility: getVisibility(request),
+});
 
 /** Who makes a change, as revisions record it. */
 export function getChangedBy(request: FastifyRequest): ChangedBy {

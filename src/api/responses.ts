@@ -21,7 +21,7 @@ import { listResponses } from '../store/responses/list.ts';
 import { toRecord } from '../store/responses/record.ts';
 import { deleteRespondent, parseResponse, recordResponses } from '../store/responses/responses.ts';
 import { isCut, type ListDeps, parsePageStart, renderPage } from './paging.ts';
-import { getCallOptions, getView, getWriteOptions, writeIdempotently } from './requests.ts';
+import { getCallOptions, getView, getVisibility, getWriteOptions, writeIdempotently } from './requests.ts';
 
 const MAX_ARRAY_BYTES = 10 * 1024 * 1024;
 const RECORD = ['responses:write'] as const;
@@ -53,7 +53,7 @@ export function responseRoutes(
     },
     async (request, reply) => {
       const { inputs, many } = parseResponses(request);
-      const recording = { inputs, many, at: Date.now() };
+      const recording = { inputs, many, at: Date.now(), visibility: getVisibility(request) };
       const { created, one } = await writeIdempotently(engine, request, recordResponses, async () => {
         await quotas.check(request, 0);
         return recording;
@@ -87,7 +87,7 @@ export function responseRoutes(
       return largePages.send(reply, maxPageBytes, async (maxBytes) => {
         const page = await engine.search(
           listResponses,
-          { filter, start, limit, maxBytes },
+          { filter, start, limit, maxBytes, visibility: getVisibility(request) },
           getCallOptions(request),
         );
         const next = () => cursors.encodeResponse(page.position!, list);

@@ -25,6 +25,15 @@ export function sendStored(
   return sendJson(reply.header('etag', computeEtag(stored, view)), body);
 }
 
+/** Sends a changed question, with 202 if the change waits for approval. */
+export function sendChanged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stored: StoredQuestion,
+): FastifyReply {
+  return sendStored(request, stored.pending ? reply.code(202) : reply, stored);
+}
+
 /**
  * Sends an array of questions as `data`, followed by more members. Many large questions are read
  * again while they are sent, so that they do not stay in memory for as long as the client takes to
@@ -40,12 +49,13 @@ export function sendManyStored(
   const view = getView(request);
   const end = `]${renderMore(more)}}`;
   const chars = stored.reduce((sum, row) => sum + row.public_json.length + row.answer_json.length, 0);
-  if (chars <= MAX_WHOLE_PAGE_BYTES)
+  // A change that waits is no revision yet, which could be read again.
+  if (chars <= MAX_WHOLE_PAGE_BYTES || stored.some(({ pending }) => pending))
     return sendJson(reply, `{"data":[${stored.map((row) => renderQuestion(row, view)).join(',')}${end}`);
   const list = stored.map((row) => {
     const { id, revision, public_json, answer_json } = row;
     const members = view === 'with_answers' ? `${public_json},${answer_json}` : public_json;
-    return toStoredItem({ before: renderHead(row), id, revision, after: '}' }, measureMembers(members));
+    return toStoredItem({ before: renderHead(row, view), id, revision, after: '}' }, measureMembers(members));
   });
   return sendStoredItems(reply, lists, { view, list }, Buffer.from(end));
 }

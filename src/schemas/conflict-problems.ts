@@ -5,7 +5,10 @@ export const CONFLICTS: Record<string, ProblemKind> = {
   external_id_taken: {
     status: 409,
     meaning: 'Another question has this `external_id`; `errors` names it.',
-    on: ['POST /questions', 'PUT /questions/:id', 'PATCH /questions/:id', 'POST /questions/:id/restore'],
+    on: [
+      ...['POST /questions', 'PUT /questions/:id', 'PATCH /questions/:id', 'POST /questions/:id/restore'],
+      ...['POST /questions/:id/reviews', 'POST /questions/:id/pending'],
+    ],
   },
   category_exists: {
     status: 409,
@@ -30,7 +33,7 @@ export const CONFLICTS: Record<string, ProblemKind> = {
   category_deleted: {
     status: 409,
     meaning: 'The category of the revision no longer exists. Create it first.',
-    on: ['POST /questions/:id/restore'],
+    on: ['POST /questions/:id/restore', 'POST /questions/:id/reviews'],
   },
   last_admin: {
     status: 409,
@@ -39,8 +42,8 @@ export const CONFLICTS: Record<string, ProblemKind> = {
   },
   already_current: {
     status: 409,
-    meaning: 'The revision is the current one.',
-    on: ['POST /questions/:id/restore'],
+    meaning: 'The revision is the current one, or the question has the status already.',
+    on: ['POST /questions/:id/restore', 'POST /questions/:id/status'],
   },
   no_result: {
     status: 409,

@@ -1,6 +1,7 @@
 /** Documents every problem code: its status, its meaning and the routes that respond with it. */
 import { CONFLICTS } from './conflict-problems.ts';
 import type { ProblemKind } from './problem-kind.ts';
+import { REVIEW_PROBLEMS } from './review-problems.ts';
 
 const QUESTION_PATHS = [
   '/questions/:id/merge',
@@ -11,12 +12,16 @@ const QUESTION_PATHS = [
   '/questions/:id/findings',
   '/questions/:id/findings/dismissals',
   '/questions/:id/reports',
+  '/questions/:id/status',
+  '/questions/:id/pending',
+  '/questions/:id/reviews',
+  '/questions/:id/comments',
 ];
 
 /** Operations that are refused when a quota or the free space is exhausted. */
 const STORING = [
   ...['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
-  'POST /questions/:id/reports',
+  ...['POST /questions/:id/reports', 'POST /questions/:id/comments'],
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -155,6 +160,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     on: [],
   },
   ...CONFLICTS,
+  ...REVIEW_PROBLEMS,
   body_too_large: {
     status: 413,
     meaning:

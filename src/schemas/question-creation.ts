@@ -4,6 +4,7 @@ import { CONTAINS_ANSWERS } from './answers.ts';
 import { Fault, Nullable } from './common.ts';
 import { DuplicateCheck } from './duplicate-check.ts';
 import { AnyQuestion, answerFields, publicFields, Question, QuestionWithoutAnswers } from './question.ts';
+import { StatusSchema } from './status.ts';
 
 const MODES = ['all_or_none', 'skip_bad'] as const;
 const ON_MATCH = ['refuse', 'update'] as const;
@@ -129,7 +130,12 @@ export const QuestionsValid = Type.Object(
     valid: Type.Boolean({ description: 'Whether no question is refused; false only with `mode=skip_bad`.' }),
     data: Type.Array(
       Type.Object(
-        { ...publicFields, ...answerFields, choices: QuestionWithoutAnswers.properties.choices },
+        {
+          ...publicFields,
+          ...answerFields,
+          choices: QuestionWithoutAnswers.properties.choices,
+          status: StatusSchema(),
+        },
         { ...CONTAINS_ANSWERS, additionalProperties: false },
       ),
       {

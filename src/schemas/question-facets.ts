@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { filterParameters, MISSING_FIELDS, type QuestionFilter } from './question-filter.ts';
 import { KINDS } from './question-kinds.ts';
 import { deleted } from './question-query.ts';
+import { STATUSES } from './status.ts';
 
 export const DEFAULT_FACET_VALUES = 50;
 const MAX_FACET_VALUES = 1000;
@@ -37,6 +38,7 @@ export const QuestionFacets = Type.Object(
         category: values(Type.String(), 'All categories.'),
         difficulty: values(Type.Integer(), 'All difficulties.'),
         kind: values(Type.Enum([...KINDS]), 'All kinds.'),
+        status: values(Type.Enum([...STATUSES]), 'All statuses.'),
         topic_focus: values(Type.String(), 'The most frequent topics.'),
         tag: values(Type.String(), 'The most frequent tags.'),
         source: values(Type.String(), 'The most frequent sources.'),
@@ -79,6 +81,12 @@ export const QuestionFacets = Type.Object(
           kind: [
             { value: 'multiple_choice', count: 2 },
             { value: 'short_answer', count: 0 },
+          ],
+          status: [
+            { value: 'draft', count: 0 },
+            { value: 'in_review', count: 0 },
+            { value: 'approved', count: 2 },
+            { value: 'retired', count: 0 },
           ],
           topic_focus: [{ value: 'Planets', count: 1 }],
           tag: [{ value: 'solar system', count: 2 }],

@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { LEVELS } from './difficulties.ts';
 import { KINDS } from './question-kinds.ts';
+import { STATUSES } from './status.ts';
 
 const MAX_VALUES = 20;
 
@@ -15,6 +16,7 @@ const topic = Type.String({ maxLength: 200 });
 const tag = Type.String({ maxLength: 100 });
 const source = Type.String({ maxLength: 500 });
 const kind = Type.Enum([...KINDS]);
+const status = Type.Enum([...STATUSES]);
 
 /** Filters with several values: the schema of a value, and the description. */
 const MANY = {
@@ -33,6 +35,11 @@ const MANY = {
   not_kind: [kind, 'Questions of none of these kinds.'],
   source: [source, 'Questions from one of these sources, compared case-insensitively.'],
   not_source: [source, 'Questions from none of these sources. Questions without a source match.'],
+  status: [
+    status,
+    'Questions with one of these statuses. Lists have all that the caller sees by default, analyses approved ones.',
+  ],
+  not_status: [status, 'Questions with none of these statuses.'],
   missing: [
     Type.Enum([...MISSING_FIELDS]),
     'Questions without at least one of these fields. `options` are the incorrect answers. `explanation` requires `answers:read`.',
@@ -53,6 +60,10 @@ export type QuestionFilter = {
 
 export const toList = <T>(values: Values<T> | undefined): T[] =>
   values === undefined ? [] : Array.isArray(values) ? values : [values];
+
+/** Whether a filter names a status other than approved. */
+export const namesUnapproved = ({ status }: QuestionFilter): boolean =>
+  toList(status).some((each) => each !== 'approved');
 
 const mapMany = (toSchema: (item: TSchema, description: string) => TSchema) =>
   Object.fromEntries(

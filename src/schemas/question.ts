@@ -14,6 +14,8 @@ import {
   publicKindFields,
 } from './question-kinds.ts';
 
+import { StatusSchema } from './status.ts';
+
 const QuestionText = Text(10_000, { description: 'The question.' });
 const Answer = Text(MAX_ANSWER_CHARS);
 const Category = Text(200, {
@@ -87,6 +89,13 @@ export const QuestionInput = Type.Object(
     category: Category,
     difficulty: Difficulty,
     ...optional,
+    status: Type.Optional(
+      StatusSchema({
+        description:
+          'The status of the new question. Default: `approved` or, while the service requires review, `draft`; then `approved` and `retired` ' +
+          'require `admin`.',
+      }),
+    ),
     ...sentBack,
   },
   {
@@ -114,6 +123,11 @@ export const QuestionChange = Type.Object(
     category: Type.Optional(Category),
     difficulty: Type.Optional(Difficulty),
     ...optional,
+    status: Type.Optional(
+      StatusSchema({
+        description: 'The status that the question has. POST /questions/{id}/status changes it.',
+      }),
+    ),
     ...sentBack,
   },
   {
@@ -171,10 +185,29 @@ const exampleWithoutAnswers = {
   created_at: '2026-03-01T09:30:00.000Z',
 };
 
+/** A change that waits for approval. */
+export const PendingState = Type.Object(
+  {
+    base_revision: Type.Integer({ minimum: 1, description: 'The revision that readers see.' }),
+    state: Type.Enum(['waiting', 'changes_requested'], {
+      description: 'After `changes_requested`, the next change waits for reviews again.',
+    }),
+    authors: Type.Array(Type.String(), {
+      description: 'The clients that contributed to the change, and may not approve it.',
+    }),
+  },
+  {
+    description: 'Present if the question is shown as it will be once its change is approved.',
+    additionalProperties: false,
+  },
+);
+
 export const Question = Type.Object(
   {
     ...withoutAnswers,
     ...answerFields,
+    status: StatusSchema(),
+    pending: Type.Optional(PendingState),
     revision: readOnly.revision,
     updated_at: readOnly.updated_at,
   },
@@ -186,6 +219,7 @@ export const Question = Type.Object(
     examples: [
       {
         ...exampleWithoutAnswers,
+        status: 'approved',
         correct_answer: 'Jupiter',
         incorrect_answers: ['Mars', 'Saturn', 'Venus'],
         explanation: 'Jupiter turns once in 9 hours and 56 minutes.',
@@ -241,7 +275,7 @@ export const QuestionList = Type.Object(
 const Revision = Type.Object(
   {
     revision: Type.Integer({ minimum: 1 }),
-    action: Type.Enum(['created', 'updated', 'deleted', 'restored']),
+    action: Type.Enum(['created', 'updated', 'deleted', 'restored', 'status_changed']),
     at: Timestamp(),
     by: Nullable(
       Type.Object({ client: Type.String(), key: Nullable(Uuid()) }, { additionalProperties: false }),
@@ -254,6 +288,7 @@ const Revision = Type.Object(
     change_id: Nullable(Type.String(), {
       description: 'The bulk change that the revision belongs to; null if it was made alone.',
     }),
+    reason: Nullable(Type.String(), { description: 'Why the status was changed, if a reason was given.' }),
     question: Nullable(Question, {
       description:
         'The question as of this revision, with the present name of its category; null if it was deleted.',

@@ -44,6 +44,7 @@ import { fillChecksums } from './questions/fill-checksums.ts';
 import { fillFacets } from './questions/fill-facets.ts';
 import { fillKinds } from './questions/fill-kinds.ts';
 import { listQuestions } from './questions/listing.ts';
+import { withdrawPending } from './questions/pending.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
 import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
@@ -52,6 +53,11 @@ import { findSimilar } from './questions/similar.ts';
 import { reportQuestion, resolveReport } from './reports/reports.ts';
 import { listResponses } from './responses/list.ts';
 import { deleteRespondent, recordResponses } from './responses/responses.ts';
+
+import { createComment, deleteComment, updateComment } from './review/comments.ts';
+import { reviewQuestion } from './review/reviews.ts';
+import { changeStatus } from './review/transitions.ts';
+import { setRequiredReviews } from './review-policy.ts';
 
 export const commands = {
   createQuestions,
@@ -103,6 +109,13 @@ export const commands = {
   releaseChange,
   recordResponses,
   deleteRespondent,
+  setRequiredReviews,
+  withdrawPending,
+  changeStatus,
+  reviewQuestion,
+  createComment,
+  updateComment,
+  deleteComment,
   reportQuestion,
   resolveReport,
   beginMigration,

@@ -3,7 +3,7 @@ import type { Topic } from './notifications.ts';
 import { bigint, defineTable, generated, integer, type RowOf, text } from './table.ts';
 
 export type EventKind =
-  | `question.${'created' | 'updated' | 'deleted' | 'reported'}`
+  | `question.${'created' | 'updated' | 'deleted' | 'pending' | 'reported'}`
   | `analysis.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled' | 'deleted'}`;
 
 /** The position of an event in the log. A reader continues after the last event it has read. */
@@ -12,15 +12,18 @@ export interface EventPosition {
   id: number;
 }
 
-/** The callers that an event is for. `maintainers` read answers and write questions. */
-export type Audience = 'all' | 'maintainers';
+/**
+ * The callers that an event is for. `editors` see questions of every status, `readers` approved ones
+ * only; `maintainers` read answers and write questions.
+ */
+export type Audience = 'all' | 'editors' | 'readers' | 'maintainers';
 
 interface NewEvent {
   kind: EventKind;
   at: number;
   subjects: readonly unknown[];
-  reveals_answers?: boolean;
-  audience?: Audience;
+  reveals_answers?: boolean | undefined;
+  audience?: Audience | undefined;
 }
 
 export const EVENTS = defineTable(
@@ -95,7 +98,7 @@ export const ALL_EVENTS: EventFilter = {
   questions: true,
   analyses: true,
   answers: true,
-  audiences: ['all', 'maintainers'],
+  audiences: ['all', 'editors', 'readers', 'maintainers'],
 };
 
 /** The last event that the reader may see. A later position would reveal that there are others. */

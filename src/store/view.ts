@@ -4,3 +4,9 @@
  * may not see them.
  */
 export type View = 'with_answers' | 'without_answers';
+
+/**
+ * The questions that a caller sees: the approved ones, or those of every status, for callers that
+ * write or review questions.
+ */
+export type Visibility = 'approved' | 'all';

@@ -54,7 +54,7 @@ function listRolesWithoutAnswers(): Record<string, Scope[]> {
   return Object.fromEntries(roles.map(([role, scopes]) => [`the role ${role}`, [...scopes]]));
 }
 export const HIDDEN_FIELDS = [
-  ...['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at'],
+  ...['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at', 'status'],
   ...['numeric', 'accepted_answers', 'answer_matching'],
 ];
 
@@ -120,6 +120,11 @@ export async function seed({ call }: Service) {
       body: { reason: 'wrong_answer', comment: hide('rather'), respondent, answer: words[0] },
     });
   spare.push({ ...spare[0]!, body: (await call('GET', '/reports')).body.data[0] });
+  // Two changes that wait: one of number 2, as the example of a review, and one of another number.
+  const proposed = await add(2);
+  await call('POST', `${proposed}/pending`, { body: answers(2) });
+  await call('POST', `${plain}/pending`, { body: answers(0) });
+  spare.push(await call('POST', `${options}/comments`, { body: { text: hide('perhaps') } }));
   for (const { type } of analyses)
     spare.push(
       await call('POST', '/analysis/run', { body: { analysis_type: type }, headers: WAIT_FOR_RESULT }),
@@ -148,7 +153,7 @@ export async function seed({ call }: Service) {
     [`/questions/${id}/merge`]: { question_ids: [(await add(3)).split('/').at(-1)!] },
     [`/categories/${spare[0]!.body.id}/merge`]: { category_ids: [otherCategory.body.id] },
   };
-  const ids = [...current, deleted].map((path) => path.split('/').at(-1)!);
+  const ids = [...current, deleted, proposed].map((path) => path.split('/').at(-1)!);
   // Path parameters: existing ids, and one that does not exist.
   const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
   return { plain, options, several, accepting, numeric, current, external_id, words, ids: pathIds, merges };

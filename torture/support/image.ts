@@ -54,7 +54,13 @@ async function readBank(db: Connection): Promise<{ observation: Observation; vio
   const violations: string[] = [];
   for (const order of ['created', 'updated'] as const) {
     const { items, n, total } = await listQuestions(db, {
-      ...{ view: 'with_answers', filter: {}, order, descending: false, byRelevance: false },
+      ...{
+        view: 'with_answers',
+        filter: { visibility: 'all' },
+        order,
+        descending: false,
+        byRelevance: false,
+      },
       ...{ limit: MAX_QUESTIONS, maxBytes: Number.MAX_SAFE_INTEGER, start: { offset: 0 } },
     });
     const text = await readItems(db, items);

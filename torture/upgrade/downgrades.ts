@@ -105,6 +105,16 @@ const DROP_CHANGES = `
     .map((table) => `DROP TABLE ${table};`)
     .join('\n')}
   `;
+const DROP_REVIEW = `
+  DROP TABLE pending_revisions;
+  DROP TABLE reviews;
+  DROP TABLE comments;
+  ALTER TABLE bank_state DROP COLUMN required_reviews;
+  ALTER TABLE analyses DROP COLUMN unapproved;
+  ${['questions', 'revisions']
+    .map((table) => `ALTER TABLE ${table} DROP COLUMN status; ALTER TABLE ${table} DROP COLUMN reason;`)
+    .join('\n')}
+  `;
 
 /** The kind is the first member. Without it, checksums are computed again. */
 const removeKinds = (find: string) => `
@@ -139,6 +149,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_CHANGES,
     removeKinds('instr'),
     DROP_REPORTS,
+    DROP_REVIEW,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -155,6 +166,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_CHANGES,
     removeKinds('strpos'),
     DROP_REPORTS,
+    DROP_REVIEW,
   ],
 };
 
@@ -183,4 +195,7 @@ export const ADDED_IN: Record<string, number> = {
   merged_questions: 13,
   moved_responses: 13,
   reports: 15,
+  pending_revisions: 16,
+  reviews: 16,
+  comments: 16,
 };

@@ -11,7 +11,7 @@ import {
   listAttention,
 } from '../../store/analyses/attention.ts';
 import { buildLinkHeader, buildPagination, type ListDeps } from '../paging.ts';
-import { getCallOptions } from '../requests.ts';
+import { getCallOptions, getVisibility } from '../requests.ts';
 
 const SCOPES = ['questions:read', 'answers:read', 'analysis:read'] as const;
 
@@ -114,7 +114,7 @@ export function attentionRoutes(app: FastifyInstance, { engine }: ListDeps): voi
       const chosen = SOURCES.filter((source) => !reason || reason.includes(source.reason));
       const sources = chosen.map(({ reason, weight, findings }) => ({ reason, weight, findings }));
       const cells = !reason || reason.includes(EMPTY_CELL);
-      const query = { sources, cells, limit, offset };
+      const query = { sources, cells, visibility: getVisibility(request), limit, offset };
       const { items, total, counts } = await engine.search(listAttention, query, getCallOptions(request));
       const data = items.map(renderItem);
       const pagination = buildPagination({ limit, offset, n: data.length, total });

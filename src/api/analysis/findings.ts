@@ -19,7 +19,14 @@ import { findLatestRuns, type LatestRun } from '../../store/analyses/question-fi
 import type { DismissalRow } from '../../store/findings/dismissals.ts';
 import { formatTime } from '../../store/time.ts';
 import { isCut, type ListDeps, renderPage } from '../paging.ts';
-import { getCaller, getCallOptions, getView, getWriteOptions, writeIdempotently } from '../requests.ts';
+import {
+  getCaller,
+  getCallOptions,
+  getReader,
+  getVisibility,
+  getWriteOptions,
+  writeIdempotently,
+} from '../requests.ts';
 import { listHiddenTypes } from './guesses.ts';
 import { readSelectedRows } from './results.ts';
 
@@ -48,7 +55,7 @@ export function findingRoutes(app: FastifyInstance, { engine, maxPageBytes, larg
       },
     },
     async (request, reply) => {
-      const query = { id: request.params.id, view: getView(request), without: listHiddenTypes(request) };
+      const query = { id: request.params.id, ...getReader(request), without: listHiddenTypes(request) };
       const { runs, dismissals } = await engine.search(findLatestRuns, query, getCallOptions(request));
       const now = Date.now();
       const data: string[] = [];
@@ -127,7 +134,7 @@ export function findingRoutes(app: FastifyInstance, { engine, maxPageBytes, larg
     async (request, reply) => {
       const { question_id, active, limit = 20, offset = 0 } = request.query;
       return largePages.send(reply, maxPageBytes, async (maxBytes) => {
-        const query = { question_id, active, limit, offset, maxBytes };
+        const query = { question_id, active, visibility: getVisibility(request), limit, offset, maxBytes };
         const page = await engine.search(listDismissals, query, getCallOptions(request));
         return {
           cut: isCut(limit, page),

@@ -5,14 +5,15 @@ import { errors, type Fault } from '../../errors.ts';
 import { readSchemaFaults } from '../../http/request-checks.ts';
 import type { AnalysisRequest } from '../../schemas/analysis.ts';
 import { findSelectionFaults } from '../../schemas/analysis-rules.ts';
-import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
+import { namesUnapproved, type QuestionFilter, toList } from '../../schemas/question-filter.ts';
 import type { NewAnalysis } from '../../store/analyses/analyses.ts';
 import type { CallOptions, Engine } from '../../store/db.ts';
 import { countSelected, resolveIds } from '../../store/questions/selection.ts';
 import { hasTwoGroups } from '../../store/responses/sittings.ts';
+import type { Visibility } from '../../store/view.ts';
 import { checkFilter } from '../paging.ts';
 import { findUnknownFaults, parseIds } from '../question-ids.ts';
-import { getCaller, getCallOptions, getView } from '../requests.ts';
+import { getCaller, getCallOptions, getView, getVisibility } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -37,11 +38,15 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     });
   if (faults.length === 0 && body.filter)
     faults.push(...withPrefix('/filter', checkFilter(body.filter, getCaller(request).scopes)));
-  const listed = await resolveQuestions(engine, body.question_ids, options);
+  const visibility = getVisibility(request);
+  const listed = await resolveQuestions(engine, body.question_ids, visibility, options);
   faults.push(...(listed?.faults ?? []));
   if (!analysis || faults.length > 0)
     throw errors.invalidBody(faults, faults.length + (listed?.unreported ?? 0));
+  // A run is over approved questions, unless it names others.
   const filter = listed ? undefined : (body.filter ?? {});
+  const namesOthers = filter !== undefined && namesUnapproved(filter);
+  const unapproved = listed?.unapproved ?? (visibility === 'all' && namesOthers);
   return {
     client: getCaller(request).client,
     type: analysis.type,
@@ -49,8 +54,10 @@ export async function parseRunRequest(request: FastifyRequest, engine: Engine): 
     parameters: withDefaults(analysis, body.parameters ?? {}),
     filter,
     members: listed?.members,
-    question_count: listed?.count ?? (await engine.search(countSelected, { filter: filter!, view }, options)),
+    question_count:
+      listed?.count ?? (await engine.search(countSelected, { filter: filter!, unapproved, view }, options)),
     view,
+    unapproved,
     reveals_answers: view === 'with_answers' && filter !== undefined && readsAnswers(filter),
   };
 }
@@ -72,13 +79,23 @@ const withPrefix = (prefix: string, faults: Fault[]) =>
   faults.map((fault) => ({ ...fault, pointer: prefix + fault.pointer }));
 
 /** Resolves the listed ids, if any, to slots. */
-async function resolveQuestions(engine: Engine, given: unknown, options: CallOptions) {
+async function resolveQuestions(
+  engine: Engine,
+  given: unknown,
+  visibility: Visibility,
+  options: CallOptions,
+) {
   if (!Array.isArray(given)) return undefined;
   const { ids, known, faults } = await parseIds(given);
-  const { members, unknown } = await engine.search(resolveIds, known, options);
+  const { members, unknown, unapproved } = await engine.search(
+    resolveIds,
+    { ids: known, visibility },
+    options,
+  );
   const missing = findUnknownFaults(ids, unknown);
   return {
     members,
+    unapproved,
     count: known.length,
     faults: [...faults, ...missing.faults],
     unreported: missing.unreported,

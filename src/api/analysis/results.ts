@@ -16,9 +16,9 @@ import type { Engine } from '../../store/db.ts';
 import { canonicalId } from '../../store/ids.ts';
 import { joinTexts, limitBytes, type Sized, toSized } from '../../store/page-bytes.ts';
 import { findRespondents } from '../../store/responses/list.ts';
-import type { View } from '../../store/view.ts';
+import type { View, Visibility } from '../../store/view.ts';
 import { buildPagination, refuseQuery } from '../paging.ts';
-import { getCallOptions, getView } from '../requests.ts';
+import { getCallOptions, getReader } from '../requests.ts';
 import { refuseHiddenType } from './guesses.ts';
 import { parseRowSelection, selectsRows } from './rows.ts';
 
@@ -76,7 +76,7 @@ export async function renderRun(engine: Engine, request: FastifyRequest, page: P
   const { limit, offset } = page;
   // Selected rows are read by their numbers.
   const blocks = page.selection && selectsRows(page.selection) ? { limit: 0, offset: 0 } : { limit, offset };
-  const run = { id: page.id, view: getView(request), ...blocks };
+  const run = { id: page.id, ...getReader(request), ...blocks };
   const { etag, type, record, result } = await getAnalysis(engine.db, run);
   refuseHiddenType(request, type);
   if (!result) return { etag, body: `{${record},"result":null}`, page: undefined };
@@ -137,7 +137,7 @@ export async function findFigure(
 ): Promise<Figure> {
   refuseQuery(findPlotFaults(query));
   const { figure: name, question_id } = query;
-  const run = { id, view: getView(request) };
+  const run = { id, ...getReader(request) };
   const { type, version, figure, figures } = await getFigures(engine.db, run);
   refuseHiddenType(request, type);
   if (question_id !== undefined) return findQuestionFigure(engine, { ...run, type, version }, question_id);
@@ -149,7 +149,7 @@ export async function findFigure(
 
 async function findQuestionFigure(
   engine: Engine,
-  run: { id: string; view: View; type: string; version: number },
+  run: { id: string; view: View; visibility: Visibility; type: string; version: number },
   questionId: string,
 ): Promise<Figure> {
   const noFigure = (reason: string) =>
@@ -179,7 +179,10 @@ type Ability = [sitting: number, answered: number, correct: number, ability: num
  * Lists a page of the estimated abilities as JSON texts. Respondents that have been deleted since
  * are left out; `n` counts them.
  */
-export async function listAbilities(engine: Engine, page: PageOfRows & { view: View }) {
+export async function listAbilities(
+  engine: Engine,
+  page: PageOfRows & { view: View; visibility: Visibility },
+) {
   const { total, blocks, skip, bySession } = await getAbilities(engine.db, page);
   const rows = (await readRows(blocks, { ...page, skip })).map(({ text }): Ability => JSON.parse(text));
   const names = await findRespondents(

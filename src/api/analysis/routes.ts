@@ -24,7 +24,7 @@ import { MAX_WHOLE_PAGE_BYTES } from '../../store/page-bytes.ts';
 import { buildLinkHeader, isCut, type ListDeps, renderPage } from '../paging.ts';
 import {
   getCallOptions,
-  getView,
+  getReader,
   getWriteOptions,
   storeFirstStatus,
   writeIdempotently,
@@ -69,7 +69,7 @@ export function analysisRoutes(
     },
     async (request, reply) => {
       const { limit = 20, offset = 0, ...filter } = request.query;
-      const query = { ...filter, limit, offset, view: getView(request), without: listHiddenTypes(request) };
+      const query = { ...filter, limit, offset, ...getReader(request), without: listHiddenTypes(request) };
       return largePages.send(reply, maxPageBytes, async (maxBytes) => {
         const page = await engine.search(listAnalyses, { ...query, maxBytes }, getCallOptions(request));
         return {
@@ -114,7 +114,7 @@ export function analysisRoutes(
       const { seconds, applied } = parsePreferredWait(request);
       if (applied) reply.header('preference-applied', applied);
       const wait = async () =>
-        (await waitForEnd(engine, runner, { id, view: getView(request) }, seconds * 1000)) ? 201 : 202;
+        (await waitForEnd(engine, runner, { id, ...getReader(request) }, seconds * 1000)) ? 201 : 202;
       // A repeated request gets the status of the first response, and does not wait.
       const status = created.status ?? (await storeFirstStatus(engine, request, await wait()));
       reply.header('location', `${getBasePath(request)}/analysis/${id}`).code(status);
@@ -232,7 +232,7 @@ export function analysisRoutes(
     },
     async (request, reply) => {
       const { limit = MAX_ITEMS_PER_PAGE, offset = 0 } = request.query;
-      const query = { id: request.params.id, view: getView(request), limit, offset };
+      const query = { id: request.params.id, ...getReader(request), limit, offset };
       return largePages.send(reply, maxPageBytes, async (maxBytes) => {
         const page = await listAbilities(engine, { ...query, maxBytes });
         return {
@@ -259,7 +259,7 @@ export function analysisRoutes(
       const { id } = request.params;
       await engine.write(
         endAnalysis,
-        { id, view: getView(request), ifMatch: readIfMatch(request) },
+        { id, ...getReader(request), ifMatch: readIfMatch(request) },
         getWriteOptions(request),
       );
       return reply.code(204).send();

@@ -94,7 +94,7 @@ async function select(
   { filter = {}, finding }: BulkRequest,
   { step, listed, options }: SelectOptions,
 ): Promise<Selection> {
-  const resolve = (ids: string[]) => engine.search(resolveIds, ids, options);
+  const resolve = (ids: string[]) => engine.search(resolveIds, { ids, visibility: 'all' }, options);
   const view = 'with_answers';
   let chosen: Selection;
   if (listed) {
@@ -102,7 +102,7 @@ async function select(
     const { faults, unreported } = findUnknownFaults(listed.ids, unknown);
     if (faults.length > 0) throw errors.invalidBody(faults, faults.length + unreported);
     chosen = { members, count: listed.known.length };
-  } else chosen = await engine.search(selectMembers, { filter, view }, options);
+  } else chosen = await engine.search(selectMembers, { filter, unapproved: true, view }, options);
   if (finding) {
     const run = await requireResult(engine.db, finding.analysis_id);
     const found = await selectFound(engine.db, { ...run, name: finding.name });

@@ -80,8 +80,8 @@ interface Tag {
 export const TAGS: readonly Tag[] = [
   {
     name: 'Questions',
-    description: 'Questions with full-text search, filters and revisions.',
-    segments: ['questions'],
+    description: 'Questions with full-text search, filters, revisions, reviews and comments.',
+    segments: ['questions', 'pending', 'comments'],
   },
   {
     name: 'Categories',

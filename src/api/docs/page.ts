@@ -181,6 +181,20 @@ function buildOtherCommand(endpoints: Endpoint[], { path, operation }: Endpoint)
   return captureId(`curl -s ${AUTHORIZATION} ${SERVER}${collection} \\\n  ${data}`, 'other');
 }
 
+/** Requests that bring an item into the state that an operation requires. */
+const PREPARATIONS: Record<string, [method: string, path: string, body?: object]> = {
+  // A revision can be restored once the question is deleted.
+  restoreQuestion: ['DELETE', ''],
+  reviewQuestion: ['POST', '/status', { status: 'in_review', reason: 'To be checked again.' }],
+  getPendingChange: ['POST', '/pending', { difficulty: 2 }],
+  withdrawPendingChange: ['POST', '/pending', { difficulty: 2 }],
+};
+
+function buildPreparation(collection: string, [method, path, body]: [string, string, object?]): string {
+  const data = body ? ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : '';
+  return `curl -s -o /dev/null -X ${method} ${AUTHORIZATION} "${SERVER}${collection}/$id${path}"${data}\n`;
+}
+
 /**
  * The command that sets $id: a read takes the last item of the list, a change creates an item of
  * its own, so that trying the examples changes no other data.
@@ -192,15 +206,18 @@ function buildIdCommand(endpoints: Endpoint[], { method, path, operation }: Endp
   const creator = endpoints.find(
     (endpoint) => endpoint.method === 'post' && [collection, `${collection}/run`].includes(endpoint.path),
   );
+  const preparation = PREPARATIONS[operation.operationId];
+  const nested = endpoints.find(
+    (endpoint) => endpoint.method === 'post' && endpoint.path === `/questions/{id}${collection}`,
+  );
+  const isListed = endpoints.some((endpoint) => endpoint.method === 'get' && endpoint.path === collection);
+  if (nested && !isListed) return captureId(buildCurl(endpoints, nested));
   // A category with the name of the example can be created only once.
-  const useExisting = method === 'get' || !creator || collection === '/categories';
+  const useExisting = (method === 'get' && !preparation) || !creator || collection === '/categories';
   const command = useExisting
     ? `curl -s ${AUTHORIZATION} ${SERVER}${collection}`
     : `curl -s ${AUTHORIZATION} ${SERVER}${creator.path} \\\n  ${formatJsonData(creator.operation)}`;
-  const setId = captureId(command);
-  // A revision can be restored once the question is deleted.
-  const deletion = `curl -s -X DELETE ${AUTHORIZATION} "${SERVER}${collection}/$id"\n`;
-  return operation.operationId.startsWith('restore') ? setId + deletion : setId;
+  return captureId(command) + (preparation ? buildPreparation(collection!, preparation) : '');
 }
 
 function formatJsonData(operation: Operation): string {

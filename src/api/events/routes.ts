@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Caller, Guard } from '../../access/guard.ts';
+import type { Guard } from '../../access/guard.ts';
 import { Ticker } from '../../concurrency/ticker.ts';
 import { errors } from '../../errors.ts';
 import type { Engine } from '../../store/db.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../store/events.ts';
 import { formatTime } from '../../store/time.ts';
 import type { Cursors, EventCursor } from '../cursors.ts';
-import { getCaller } from '../requests.ts';
+import { getCaller, getVisibility } from '../requests.ts';
 import { Feed } from './feed.ts';
 
 const MAX_STREAMS = 500;
@@ -34,13 +34,18 @@ const EventStream = {
   },
 };
 
-const getFilter = ({ scopes }: Caller): EventFilter => {
+const getFilter = (request: FastifyRequest): EventFilter => {
+  const { scopes } = getCaller(request);
   const answers = scopes.has('answers:read');
+  const maintains = answers && scopes.has('questions:write');
   return {
     questions: scopes.has('questions:read'),
     analyses: scopes.has('analysis:read'),
     answers,
-    audiences: answers && scopes.has('questions:write') ? ['all', 'maintainers'] : ['all'],
+    audiences: [
+      ...(['all', getVisibility(request) === 'all' ? 'editors' : 'readers'] as const),
+      ...(maintains ? (['maintainers'] as const) : []),
+    ],
   };
 };
 
@@ -70,8 +75,8 @@ export function eventRoutes(
         summary: 'Stream events',
         description:
           'Server-sent events: `question.created`, `.updated`, `.deleted` with `questions:read`; `analysis.queued`, `.started`, `.progress`, ' +
-          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`; `question.reported`, when the third respondent reports a ' +
-          'question, with `questions:read`, `questions:write` and `answers:read`. Events about changes of answers only are sent to callers with ' +
+          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`; `question.pending`, when a change waits for approval, and `question.reported`, when the third respondent reports a ' +
+          'question, with `questions:read`, `questions:write` (or for the first `questions:review`) and `answers:read`. Events about changes of answers only are sent to callers with ' +
           '`answers:read`. The first event is `stream.opened`. To resume, send the last `id` as `Last-Event-ID`. Events are kept for 24 hours; if some ' +
           'may be missing, the first event is `stream.reset`: fetch your data again. A comment every 15 seconds keeps the connection alive. A reader ' +
           'that falls behind is disconnected and can resume.',
@@ -81,7 +86,7 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const caller = getCaller(request);
-      const filter = getFilter(caller);
+      const filter = getFilter(request);
       if (!filter.questions && !filter.analyses) throw errors.insufficientScope(['questions:read']);
       const own = [...streams.values()].filter((client) => client === caller.client).length;
       if (own >= MAX_STREAMS_PER_CLIENT) throw errors.tooManyStreams(MAX_STREAMS_PER_CLIENT);

@@ -9,6 +9,7 @@ import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import { reportTables } from '../reports-migration.ts';
+import { reviewTables } from '../review-migration.ts';
 import {
   accessTables,
   analysisTables,
@@ -179,4 +180,5 @@ export const migrations: string[] = [
   changeTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '', clustered: '' }),
   kindIndexes,
   reportTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
+  reviewTables({ id: 'uuid', integer: 'bigint', strict: '' }),
 ];

@@ -9,6 +9,7 @@ import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import { reportTables } from '../reports-migration.ts';
+import { reviewTables } from '../review-migration.ts';
 import {
   accessTables,
   analysisTables,
@@ -147,4 +148,5 @@ export const migrations: string[] = [
   }),
   kindIndexes,
   reportTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
+  reviewTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT' }),
 ];

@@ -9,7 +9,7 @@ import { toBlock } from '../index/slots.ts';
 import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { requireMatch } from '../preconditions.ts';
 import type { NewRow } from '../table.ts';
-import type { View } from '../view.ts';
+import type { View, Visibility } from '../view.ts';
 import {
   ANALYSES,
   ANALYSIS_COLUMNS,
@@ -36,6 +36,8 @@ export interface NewAnalysis {
   question_count: number;
   view: View;
   reveals_answers: boolean;
+  /** Whether questions that are not approved may be among them. */
+  unapproved: boolean;
 }
 
 export interface CreatedAnalysis {
@@ -74,6 +76,7 @@ export const createAnalysis = defineCommand(
       filter: run.filter ? JSON.stringify(run.filter) : null,
       view: run.view,
       reveals_answers: run.reveals_answers ? 1 : 0,
+      unapproved: run.unapproved ? 1 : 0,
       status: 'queued',
       version: 1,
       question_count: run.question_count,
@@ -99,11 +102,20 @@ export const createAnalysis = defineCommand(
   },
 );
 
-/** Runs whose selection of questions depends on answers are visible only with answers. */
-const visibleSql = (view: View) => (view === 'with_answers' ? 'true' : 'a.reveals_answers = 0');
-
-export interface AnalysisQuery {
+/** A caller that reads runs. */
+interface Reader {
   view: View;
+  visibility: Visibility;
+}
+
+/**
+ * Runs whose selection of questions depends on answers are visible only with answers, and those with
+ * unapproved questions only to callers that see such questions.
+ */
+const visibleSql = ({ view, visibility }: Reader) =>
+  `${view === 'with_answers' ? 'true' : 'a.reveals_answers = 0'} AND ${visibility === 'all' ? 'true' : 'a.unapproved = 0'}`;
+
+export interface AnalysisQuery extends Reader {
   analysis_type?: string | undefined;
   status?: Status | undefined;
   question_id?: string | undefined;
@@ -137,11 +149,11 @@ async function findRunsOn(db: Db, questionId: string): Promise<string[]> {
 
 /** The newest first. `items` are JSON objects separated by commas. */
 export const listAnalyses = defineQuery('listAnalyses', async (db: Db, query: AnalysisQuery) => {
-  const { view, analysis_type, status, question_id, without, limit, offset, maxBytes } = query;
+  const { analysis_type, status, question_id, without, limit, offset, maxBytes } = query;
   return db.snapshot(async (tx) => {
     const params: string[] = [];
     const addParam = (value: string) => `$${params.push(value)}`;
-    const conditions = [visibleSql(view)];
+    const conditions = [visibleSql(query)];
     if (analysis_type !== undefined) conditions.push(`a.type = ${addParam(analysis_type)}`);
     if (status !== undefined) conditions.push(`a.status = ${addParam(status)}`);
     if (question_id !== undefined) {
@@ -175,12 +187,12 @@ export const listAnalyses = defineQuery('listAnalyses', async (db: Db, query: An
   });
 });
 
-async function findRow(db: Db, id: string, view: View, lock = ''): Promise<AnalysisRow> {
+async function findRow(db: Db, id: string, reader: Reader, lock = ''): Promise<AnalysisRow> {
   const canonical = canonicalId(id);
   const row =
     canonical &&
     (await db.get<AnalysisRow>(
-      `SELECT ${ANALYSIS_COLUMNS} FROM analyses a WHERE a.id = $1 AND ${visibleSql(view)} ${lock}`,
+      `SELECT ${ANALYSIS_COLUMNS} FROM analyses a WHERE a.id = $1 AND ${visibleSql(reader)} ${lock}`,
       canonical,
     ));
   if (!row) throw errors.noSuchAnalysis(id);
@@ -199,11 +211,11 @@ interface ResultRow {
  */
 export async function getAnalysis(
   db: Db,
-  { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
+  { id, limit, offset, ...reader }: Reader & { id: string; limit: number; offset: number },
 ) {
   return db.snapshot(async (tx) => {
-    const row = await findRow(tx, id, view);
-    const resultView = getResultView(row, view);
+    const row = await findRow(tx, id, reader);
+    const resultView = getResultView(row, reader.view);
     const result = await tx.get<ResultRow>(
       'SELECT head, summary, items FROM analysis_results WHERE analysis_id = $1 AND view = $2',
       row.id,
@@ -211,7 +223,7 @@ export async function getAnalysis(
     );
     const blocks = await readPageBlocks(tx, { id: row.id, view: resultView, limit, offset });
     return {
-      etag: formatEtag(row, view),
+      etag: formatEtag(row, reader.view),
       status: row.status,
       type: row.type,
       record: `${formatRecord(row)},"parameters":${row.parameters}`,
@@ -229,8 +241,8 @@ export async function getAnalysis(
 /** The column `block` is a 32-bit integer; an offset may be larger. */
 const MAX_BLOCK = 2_147_483_647;
 
-export async function getStatus(db: Db, { id, view }: { id: string; view: View }): Promise<Status> {
-  return (await findRow(db, id, view)).status;
+export async function getStatus(db: Db, { id, ...reader }: Reader & { id: string }): Promise<Status> {
+  return (await findRow(db, id, reader)).status;
 }
 
 /**
@@ -239,13 +251,13 @@ export async function getStatus(db: Db, { id, view }: { id: string; view: View }
  */
 export async function getFigures(
   db: Db,
-  { id, view }: { id: string; view: View },
+  { id, ...reader }: Reader & { id: string },
 ): Promise<{ type: string; version: number; figure: string; figures: string }> {
-  const row = await findRow(db, id, view);
+  const row = await findRow(db, id, reader);
   const result = await db.get<{ head: string; figure: string; figures: string }>(
     'SELECT head, figure, figures FROM analysis_results WHERE analysis_id = $1 AND view = $2',
     row.id,
-    getResultView(row, view),
+    getResultView(row, reader.view),
   );
   if (!result) throw errors.noResult(id, row.status);
   const { figure, figures } = result;
@@ -255,14 +267,14 @@ export async function getFigures(
 /** All blocks of a result, in order. */
 export async function* readBlocks(
   db: Db,
-  { id, view }: { id: string; view: View },
+  { id, ...reader }: Reader & { id: string },
 ): AsyncGenerator<Uint8Array> {
-  const row = await findRow(db, id, view);
+  const row = await findRow(db, id, reader);
   for (let block = 0; ; block++) {
     const found = await db.get<{ lines: Uint8Array }>(
       'SELECT lines FROM analysis_items WHERE analysis_id = $1 AND view = $2 AND block = $3',
       row.id,
-      getResultView(row, view),
+      getResultView(row, reader.view),
       block,
     );
     if (!found) return;
@@ -273,10 +285,10 @@ export async function* readBlocks(
 /** A page of the abilities of respondents: compressed rows, and the total. */
 export async function getAbilities(
   db: Db,
-  { id, view, limit, offset }: { id: string; view: View; limit: number; offset: number },
+  { id, limit, offset, ...reader }: Reader & { id: string; limit: number; offset: number },
 ) {
   return db.snapshot(async (tx) => {
-    const row = await findRow(tx, id, view);
+    const row = await findRow(tx, id, reader);
     if (row.status !== 'succeeded') throw errors.noResult(id, row.status);
     const result = await tx.get<{ items: number }>(
       `SELECT items FROM analysis_results WHERE analysis_id = $1 AND view = 'abilities'`,
@@ -308,9 +320,8 @@ async function readPageBlocks(
   return rows.map(({ lines }) => lines);
 }
 
-export interface EndAnalysis {
+export interface EndAnalysis extends Reader {
   id: string;
-  view: View;
   ifMatch: string[] | undefined;
 }
 
@@ -320,9 +331,9 @@ export interface EndAnalysis {
  */
 export const endAnalysis = defineCommand(
   'endAnalysis',
-  async (tx: Tx, { id, view, ifMatch }: EndAnalysis): Promise<null> => {
-    const row = await findRow(tx, id, view, tx.dialect.forUpdate);
-    requireMatch(formatEtag(row, view), ifMatch);
+  async (tx: Tx, { id, ifMatch, ...reader }: EndAnalysis): Promise<null> => {
+    const row = await findRow(tx, id, reader, tx.dialect.forUpdate);
+    requireMatch(formatEtag(row, reader.view), ifMatch);
     const at = Date.now();
     if (row.status === 'queued' || row.status === 'running') {
       await tx.run(

@@ -8,12 +8,13 @@
  */
 import { type Db, defineQuery } from '../db.ts';
 import { type FindingSet, readFindingSets } from '../findings/finding-sets.ts';
-import { countSets, sets } from '../index/postings.ts';
 import { addToBitmap, BITMAP_WORDS, type SlotSet, toBitmap, toBlock, toSlot } from '../index/slots.ts';
 import { categoriesByKey } from '../questions/categories.ts';
+import { countQuestions } from '../questions/category-list.ts';
 import { facet } from '../questions/facets.ts';
 import { matchingSlots } from '../questions/listing.ts';
 import { readQuestions } from '../questions/read-questions.ts';
+import type { Visibility } from '../view.ts';
 
 interface Finding {
   type: string;
@@ -32,6 +33,7 @@ export interface AttentionQuery {
   sources: AttentionSource[];
   /** Whether empty cells are listed, after all questions. */
   cells: boolean;
+  visibility: Visibility;
   limit: number;
   offset: number;
 }
@@ -55,7 +57,7 @@ export const EMPTY_CELL = 'empty_cell';
 
 export const listAttention = defineQuery(
   'listAttention',
-  async (db: Db, { sources, cells, limit, offset }: AttentionQuery): Promise<AttentionPage> =>
+  async (db: Db, { sources, cells, visibility, limit, offset }: AttentionQuery): Promise<AttentionPage> =>
     db.snapshot(async (tx) => {
       const findings = sources.flatMap((source) => source.findings);
       const found = await readFindingSets(tx, findings);
@@ -63,8 +65,8 @@ export const listAttention = defineQuery(
         ...source,
         sets: found.filter((set) => isOneOf(source.findings, set)),
       }));
-      const ranked = rankSlots(parts, await matchingSlots(tx, {}));
-      const empty = cells ? await listEmptyCells(tx) : [];
+      const ranked = rankSlots(parts, await matchingSlots(tx, { visibility }));
+      const empty = cells ? await listEmptyCells(tx, visibility) : [];
       const page = ranked.slice(offset, limit);
       const questions = new Map(
         (await readQuestions(tx, 'with_answers', page)).map(({ slot, body }) => [slot, body]),
@@ -169,7 +171,10 @@ interface Gap {
 }
 
 /** The empty cells of the latest coverage of the whole bank, as far as they are still empty. */
-async function listEmptyCells(db: Db): Promise<{ category: string; difficulty: number }[]> {
+async function listEmptyCells(
+  db: Db,
+  visibility: Visibility,
+): Promise<{ category: string; difficulty: number }[]> {
   const run = await db.get<{ summary: string }>(
     `SELECT r.summary FROM analyses a JOIN analysis_results r ON r.analysis_id = a.id
      WHERE a.type = 'coverage' AND a.status = 'succeeded' AND a.definition_version IS NOT NULL AND a.filter = '{}'
@@ -179,9 +184,9 @@ async function listEmptyCells(db: Db): Promise<{ category: string; difficulty: n
   const { gaps } = JSON.parse(run.summary) as { gaps: { cells: Gap[] } };
   const ids = new Map([...(await categoriesByKey(db)).values()].map(({ name, id }) => [name, id]));
   const empty = gaps.cells.filter(({ questions, category }) => questions === 0 && ids.has(category));
-  const toSet = ({ category, difficulty }: Gap) => sets.created(facet.both(ids.get(category)!, difficulty));
-  const counts = await countSets(db, empty.map(toSet));
+  const toFacet = ({ category, difficulty }: Gap) => facet.both(ids.get(category)!, difficulty);
+  const counts = await countQuestions(db, empty.map(toFacet), visibility);
   return empty
-    .filter((cell) => (counts.get(toSet(cell)) ?? 0) === 0)
+    .filter((cell) => (counts.get(toFacet(cell)) ?? 0) === 0)
     .map(({ category, difficulty }) => ({ category, difficulty }));
 }

@@ -7,6 +7,7 @@ import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { lockQuestion, parseId } from '../questions/row.ts';
 import { columnList } from '../table.ts';
 import { formatTime } from '../time.ts';
+import type { Visibility } from '../view.ts';
 
 export interface NewDismissal {
   question_id: string;
@@ -84,16 +85,21 @@ export interface DismissalQuery {
   question_id: string | undefined;
   /** Only those that hold, or only those that do not. */
   active: boolean | undefined;
+  visibility: Visibility;
   limit: number;
   offset: number;
   maxBytes: number;
 }
 
+/** The question is approved, or was when it was deleted. */
+const VISIBLE_TO_READERS = `(q.status = 'approved' OR (q.id IS NULL AND EXISTS (
+  SELECT 1 FROM revisions r WHERE r.question_id = d.question_id AND r.action = 'deleted' AND r.status = 'approved')))`;
+
 /** The newest first. `items` are JSON objects separated by commas. */
 export const listDismissals = defineQuery('listDismissals', async (db: Db, query: DismissalQuery) => {
-  const { question_id, active, limit, offset, maxBytes } = query;
+  const { question_id, active, visibility, limit, offset, maxBytes } = query;
   const params: (string | number)[] = [];
-  const conditions = ['1 = 1'];
+  const conditions = [visibility === 'all' ? '1 = 1' : VISIBLE_TO_READERS];
   if (question_id !== undefined) {
     const id = canonicalId(question_id);
     conditions.push(id ? `d.question_id = $${params.push(id)}` : '1 = 0');

@@ -5,7 +5,8 @@ import { type DismissalRow, listDismissalsOf } from '../findings/dismissals.ts';
 import { bytePosition, hasBit } from '../index/bitmaps.ts';
 import { toBlock } from '../index/slots.ts';
 import { parseId } from '../questions/row.ts';
-import type { View } from '../view.ts';
+import { isVisibleSql } from '../questions/status.ts';
+import type { View, Visibility } from '../view.ts';
 import { getResultView, ITEMS_PER_BLOCK } from './row.ts';
 import { findRowsOfQuestion, readItemBlocks } from './row-index.ts';
 
@@ -32,11 +33,12 @@ export const findLatestRuns = defineQuery(
   'findLatestRuns',
   async (
     db: Db,
-    { id, view, without }: { id: string; view: View; without: string[] },
+    { id, view, visibility, without }: { id: string; view: View; visibility: Visibility; without: string[] },
   ): Promise<{ runs: LatestRun[]; dismissals: DismissalRow[] }> =>
     db.snapshot(async (tx) => {
       const question = await tx.get<QuestionSlotsRow>(
-        'SELECT id, created_slot, updated_slot, revision FROM questions WHERE id = $1',
+        `SELECT q.id, q.created_slot, q.updated_slot, q.revision FROM questions q
+         WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
         parseId(id),
       );
       if (!question) throw errors.noSuchQuestion(id);

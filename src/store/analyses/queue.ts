@@ -207,7 +207,8 @@ export const finishAnalysis = defineCommand(
     await lockFindings(tx);
     const row = await tx.get<AnalysisRow>(
       `UPDATE analyses SET status = 'succeeded', version = version + 1, progress = 1000, lease = NULL, lease_until = NULL,
-            question_count = $3, definition_version = $4, finished_at = ${tx.dialect.now}
+            question_count = $3, definition_version = CASE WHEN unapproved = 0 THEN CAST($4 AS integer) END,
+            finished_at = ${tx.dialect.now}
      WHERE ${LEASE_IS_VALID} RETURNING ${ANALYSIS_COLUMNS}`,
       id,
       lease,
@@ -240,8 +241,11 @@ export const finishAnalysis = defineCommand(
       ANALYSIS_REVISIONS,
       updated.map((block) => ({ analysis_id: id, ...block })),
     );
-    const covered = members ? fromBitmapBlocks(members) : await readCovered(tx, id);
-    await recordFindings(tx, { ...row, version }, covered, found);
+    // Findings of approved questions must not depend on others, which not every reader sees.
+    if (row.unapproved === 0) {
+      const covered = members ? fromBitmapBlocks(members) : await readCovered(tx, id);
+      await recordFindings(tx, { ...row, version }, covered, found);
+    }
     await emitAnalysisEvent(tx, 'analysis.succeeded', row.finished_at!, row);
     return true;
   },

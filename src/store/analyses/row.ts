@@ -34,6 +34,8 @@ export const ANALYSES = defineTable(
     view: text<View>(),
     /** 1 if the selection of questions reveals answers. */
     reveals_answers: integer,
+    /** 1 if the run may include questions that are not approved. */
+    unapproved: integer,
     status: text<Status>(),
     /** Counts the changes of the row. */
     version: integer,
@@ -113,6 +115,7 @@ export interface Run {
   /** Undefined where the questions were given by their ids. */
   filter: QuestionFilter | undefined;
   view: View;
+  unapproved: boolean;
 }
 
 export const toRun = (row: AnalysisRow): Run => ({
@@ -121,6 +124,7 @@ export const toRun = (row: AnalysisRow): Run => ({
   parameters: JSON.parse(row.parameters),
   filter: row.filter === null ? undefined : JSON.parse(row.filter),
   view: row.view,
+  unapproved: row.unapproved === 1,
 });
 
 /** The result that a caller with this view is shown. */
@@ -153,7 +157,7 @@ export async function emitAnalysisEvent(
   tx: Tx,
   kind: Extract<EventKind, `analysis.${string}`>,
   at: number,
-  row: Pick<AnalysisRow, 'id' | 'type' | 'status' | 'progress' | 'reveals_answers'>,
+  row: Pick<AnalysisRow, 'id' | 'type' | 'status' | 'progress' | 'reveals_answers' | 'unapproved'>,
 ): Promise<void> {
   const subject = {
     analysis_id: row.id,
@@ -161,5 +165,11 @@ export async function emitAnalysisEvent(
     status: row.status,
     progress: row.progress / 1000,
   };
-  await emit(tx, { kind, at, subjects: [subject], reveals_answers: row.reveals_answers === 1 });
+  await emit(tx, {
+    kind,
+    at,
+    subjects: [subject],
+    reveals_answers: row.reveals_answers === 1,
+    audience: row.unapproved === 1 ? 'editors' : 'all',
+  });
 }

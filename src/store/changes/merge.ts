@@ -11,7 +11,7 @@ import type { QuestionFields } from '../questions/fields.ts';
 import { kindOf } from '../questions/kind.ts';
 import { addMerged, toMissing } from '../questions/merged.ts';
 import type { ChangedBy } from '../questions/origin.ts';
-import { deleteMany, reviseMany } from '../questions/revise.ts';
+import { changeMany, deleteMany } from '../questions/revise.ts';
 import { computeEtag, type LockedQuestion, lockQuestions, parseFields, parseId } from '../questions/row.ts';
 import { insertChange, type PresentedChange } from './changes.ts';
 import { categoriesById } from './questions.ts';
@@ -66,8 +66,9 @@ export const mergeQuestions = defineCommand(
     const category = (await categoriesById(tx)).get(survivor.category_id)!;
     const made: MadeRevision[] = merged.map(({ id, revision }) => ({ id, revision: revision + 1 }));
     if (isChanged(survivor, fields)) {
-      await reviseMany(tx, [{ row: survivor, category, fields }], { action: 'updated', ...origin });
-      made.push({ id: survivor.id, revision: survivor.revision + 1 });
+      const next = { row: survivor, category, fields };
+      const [changed] = await changeMany(tx, [next], { action: 'updated', ...origin });
+      if (!changed!.pending) made.push({ id: survivor.id, revision: changed!.revision });
     }
     await deleteMany(tx, merged, origin);
     await addMerged(

@@ -1,12 +1,15 @@
 /** Updates, deletes, corrects or moves a chunk of the questions of a change. */
+import type { Status } from '../../schemas/status.ts';
 import type { Tx } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet, toBlock } from '../index/slots.ts';
 import { categoriesIn, removeCategory } from '../questions/categories.ts';
 import type { CategoryRow } from '../questions/category-row.ts';
 import type { ChangeOrigin } from '../questions/origin.ts';
-import { deleteMany, type NextRevision, reviseMany } from '../questions/revise.ts';
+import { changeMany, deleteMany, type NextRevision } from '../questions/revise.ts';
 import { type LockedQuestion, lockQuestions } from '../questions/row.ts';
+import { findMissingScope, isBack } from '../questions/transition-rules.ts';
+import { requiredReviewsIn } from '../review-policy.ts';
 import { CHUNK_BYTES, CHUNK_QUESTIONS, type Chunk, emptyChunk } from './chunk.ts';
 import { evaluate } from './evaluate.ts';
 import { listRemedies, type Remedy, type ResultRow } from './remedies.ts';
@@ -113,6 +116,8 @@ async function readMembers(tx: Tx, id: string, slots: number[]): Promise<Set<num
   return new Set(found.slice(0, found.total));
 }
 
+const WRITER = { writes: true, reviews: false, administers: false };
+
 /** Evaluates a step for each question and writes the outcomes. */
 async function writeQuestions(
   tx: Tx,
@@ -125,20 +130,32 @@ async function writeQuestions(
   const categories = await categoriesById(tx);
   const revisions: NextRevision[] = [];
   const deleted: LockedQuestion[] = [];
+  const reviewIsOn = (await requiredReviewsIn(tx)) > 0;
+  // Many questions at once have no reason, which a transition back requires.
+  const mayMove = (from: Status, to: Status) =>
+    !isBack(from, to) && findMissingScope(from, to, WRITER, reviewIsOn) === undefined;
   for (const row of rows) {
     const evaluated = evaluate(row, step, { categories, remedies: remedies?.get(row.id) ?? [] });
     if (evaluated.outcome === 'unchanged') chunk.unchanged++;
     else if (evaluated.outcome === 'refused') chunk.refused.push({ code: evaluated.code, id: row.id });
     else if (evaluated.outcome === 'deleted') deleted.push(row);
+    else if (evaluated.fields.status !== row.status && !mayMove(row.status, evaluated.fields.status))
+      chunk.refused.push({ code: 'transition_refused', id: row.id });
     else {
       revisions.push({ row, category: evaluated.category, fields: evaluated.fields });
       if (evaluated.note) chunk.notes.push({ code: evaluated.note, id: row.id });
     }
   }
-  await reviseMany(tx, revisions, { action: 'updated', ...origin });
+  const changed = await changeMany(tx, revisions, { action: 'updated', ...origin });
   await deleteMany(tx, deleted, origin);
-  for (const row of [...revisions.map(({ row }) => row), ...deleted])
-    chunk.made.push({ id: row.id, revision: row.revision + 1 });
+  for (const { id, revision, pending } of changed) {
+    if (!pending) chunk.made.push({ id, revision });
+    else {
+      chunk.unchanged++;
+      chunk.notes.push({ code: 'waits_for_approval', id });
+    }
+  }
+  for (const { id, revision } of deleted) chunk.made.push({ id, revision: revision + 1 });
   return chunk;
 }
 

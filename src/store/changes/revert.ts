@@ -8,11 +8,11 @@ import { isSound } from '../questions/checksums.ts';
 import type { QuestionFields } from '../questions/fields.ts';
 import type { ChangeOrigin } from '../questions/origin.ts';
 import {
+  changeMany,
   deleteMany,
   type NextRevision,
   type Restored,
   restoreMany,
-  reviseMany,
 } from '../questions/revise.ts';
 import { type LockedQuestion, lockQuestions, parseFields, type RevisionRow } from '../questions/row.ts';
 import { type Chunk, emptyChunk } from './chunk.ts';
@@ -113,10 +113,10 @@ async function planReversal(
 }
 
 function readFields(row: RevisionRow): QuestionFields | undefined {
-  const { question_id: id, category_id, public_json, answer_json, checksum } = row;
+  const { question_id: id, category_id, public_json, answer_json, checksum, status } = row;
   if (public_json === null || answer_json === null) return undefined;
   const content = { id, category_id, public_json, answer_json, checksum };
-  return isSound(content) ? parseFields(content) : undefined;
+  return isSound(content) ? parseFields({ ...content, status }) : undefined;
 }
 
 /** The questions that have the external_ids of others now, by external_id. */
@@ -135,11 +135,14 @@ async function findExternalIds(
 
 async function write(tx: Tx, plan: Reversal, origin: ChangeOrigin, next: number): Promise<Chunk> {
   await deleteMany(tx, plan.deleted, origin);
-  await reviseMany(tx, plan.revised, { action: 'restored', ...origin });
+  const cause = { action: 'restored', complete: true, ...origin } as const;
+  const changed = await changeMany(tx, plan.revised, cause);
+  const held = new Set(changed.filter(({ pending }) => pending).map(({ id }) => id));
   await restoreMany(tx, plan.restored, origin);
   const made = [
-    ...[...plan.deleted, ...plan.revised.map(({ row }) => row)],
+    ...[...plan.deleted, ...plan.revised.map(({ row }) => row).filter(({ id }) => !held.has(id))],
     ...plan.restored.map(({ deleted }) => deleted),
   ].map(({ id, revision }) => ({ id, revision: revision + 1 }));
-  return { ...emptyChunk(next), made, refused: plan.refused };
+  const notes = [...held].map((id) => ({ code: 'waits_for_approval', id }));
+  return { ...emptyChunk(next), made, refused: plan.refused, notes, unchanged: held.size };
 }

@@ -97,8 +97,8 @@ export async function sampleTerms(db: Db): Promise<string[]> {
   if (first === null || last === null) return [];
   const terms = new Set<string>();
   for (let i = 0; i < SAMPLED_QUESTIONS; i++) {
-    const row = await db.get<Pick<QuestionRow, 'category_id' | 'public_json' | 'answer_json'>>(
-      `SELECT category_id, public_json, answer_json FROM questions
+    const row = await db.get<Pick<QuestionRow, 'category_id' | 'public_json' | 'answer_json' | 'status'>>(
+      `SELECT category_id, public_json, answer_json, status FROM questions
        WHERE created_slot >= $1 ORDER BY created_slot LIMIT 1`,
       Math.floor(first + (i * (last - first)) / (SAMPLED_QUESTIONS - 1)),
     );

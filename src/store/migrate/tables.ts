@@ -22,10 +22,12 @@ import { FACET_TOTALS, POSTINGS } from '../index/postings.ts';
 import { CATEGORIES } from '../questions/category-row.ts';
 import { DELETED_QUESTIONS } from '../questions/deleted.ts';
 import { MERGED_QUESTIONS } from '../questions/merged.ts';
+import { PENDING_REVISIONS } from '../questions/pending-row.ts';
 import { QUESTIONS, REVISIONS } from '../questions/row.ts';
 import { REPORTS } from '../reports/row.ts';
 import { MOVED_RESPONSES } from '../responses/moved.ts';
 import { ANSWERED, ANSWERED_QUESTIONS, SITTINGS } from '../responses/sittings.ts';
+import { COMMENTS, REVIEWS } from '../review/row.ts';
 import { bigint, columnNames, defineTable, type Table } from '../table.ts';
 
 export interface BankTable {
@@ -46,6 +48,7 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: REVISIONS, batchRows: 1000 },
   // After the revisions, which have the content that is indexed.
   { table: DELETED_QUESTIONS, batchRows: 1000 },
+  { table: PENDING_REVISIONS, batchRows: 1000 },
   { table: POSTINGS, batchRows: 1000 },
   { table: FACET_TOTALS, batchRows: 5000 },
   { table: CLIENTS, batchRows: 1000 },
@@ -73,6 +76,8 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: MERGED_QUESTIONS, batchRows: 5000 },
   { table: MOVED_RESPONSES, batchRows: 1000 },
   { table: REPORTS, batchRows: 1000 },
+  { table: REVIEWS, batchRows: 1000 },
+  { table: COMMENTS, batchRows: 1000 },
   // A transaction number means nothing in another database. An event may name a thousand questions.
   { table: EVENTS, batchRows: 200, replaced: { tx: '0' } },
 ];

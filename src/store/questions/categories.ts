@@ -1,22 +1,20 @@
 import { findNearestName } from '../../bits/nearest-name.ts';
 import { errors, type Fault } from '../../errors.ts';
 import type { Category, CategoryChange, CategoryInput } from '../../schemas/category.ts';
-import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import { ConstraintViolation, type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
-import { countSets, nextEpoch, sets } from '../index/postings.ts';
+import { nextEpoch } from '../index/postings.ts';
 import { requireMatch } from '../preconditions.ts';
 import { formatTime } from '../time.ts';
 import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from './category-row.ts';
-import { facet } from './facets.ts';
 
 function requireSound<R extends CategoryRow>(row: R): R {
   if (computeCategoryChecksum(row) !== row.checksum) throw errors.damagedData(`Category ${row.uid}`);
   return row;
 }
 
-async function allCategories(db: Db): Promise<CategoryRow[]> {
+export async function allCategories(db: Db): Promise<CategoryRow[]> {
   const rows = await db.all<CategoryRow>('SELECT * FROM categories ORDER BY id');
   return rows.map(requireSound);
 }
@@ -67,13 +65,23 @@ const withChecksum = (row: Omit<CategoryRow, 'checksum'>): CategoryRow => ({
 /** Reads the categories once per transaction: many creates share a commit. */
 export const categoriesIn = (tx: Tx) => tx.cached('categories', () => categoriesByKey(tx));
 
+/** The category of a question or of a pending change. */
+export async function requireCategoryOf(
+  tx: Tx,
+  row: { category_id: number; category: string },
+): Promise<CategoryRow> {
+  const category = findCategoryOf(row, await categoriesIn(tx));
+  if (!category) throw errors.categoryDeleted(JSON.parse(row.category));
+  return category;
+}
+
 /** Invalidates the cached categories of this transaction and of all readers. */
 async function invalidateCategories(tx: Tx): Promise<void> {
   tx.uncache('categories');
   await nextEpoch(tx);
 }
 
-const present = (row: CategoryRow): Category => ({
+export const presentCategory = (row: CategoryRow): Category => ({
   id: row.uid,
   name: row.name,
   description: row.description,
@@ -89,26 +97,7 @@ export interface StoredCategory {
   category: Category;
 }
 
-const stored = (row: CategoryRow): StoredCategory => ({ etag: etag(row), category: present(row) });
-
-/** Lists the categories with their numbers of questions by difficulty. */
-export function listCategories(db: Db) {
-  return db.snapshot(async (tx) => {
-    const rows = await allCategories(tx);
-    const names = rows.flatMap(({ id }) =>
-      DIFFICULTIES.map(({ level }) => sets.created(facet.both(id, level))),
-    );
-    const totals = await countSets(tx, names);
-    const data = rows.map((row) => {
-      const counts = Object.fromEntries(
-        DIFFICULTIES.map(({ level }) => [level, totals.get(sets.created(facet.both(row.id, level))) ?? 0]),
-      );
-      const question_count = Object.values(counts).reduce((sum, n) => sum + n, 0);
-      return { ...present(row), question_count, counts_by_difficulty: counts };
-    });
-    return { data };
-  });
-}
+const stored = (row: CategoryRow): StoredCategory => ({ etag: etag(row), category: presentCategory(row) });
 
 export async function getCategory(db: Db, id: string): Promise<StoredCategory> {
   return stored(await findRow(db, id));

@@ -44,6 +44,7 @@ export function applyChange(
       ...(category ? [] : [unknownCategory(`${pointer}/category`, categories)]),
       ...findCompleteFaults(merged, pointer),
       ...findReadOnlyFaults(change, current, pointer),
+      ...findStatusFaults(row, fields, pointer),
     ],
     unchanged: category?.id === row.category_id && JSON.stringify(fields) === JSON.stringify(before),
   };
@@ -63,3 +64,15 @@ function omitRepeated(change: QuestionChange, current: Record<string, unknown>):
     ...(choices !== undefined && !repeatsChoices && { choices }),
   };
 }
+
+/** A change repeats the status at most. */
+const findStatusFaults = (row: LockedQuestion, fields: QuestionFields, pointer: string): Fault[] =>
+  fields.status === row.status
+    ? []
+    : [
+        {
+          pointer: `${pointer}/status`,
+          code: 'read_only',
+          detail: `is ${row.status}; POST /questions/{id}/status changes it`,
+        },
+      ];

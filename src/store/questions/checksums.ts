@@ -44,15 +44,23 @@ export function requireSound(row: Checked & { checksum: number | null }, id: str
 
 /**
  * What `verifyBodies` needs to know of a question `q` and its category `c`, in SQL: the category,
- * the bytes of its name, the bytes of the members after it, and their checksum.
+ * the bytes of its name and of the status, the bytes of the members after them, and their checksum.
  */
 export const BODY_CHECK: Record<View, string> = {
-  with_answers: buildBodyCheck('octet_length(q.public_json) + 1 + octet_length(q.answer_json)', 'q.checksum'),
-  without_answers: buildBodyCheck('octet_length(q.public_json)', 'q.public_checksum'),
+  with_answers: buildBodyCheck(
+    `octet_length(c.name_json) + ${',"status":""'.length} + octet_length(q.status)`,
+    'octet_length(q.public_json) + 1 + octet_length(q.answer_json)',
+    'q.checksum',
+  ),
+  without_answers: buildBodyCheck(
+    'octet_length(c.name_json)',
+    'octet_length(q.public_json)',
+    'q.public_checksum',
+  ),
 };
 
-function buildBodyCheck(bytes: string, checksum: string): string {
-  return `q.category_id || ' ' || octet_length(c.name_json) || ' ' || (${bytes}) || ' ' || coalesce(${checksum}, 0)`;
+function buildBodyCheck(head: string, bytes: string, checksum: string): string {
+  return `q.category_id || ' ' || (${head}) || ' ' || (${bytes}) || ' ' || coalesce(${checksum}, 0)`;
 }
 
 const ID_START = '{"id":"'.length;

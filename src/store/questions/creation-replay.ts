@@ -21,6 +21,8 @@ interface ShortCreation {
   categories: [name: string, version: number][];
   /** Ids with the index of their category and, unless created, their revision and outcome. */
   questions: [id: string, category: number, revision?: number, outcome?: Outcome][];
+  /** Changes that waited for approval, which are no revisions. Absent if there were none. */
+  pending?: StoredQuestion[];
   /** Absent if nothing was refused. */
   refused?: Refusal[];
 }
@@ -37,40 +39,51 @@ export const creationReplay: Replay<CreationResult> = {
       );
       return outcomes[i] === 'created' ? [id, index] : [id, index, revision, outcomes[i]!];
     });
-    return { categories, questions, ...(refused.length > 0 && { refused }) };
+    const pending = stored.filter((question) => question.pending);
+    return {
+      ...{ categories, questions },
+      ...(pending.length > 0 && { pending }),
+      ...(refused.length > 0 && { refused }),
+    };
   },
 
   rebuild: async (db, short) => {
     // Kept by a release that stored whole results.
     if (Array.isArray(short)) return allCreated(short as StoredQuestion[]);
-    const { categories, questions, refused = [] } = short as ShortCreation;
+    const { categories, questions, pending = [], refused = [] } = short as ShortCreation;
     const rows = await readRevisions(
       db,
       questions.map(([id, , revision = 1]) => [id, revision]),
     );
     const stored = questions.map(([id, index, revision = 1]): StoredQuestion => {
+      const waited = pending.find((question) => question.id === id);
+      if (waited) return waited;
       const [category, category_version] = categories[index]!;
-      const { category_id, public_json, answer_json, checksum } = rows.get(id) ?? {};
+      const { category_id, public_json, answer_json, checksum, status } = rows.get(id) ?? {};
       if (
         category_id === undefined ||
+        status === undefined ||
         public_json == null ||
         answer_json == null ||
         !isSound({ id, category_id, public_json, answer_json, checksum: checksum ?? null })
       )
         throw errors.damagedData(`Revision ${revision} of question ${id}`);
-      return { id, revision, category, category_version, public_json, answer_json };
+      return { id, revision, status, category, category_version, public_json, answer_json };
     });
     return { stored, outcomes: questions.map(([, , , outcome = 'created']) => outcome), refused };
   },
 };
 
 const allCreated = (stored: StoredQuestion[]): CreationResult => ({
-  stored,
+  stored: stored.map((question) => ({ ...question, status: 'approved' })),
   outcomes: stored.map(() => 'created'),
   refused: [],
 });
 
-type Content = Pick<RevisionRow, 'question_id' | 'category_id' | 'public_json' | 'answer_json' | 'checksum'>;
+type Content = Pick<
+  RevisionRow,
+  'question_id' | 'category_id' | 'public_json' | 'answer_json' | 'checksum' | 'status'
+>;
 
 /** Reads one revision of each question: the current one, or one of its history. */
 async function readRevisions(
@@ -79,10 +92,10 @@ async function readRevisions(
 ): Promise<Map<string, Partial<Content>>> {
   const among = db.dialect.rows('$1', { id: 'uuid', revision: 'bigint' });
   const rows = await db.all<Content>(
-    `SELECT id AS question_id, category_id, public_json, answer_json, checksum
+    `SELECT id AS question_id, category_id, public_json, answer_json, checksum, status
      FROM questions WHERE (id, revision) IN ${among}
      UNION ALL
-     SELECT question_id, category_id, public_json, answer_json, checksum
+     SELECT question_id, category_id, public_json, answer_json, checksum, status
      FROM revisions WHERE (question_id, revision) IN ${among}`,
     JSON.stringify(wanted),
   );

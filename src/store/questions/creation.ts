@@ -8,7 +8,9 @@ import { toNameKey } from '../../schemas/names.ts';
 import type { QuestionInput } from '../../schemas/question.ts';
 import type { Refusal } from '../../schemas/question-creation.ts';
 import { findAssignedFaults } from '../../schemas/read-only-rules.ts';
+import type { Status } from '../../schemas/status.ts';
 import type { Db } from '../db.ts';
+import { readRequiredReviews } from '../review-policy.ts';
 import { categoriesByKey, unknownCategory } from './categories.ts';
 import type { CategoryRow } from './category-row.ts';
 import { applyChange } from './change.ts';
@@ -29,6 +31,8 @@ export interface Creation extends ChangeOrigin {
   /** Where the inputs are in the body, if others were refused before the bank was read. */
   indices?: number[] | undefined;
   refused?: Refusal[] | undefined;
+  /** Whether the caller may approve questions without a review. */
+  mayApprove?: boolean | undefined;
 }
 
 interface PlannedBase {
@@ -186,6 +190,20 @@ export async function countNew(db: Db, { inputs, updateMatches }: Creation): Pro
   return inputs.length - (await findExternalIds(db, given)).size;
 }
 
+/** The statuses of new questions. While review is on they are drafts, unless a caller says otherwise. */
+export function chooseStatuses(
+  inputs: readonly QuestionInput[],
+  mayApprove: boolean | undefined,
+  requiredReviews: number,
+): Status[] {
+  const born = requiredReviews > 0 ? 'draft' : 'approved';
+  const statuses = inputs.map(({ status }) => status ?? born);
+  const needsReview = statuses.some((status) => status === 'approved' || status === 'retired');
+  if (requiredReviews > 0 && needsReview && !mayApprove)
+    throw errors.insufficientScope(['admin'], 'Creating approved or retired questions while review is on');
+  return statuses;
+}
+
 /** Makes all checks of a create; returns the questions as they would be stored. */
 export async function validateQuestions(db: Db, creation: Creation) {
   const readQuestions = async (ids: string[]) =>
@@ -195,9 +213,12 @@ export async function validateQuestions(db: Db, creation: Creation) {
       JSON.stringify(ids),
     );
   const { planned, refused } = await planCreation(db, creation, () => categoriesByKey(db), readQuestions);
+  const created = planned.filter(({ outcome }) => outcome === 'created').map(({ input }) => input);
+  const statuses = chooseStatuses(created, creation.mayApprove, await readRequiredReviews(db)).values();
   return {
     data: planned.map(({ category, ...each }) => {
-      const fields = 'fields' in each ? each.fields : toFields(each.input);
+      const fields =
+        'fields' in each ? each.fields : { ...toFields(each.input), status: statuses.next().value! };
       return { category: category.name, kind: kindOf(fields), ...fields };
     }),
     inputs: planned.map(({ input }) => input),

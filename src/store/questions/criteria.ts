@@ -3,22 +3,29 @@
 import { errors, type Fault } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
 import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
+import { STATUSES, type Status } from '../../schemas/status.ts';
 import type { Db } from '../db.ts';
 import type { Selector } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
 import { categoriesByKey, findCategoryFault } from './categories.ts';
 import { facet } from './facets.ts';
+import type { QuestionCriteria } from './question-criteria.ts';
 import { SLOT_COLUMN } from './row.ts';
+import { listHiddenFacets, selectStatuses } from './status.ts';
 
 /** Everything in the bank. */
 export const SELECT_ALL: Selector = { all: [[facet.all]], none: [] };
 
 /** The facets that a filter requires and excludes; undefined if a category does not exist. */
-export function buildSelector(filter: QuestionFilter, categories: Map<string, number>): Selector | undefined {
+export function buildSelector(
+  filter: QuestionCriteria,
+  categories: Map<string, number>,
+): Selector | undefined {
   const inside = findCategoryIds(filter.category, categories);
   const outside = findCategoryIds(filter.not_category, categories);
   if (!inside || !outside) return undefined;
   const levels = unique(toList(filter.difficulty));
+  const statuses = selectStatuses(listStatuses(filter));
   const choices = [
     ...toList(filter.tag).map((name) => [facet.tag(name)]),
     unique(toList(filter.topic_focus).map(facet.topic)),
@@ -26,6 +33,7 @@ export function buildSelector(filter: QuestionFilter, categories: Map<string, nu
     unique(toList(filter.kind).map(facet.kind)),
     unique(toList(filter.source).map(facet.source)),
     unique(toList(filter.missing).map(facet.missing)),
+    statuses.any,
   ];
   const none = [
     ...outside.map(facet.category),
@@ -34,9 +42,17 @@ export function buildSelector(filter: QuestionFilter, categories: Map<string, nu
     ...toList(filter.not_topic_focus).map(facet.topic),
     ...toList(filter.not_kind).map(facet.kind),
     ...toList(filter.not_source).map(facet.source),
+    ...statuses.none,
+    ...listHiddenFacets(filter.visibility),
   ];
   const all = choices.filter((choice) => choice.length > 0);
   return { all: all.length > 0 ? all : SELECT_ALL.all, none: unique(none) };
+}
+
+/** The statuses that a filter admits. */
+function listStatuses({ status, not_status }: QuestionFilter): Status[] {
+  const [inside, outside] = [toList(status), toList(not_status)];
+  return STATUSES.filter((each) => (inside.length === 0 || inside.includes(each)) && !outside.includes(each));
 }
 
 /** A category with a difficulty has a facet of its own. */
@@ -58,7 +74,7 @@ function findCategoryIds(
 /** The selector of a list's filter. Refuses a category that does not exist. */
 export async function requireSelector(
   db: Db,
-  filter: QuestionFilter,
+  filter: QuestionCriteria,
   categories: Map<string, number>,
 ): Promise<Selector> {
   const selector = buildSelector(filter, categories);
@@ -70,7 +86,7 @@ export async function requireSelector(
 }
 
 /** The same, with the categories as they are stored. */
-export async function readSelector(db: Db, filter: QuestionFilter): Promise<Selector> {
+export async function readSelector(db: Db, filter: QuestionCriteria): Promise<Selector> {
   const categories = [...(await categoriesByKey(db))].map(([key, { id }]): [string, number] => [key, id]);
   return requireSelector(db, filter, new Map(categories));
 }

@@ -50,11 +50,11 @@ async function buildPage(
 }
 
 type DeletedItemRow = DeletedRow &
-  Pick<RevisionRow, 'category' | 'category_id' | 'checksum'> & { bytes: number };
+  Pick<RevisionRow, 'category' | 'category_id' | 'checksum' | 'status'> & { bytes: number };
 
 async function readDeletedItems(db: Db, slots: number[]): Promise<Map<number, StoredItem>> {
   const rows = await db.all<DeletedItemRow>(
-    `SELECT d.*, coalesce(c.name_json, r.category) AS category, r.category_id, r.checksum,
+    `SELECT d.*, coalesce(c.name_json, r.category) AS category, r.category_id, r.checksum, r.status,
             ${membersBytes('r', 'with_answers')} AS bytes
      FROM ${db.dialect.values('$1', 'bigint')} v JOIN deleted_questions d ON d.deleted_slot = v.value
      JOIN revisions r ON r.question_id = d.id AND r.revision = d.revision
@@ -62,11 +62,11 @@ async function readDeletedItems(db: Db, slots: number[]): Promise<Map<number, St
     JSON.stringify(slots),
   );
   return new Map(
-    rows.map(({ deleted_slot, id, revision, deleted_at, category, category_id, bytes, checksum }) => [
+    rows.map(({ deleted_slot, id, revision, deleted_at, category, category_id, status, bytes, checksum }) => [
       deleted_slot,
       toStoredItem(
         {
-          before: renderHead({ id, category }),
+          before: renderHead({ id, category, status }, 'with_answers'),
           id,
           revision,
           after: `,"deleted_at":"${formatTime(deleted_at)}"}`,

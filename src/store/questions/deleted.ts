@@ -27,7 +27,10 @@ export const DELETED_QUESTIONS = defineTable(
 export type DeletedRow = RowOf<typeof DELETED_QUESTIONS>;
 
 /** The last content of a deleted question. */
-export type LastContent = Pick<QuestionRow, 'category_id' | 'public_json' | 'answer_json' | 'revision'>;
+export type LastContent = Pick<
+  QuestionRow,
+  'category_id' | 'public_json' | 'answer_json' | 'revision' | 'status'
+>;
 
 /** The slot and the time of a deletion, and who created the question. */
 export type DeletionMark = Pick<DeletedRow, 'deleted_slot' | 'id' | 'deleted_at' | 'created_by'>;
@@ -77,10 +80,10 @@ async function readLastContent(db: Db, id: string): Promise<LastContent | undefi
 
 /** Undefined if the content is damaged. */
 function toContent({ question_id: id, ...row }: RevisionRow): LastContent | undefined {
-  const { category_id, revision, checksum, public_json, answer_json } = row;
+  const { category_id, revision, checksum, public_json, answer_json, status } = row;
   if (public_json === null || answer_json === null) return undefined;
   const content = { category_id, public_json, answer_json };
-  return isSound({ id, checksum, ...content }) ? { ...content, revision } : undefined;
+  return isSound({ id, checksum, ...content }) ? { ...content, revision, status } : undefined;
 }
 
 /** Removes questions that are restored from the list of deleted ones; returns their rows by id. */

@@ -7,6 +7,7 @@ import { DIFFICULTIES } from '../../schemas/difficulties.ts';
 import type { QuestionFacets } from '../../schemas/question-facets.ts';
 import { MISSING_FIELDS, type QuestionFilter } from '../../schemas/question-filter.ts';
 import { KINDS } from '../../schemas/question-kinds.ts';
+import { STATUSES } from '../../schemas/status.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { listFindingSets } from '../findings/finding-sets.ts';
 import { type CountedSet, findLargest } from '../index/named-sets.ts';
@@ -18,11 +19,12 @@ import { categoriesByKey } from './categories.ts';
 import { type DeletedRow, readDeletedContents } from './deleted.ts';
 import { facet } from './facets.ts';
 import { matchingSlots } from './listing.ts';
+import type { QuestionCriteria } from './question-criteria.ts';
 import { deletedSlots, searchWords } from './search.ts';
 
 export interface FacetArgs {
   view: View;
-  filter: QuestionFilter;
+  filter: QuestionCriteria;
   deleted: boolean;
   /** Whether findings are counted too. */
   findings: boolean;
@@ -37,6 +39,7 @@ const OWN_FILTERS: Record<keyof Facets, (keyof QuestionFilter)[]> = {
   category: ['category', 'not_category'],
   difficulty: ['difficulty', 'not_difficulty'],
   kind: ['kind', 'not_kind'],
+  status: ['status', 'not_status'],
   topic_focus: ['topic_focus', 'not_topic_focus'],
   tag: ['tag', 'not_tag'],
   source: ['source', 'not_source'],
@@ -92,6 +95,7 @@ class FacetCounts {
         category: shown.sort((a, b) => b.count - a.count),
         difficulty: await this.#countEach('difficulty', levels, facet.difficulty),
         kind: await this.#countEach('kind', [...KINDS], facet.kind),
+        status: await this.#countStatuses(),
         topic_focus: await this.#findLargest('topic_focus', facet.topic),
         tag: await this.#findLargest('tag', facet.tag),
         source: await this.#findLargest('source', facet.source),
@@ -116,6 +120,18 @@ class FacetCounts {
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
       .slice(0, this.#args.limit);
+  }
+
+  /** Approved questions have no facet of their own. */
+  async #countStatuses(): Promise<Facets['status']> {
+    const { total } = (await this.#selectFor('status')).slots;
+    const others = STATUSES.filter((status) => status !== 'approved');
+    const counted = await this.#countEach('status', others, facet.status);
+    const approved = counted.reduce((rest, { count }) => rest - count, total);
+    return STATUSES.map((value) => ({
+      value,
+      count: counted.find((each) => each.value === value)?.count ?? approved,
+    }));
   }
 
   async #countEach<T>(
@@ -185,17 +201,18 @@ class FacetCounts {
   #selectFor(name: keyof Facets): Promise<SlotCounter> {
     const own = new Set<string>(OWN_FILTERS[name]);
     const others = Object.entries(this.#args.filter).filter(([filter]) => !own.has(filter));
-    return this.#select(Object.fromEntries(others));
+    const { visibility } = this.#args.filter;
+    return this.#select({ ...Object.fromEntries(others), visibility });
   }
 
-  #select(filter: QuestionFilter): Promise<SlotCounter> {
+  #select(filter: QuestionCriteria): Promise<SlotCounter> {
     return this.#selections.getOrInsertComputed(
       JSON.stringify(filter),
       async () => new SlotCounter(await this.#readSlots(filter)),
     );
   }
 
-  async #readSlots(filter: QuestionFilter): Promise<SlotSet> {
+  async #readSlots(filter: QuestionCriteria): Promise<SlotSet> {
     const { view, deleted } = this.#args;
     if (deleted) return deletedSlots(this.#db, { filter, view });
     const slots = await matchingSlots(this.#db, filter);

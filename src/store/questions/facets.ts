@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { toNameKey } from '../../schemas/names.ts';
 import { MISSING_FIELDS, type MissingField } from '../../schemas/question-filter.ts';
 import { type Kind, listCorrect } from '../../schemas/question-kinds.ts';
+import type { Status } from '../../schemas/status.ts';
 import type { QuestionFields } from './fields.ts';
 import { kindOf } from './kind.ts';
 import { tokenize } from './words.ts';
@@ -28,13 +29,16 @@ export const facet = {
   kind: (kind: Kind) => `k${kind}`,
   /** Questions without a field. */
   missing: (field: MissingField) => `m${field}`,
+  /** Questions that are not approved; those are also in the facet of their status. See status.ts. */
+  unapproved: 'u',
+  status: (status: Status) => `q${status}`,
 };
 
 /** Facets that are filled in at the first start with a bank of an earlier release. */
 export const isAddedLater = (name: string) => /^[kms]/.test(name);
 
 /** Facets that are terms of the full-text index too. */
-export const isTermFacet = (name: string) => /^[cdtg]/.test(name);
+export const isTermFacet = (name: string) => /^[cdtgu]/.test(name);
 
 export function listFacets(categoryId: number, fields: QuestionFields): string[] {
   const facets = [
@@ -48,6 +52,7 @@ export function listFacets(categoryId: number, fields: QuestionFields): string[]
   if (fields.source !== null) facets.push(facet.source(fields.source));
   facets.push(facet.kind(kindOf(fields)));
   for (const field of MISSING_FIELDS) if (isMissing(fields, field)) facets.push(facet.missing(field));
+  if (fields.status !== 'approved') facets.push(facet.unapproved, facet.status(fields.status));
   return facets;
 }
 

@@ -1,5 +1,6 @@
 import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
 import type { AnswerMatching, CorrectAnswer, Numeric } from '../../schemas/question-kinds.ts';
+import type { Status } from '../../schemas/status.ts';
 
 /**
  * The fields a caller can set. Those left out are null or empty; of the optional ones, absent, so
@@ -15,6 +16,7 @@ export interface QuestionFields {
   tags: string[];
   source: string | null;
   external_id: string | null;
+  status: Status;
   /** Absent for plain text. */
   text_format?: 'markdown';
   /** Absent for shuffled choices. */
@@ -41,6 +43,7 @@ export function toFields(input: QuestionInput): QuestionFields {
     tags: input.tags ?? [],
     source: input.source ?? null,
     external_id: input.external_id ?? null,
+    status: input.status ?? 'approved',
     ...(text_format === 'markdown' && { text_format }),
     ...((choices_order === 'sorted' || choices_order === 'as_given') && { choices_order }),
     ...(choices_order === 'as_given' && choices && { choices }),

@@ -73,7 +73,7 @@ async function fillRevisions(tx: Tx): Promise<number> {
 function computeFirst(row: Pick<QuestionRow, 'id' | 'category_id' | 'public_json' | 'answer_json'>) {
   const { checksum, public_checksum } = computeChecksums(row);
   try {
-    parseFields(row);
+    parseFields({ ...row, status: 'approved' });
     return { checksum, public_checksum };
   } catch {
     return { checksum: ~checksum, public_checksum: ~public_checksum };

@@ -75,7 +75,7 @@ async function fillRevisions(tx: Tx): Promise<number> {
 function addKind(row: Pick<QuestionRow, 'id' | 'category_id' | 'public_json' | 'answer_json' | 'checksum'>) {
   const { id, category_id, answer_json } = row;
   const sound = isSound(row);
-  const kind: Kind = sound ? kindOf(parseFields(row)) : 'short_answer';
+  const kind: Kind = sound ? kindOf(parseFields({ ...row, status: 'approved' })) : 'short_answer';
   const public_json = `"kind":"${kind}",${row.public_json}`;
   const { checksum, public_checksum } = computeChecksums({ id, category_id, public_json, answer_json });
   return sound

@@ -1,6 +1,5 @@
 /** Lists questions by facets, through the index (index/positions.ts). */
 
-import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import { type Db, defineQuery } from '../db.ts';
 import {
   findCachedSelection,
@@ -17,6 +16,7 @@ import { buildSelector, firstSlotSince, requireSelector, slotOfExternalId } from
 import { facet } from './facets.ts';
 import { findingSlots } from './finding-filter.ts';
 import { fetchPage, fetchWhole, findRange, type ListArgs, type Page } from './pages.ts';
+import type { QuestionCriteria } from './question-criteria.ts';
 import { isStored } from './stored-items.ts';
 
 /**
@@ -87,7 +87,7 @@ async function pageFromIndex(db: Db, args: ListArgs): Promise<StampedPage> {
 /** The slots of all questions that match the filter. Runs within a snapshot. */
 export async function matchingSlots(
   db: Db,
-  filter: QuestionFilter,
+  filter: QuestionCriteria,
   order: Order = 'created',
 ): Promise<SlotSet> {
   return matching(db, await readStamp(db), { filter, order });

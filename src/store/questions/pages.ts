@@ -1,6 +1,5 @@
 /** Arguments and results of lists of questions, and the statements that fetch pages by slot. */
 import { errors } from '../../errors.ts';
-import type { QuestionFilter } from '../../schemas/question-filter.ts';
 import type { Db, Utf8 } from '../db.ts';
 import { STAMP, type Stamp } from '../index/positions.ts';
 import type { Order } from '../index/postings.ts';
@@ -8,12 +7,13 @@ import type { SlotSet } from '../index/slots.ts';
 import { limitBytes, MAX_WHOLE_PAGE_BYTES } from '../page-bytes.ts';
 import type { View } from '../view.ts';
 import { BODY_CHECK, buildSeed, CHECKSUM_COLUMN, verifyBodies } from './checksums.ts';
+import type { QuestionCriteria } from './question-criteria.ts';
 import { QUESTION_JSON, type QuestionRow, renderHead, SLOT_COLUMN } from './row.ts';
 import { membersBytes, type StoredItem, type StoredItems, toStoredItem } from './stored-items.ts';
 
 export interface ListArgs {
   view: View;
-  filter: QuestionFilter;
+  filter: QuestionCriteria;
   order: Order;
   descending: boolean;
   /** Sorts the matches of a search by relevance. */
@@ -100,7 +100,7 @@ export async function fetchPage(db: Db, args: ListArgs, slots: number[]): Promis
   return page ?? choosePage(db, args, args.descending ? slots.toReversed() : slots);
 }
 
-interface ChosenRow extends Pick<QuestionRow, 'revision' | 'category_id'> {
+interface ChosenRow extends Pick<QuestionRow, 'revision' | 'category_id' | 'status'> {
   slot: number;
   /** Null if there is no question at the slot. */
   id: string;
@@ -140,7 +140,7 @@ export async function readItems(
   slots: number[],
 ): Promise<Map<number, StoredItem>> {
   const rows = await db.all<ChosenRow>(
-    `SELECT v.value AS slot, q.id, q.revision, q.category_id, c.name_json AS category,
+    `SELECT v.value AS slot, q.id, q.revision, q.category_id, q.status, c.name_json AS category,
             ${membersBytes('q', view)} AS bytes, q.${CHECKSUM_COLUMN[view]} AS checksum
      FROM ${questionsAt(db, order, 'true')}`,
     JSON.stringify(slots),
@@ -148,10 +148,10 @@ export async function readItems(
   return new Map(
     rows
       .filter(({ id }) => id !== null)
-      .map(({ slot, id, revision, category, category_id, bytes, checksum }) => [
+      .map(({ slot, id, revision, category, category_id, status, bytes, checksum }) => [
         slot,
         toStoredItem(
-          { before: renderHead({ id, category }), id, revision, after: '}' },
+          { before: renderHead({ id, category, status }, view), id, revision, after: '}' },
           { bytes, seed: buildSeed(id, category_id), checksum },
         ),
       ]),

@@ -1,51 +1,42 @@
 /** Reads, creates, updates and deletes questions. revise.ts writes their revisions. */
 import { errors } from '../../errors.ts';
 import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
-import { type Db, defineCommand, type Tx, type Utf8 } from '../db.ts';
-import { emit } from '../events.ts';
+import type { Status } from '../../schemas/status.ts';
+import { defineCommand, type Tx } from '../db.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import { requireMatch } from '../preconditions.ts';
+import { requiredReviewsIn } from '../review-policy.ts';
 import type { View } from '../view.ts';
 import { categoriesIn } from './categories.ts';
 import { applyChange } from './change.ts';
 import { requireFreeExternalIds } from './checks.ts';
-import { BODY_CHECK, verifyBodies } from './checksums.ts';
-import { type Creation, type PlannedCreate, type PlannedUpdate, planCreation } from './creation.ts';
+import { requireSound } from './checksums.ts';
+import {
+  type Creation,
+  chooseStatuses,
+  type PlannedCreate,
+  type PlannedUpdate,
+  planCreation,
+} from './creation.ts';
 import { type CreationResult, creationReplay } from './creation-replay.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
 import { toMissing } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
-import { deleteMany, renderContent, reviseMany, toStored } from './revise.ts';
+import { etagOfPending, readEditable, toStoredPending } from './pending.ts';
+import { changeMany, deleteMany, renderContent, toStored } from './revise.ts';
 import {
   computeEtag,
-  etagOfBody,
-  etagWithAnswers,
   lockQuestion,
   lockQuestions,
   parseId,
-  QUESTION_JSON,
   QUESTIONS,
   type QuestionRow,
   type StoredQuestion,
 } from './row.ts';
-
-export async function getQuestion(
-  db: Db,
-  { id, view }: { id: string; view: View },
-): Promise<{ etag: string; body: Utf8 }> {
-  const row = await db.get<{ revision: number; category_version: number; body: Utf8; body_check: string }>(
-    `SELECT q.revision, c.name_version AS category_version, ${db.dialect.utf8(QUESTION_JSON[view])} AS body,
-            ${BODY_CHECK[view]} AS body_check
-     FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1`,
-    parseId(id),
-  );
-  if (!row) throw await toMissing(db, id);
-  const body = verifyBodies(row.body, row.body_check);
-  return { etag: view === 'with_answers' ? etagWithAnswers(row) : etagOfBody(body), body };
-}
+import { emitChange } from './status.ts';
 
 const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
 
@@ -68,9 +59,14 @@ export const createQuestions = defineCommand(
       (ids) => lockQuestions(tx, ids),
     );
     const updates = planned.filter((each): each is PlannedUpdate => each.outcome === 'updated');
-    const revised = await reviseMany(tx, updates, { ...pickOrigin(creation), action: 'updated' });
+    const revised = await changeMany(tx, updates, { ...pickOrigin(creation), action: 'updated' });
     const creates = planned.filter((each): each is PlannedCreate => each.outcome === 'created');
-    const created = await insertQuestions(tx, creates, pickOrigin(creation));
+    const statuses = chooseStatuses(
+      creates.map(({ input }) => input),
+      creation.mayApprove,
+      await requiredReviewsIn(tx),
+    );
+    const created = await insertQuestions(tx, creates, statuses, pickOrigin(creation));
     const results = { updated: revised.values(), created: created.values() };
     const stored = planned.map((each) =>
       each.outcome === 'unchanged' ? toStored(each.row, each.category) : results[each.outcome].next().value!,
@@ -85,6 +81,7 @@ const pickOrigin = ({ by, change_id }: ChangeOrigin): ChangeOrigin => ({ by, cha
 async function insertQuestions(
   tx: Tx,
   list: PlannedCreate[],
+  statuses: Status[],
   origin: ChangeOrigin,
 ): Promise<StoredQuestion[]> {
   if (list.length === 0) return [];
@@ -92,6 +89,7 @@ async function insertQuestions(
   const rows: QuestionRow[] = [];
   const created = list.map(({ input, category }, i): StoredQuestion => {
     const fields = preparedFields.get(input) ?? toFields(input);
+    fields.status = statuses[i]!;
     const id = uuidv7(at, i);
     const slot = first + i;
     const version = { revision: 1, created_at: at, updated_at: at };
@@ -104,6 +102,8 @@ async function insertQuestions(
       ...renderContent({ id, created_at: at }, category, fields, version),
       created_by: origin.by?.client ?? null,
       ...toOriginColumns(origin),
+      status: fields.status,
+      reason: null,
     };
     rows.push(row);
     const facets = listFacets(category.id, fields);
@@ -112,7 +112,8 @@ async function insertQuestions(
     return toStored(row, category);
   });
   await tx.insert(QUESTIONS, rows);
-  await emit(tx, { kind: 'question.created', at, subjects: created.map(({ id }) => id) });
+  for (const [to, some] of Map.groupBy(created, ({ status }) => status))
+    await emitChange(tx, { at, subjects: some.map(({ id }) => id), from: undefined, to });
   return created;
 }
 
@@ -122,25 +123,33 @@ export interface Update extends ChangeOrigin {
   change: QuestionChange;
   /** The ETags of the If-Match header; undefined without one. */
   ifMatch: string[] | undefined;
+  /** The change of an approved question waits for approval even while review is off. */
+  proposes?: boolean;
 }
 
 export const updateQuestion = defineCommand(
   'updateQuestion',
-  async (tx: Tx, { id, change, view, ifMatch, ...origin }: Update): Promise<StoredQuestion> => {
+  async (
+    tx: Tx,
+    { id, change, view, ifMatch, proposes = false, ...origin }: Update,
+  ): Promise<StoredQuestion> => {
     const row = await lockQuestion(tx, parseId(id));
     if (!row) throw await toMissing(tx, id);
-    requireMatch(computeEtag(row, view), ifMatch);
-    const { category, fields, faults, unchanged } = applyChange(row, change, await categoriesIn(tx));
+    requireSound(row, id);
+    const { base, pending } = await readEditable(tx, row, proposes);
+    requireMatch(pending ? etagOfPending(base) : computeEtag(row, view), ifMatch);
+    const { category, fields, faults, unchanged } = applyChange(base, change, await categoriesIn(tx));
     if (!category || faults.length > 0) throw errors.invalidBody(faults);
-    if (unchanged) return toStored(row, category);
+    if (unchanged) return pending ? toStoredPending(pending, category) : toStored(row, category);
     if (fields.external_id)
       await requireFreeExternalIds(
         tx,
         [{ external_id: fields.external_id, pointer: '/external_id' }],
         row.id,
       );
-    const [revised] = await reviseMany(tx, [{ row, category, fields }], { action: 'updated', ...origin });
-    return revised!;
+    const cause = { action: 'updated', complete: true, proposes, ...origin } as const;
+    const [changed] = await changeMany(tx, [{ row, category, fields }], cause);
+    return changed!;
   },
 );
 

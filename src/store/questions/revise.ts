@@ -1,9 +1,9 @@
 /**
  * Writes revisions of questions: updates, deletes and restores any number of them by the same few
- * statements. Each write keeps the rows, their history and their index entries consistent.
+ * statements. Each write keeps the rows, their history and their index entries consistent. `changeMany`
+ * is for changes of the content: while review is on, those of approved questions wait for approval.
  */
 import type { Tx } from '../db.ts';
-import { emit } from '../events.ts';
 import { columnNames } from '../table.ts';
 import type { CategoryRow } from './category-row.ts';
 import { computeChecksums, isSound } from './checksums.ts';
@@ -13,6 +13,8 @@ import type { QuestionFields } from './fields.ts';
 import { addToIndex, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
 import { removeMerged } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
+import { holdRevision, waitsForApproval } from './pending.ts';
+import { clearPending } from './pending-row.ts';
 import {
   type Action,
   type LockedQuestion,
@@ -22,10 +24,13 @@ import {
   renderColumns,
   type StoredQuestion,
 } from './row.ts';
+import { emitChanges } from './status.ts';
 
 /** The action and the origin of a revision. */
 export interface RevisionCause extends ChangeOrigin {
   action: Action;
+  /** Why the status is changed. */
+  reason?: string | undefined;
 }
 
 /** The next revision of a question. */
@@ -33,6 +38,8 @@ export interface NextRevision {
   row: LockedQuestion;
   category: CategoryRow;
   fields: QuestionFields;
+  /** Its number, if it is not the next one. */
+  revision?: number;
 }
 
 /** An update inserts the row again: one statement for any number of rows, on both engines. */
@@ -45,19 +52,21 @@ const REPLACE_ROW = `ON CONFLICT (created_slot) DO UPDATE SET ${columnNames(QUES
 export async function reviseMany(
   tx: Tx,
   list: readonly NextRevision[],
-  { action, ...origin }: RevisionCause,
+  { action, reason, ...origin }: RevisionCause,
 ): Promise<StoredQuestion[]> {
   if (list.length === 0) return [];
   const { first, at } = await tx.allocateSlots(list.length);
   const rows = list.map(
-    ({ row, category, fields }, i): QuestionRow => ({
+    ({ row, category, fields, revision = row.revision + 1 }, i): QuestionRow => ({
       ...row,
       updated_slot: first + i,
-      revision: row.revision + 1,
+      revision,
       action,
       updated_at: at,
-      ...renderContent(row, category, fields, { revision: row.revision + 1, updated_at: at }),
+      ...renderContent(row, category, fields, { revision, updated_at: at }),
       ...toOriginColumns(origin),
+      status: fields.status,
+      reason: reason ?? null,
     }),
   );
   await supersedeMany(
@@ -69,10 +78,13 @@ export async function reviseMany(
   // An event without a change that every caller may see would reveal that the answer has changed.
   const isHidden = (i: number) =>
     rows[i]!.public_json === list[i]!.row.public_json && rows[i]!.category_id === list[i]!.row.category_id;
-  for (const reveals_answers of [false, true]) {
-    const subjects = rows.filter((_, i) => isHidden(i) === reveals_answers).map(({ id }) => id);
-    if (subjects.length > 0) await emit(tx, { kind: 'question.updated', at, subjects, reveals_answers });
-  }
+  await emitChanges(
+    tx,
+    at,
+    rows.map(({ id, status }, i) => ({
+      ...{ id, from: list[i]!.row.status, to: status, reveals_answers: isHidden(i) },
+    })),
+  );
   return rows.map((row, i) => toStored(row, list[i]!.category));
 }
 
@@ -92,7 +104,12 @@ export async function deleteMany(
       action: 'deleted',
       updated_at: at,
       ...toOriginColumns(origin),
+      reason: null,
     })),
+  );
+  await clearPending(
+    tx,
+    rows.map(({ id }) => id),
   );
   await tx.run(
     `DELETE FROM questions WHERE created_slot IN ${tx.dialect.values('$1', 'bigint')}`,
@@ -105,7 +122,11 @@ export async function deleteMany(
       content: isSound(row) ? row : undefined,
     })),
   );
-  await emit(tx, { kind: 'question.deleted', at, subjects: rows.map(({ id }) => id) });
+  await emitChanges(
+    tx,
+    at,
+    rows.map(({ id, status }) => ({ id, from: status, to: undefined })),
+  );
 }
 
 /** A deleted question, and what it is restored to. `revision` is that of the deletion. */
@@ -137,6 +158,8 @@ export async function restoreMany(
       created_by: listed.get(deleted.id)?.created_by ?? null,
       ...renderContent(deleted, category, fields, version),
       ...toOriginColumns(origin),
+      status: fields.status,
+      reason: null,
     };
   });
   await tx.insert(QUESTIONS, rows);
@@ -145,7 +168,11 @@ export async function restoreMany(
     rows.map(({ id }) => id),
   );
   for (const [i, row] of rows.entries()) index(tx, row, list[i]!.fields);
-  await emit(tx, { kind: 'question.created', at, subjects: rows.map(({ id }) => id) });
+  await emitChanges(
+    tx,
+    at,
+    rows.map(({ id, status }) => ({ id, from: undefined, to: status })),
+  );
   return rows.map((row, i) => toStored(row, list[i]!.category));
 }
 
@@ -175,6 +202,7 @@ export function renderContent(
 export const toStored = (row: QuestionRow, category: CategoryRow): StoredQuestion => ({
   id: row.id,
   revision: row.revision,
+  status: row.status,
   category: category.name_json,
   category_version: category.name_version,
   public_json: row.public_json,
@@ -218,4 +246,36 @@ async function insertRevisions(tx: Tx, rows: readonly SupersededRow[]): Promise<
       at: updated_at,
     })),
   );
+}
+
+export interface ChangeCause extends RevisionCause {
+  /** The fields replace those of a change that waits; otherwise they are merged with it. */
+  complete?: boolean;
+  /** The change waits for approval even while review is off. */
+  proposes?: boolean;
+}
+
+/**
+ * Changes the content of questions, which keep their status or make a transition that the caller has
+ * checked. Those whose change waits are returned with `pending`.
+ */
+export async function changeMany(
+  tx: Tx,
+  list: readonly NextRevision[],
+  { complete = false, proposes = false, ...cause }: ChangeCause,
+): Promise<StoredQuestion[]> {
+  const { action: _, reason: __, ...origin } = cause;
+  const held = new Map<NextRevision, StoredQuestion>();
+  for (const next of list) {
+    const { row, category, fields } = next;
+    if ((proposes && row.status === 'approved') || (await waitsForApproval(tx, row, fields)))
+      held.set(next, await holdRevision(tx, { row, category, fields, complete, origin }));
+  }
+  const revised = await reviseMany(
+    tx,
+    list.filter((next) => !held.has(next)),
+    cause,
+  );
+  const rest = revised.values();
+  return list.map((next) => held.get(next) ?? rest.next().value!);
 }

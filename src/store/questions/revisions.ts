@@ -4,15 +4,18 @@
  */
 import { errors } from '../../errors.ts';
 import type { RestoreRequest } from '../../schemas/question.ts';
+import type { Status } from '../../schemas/status.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { limitBytes } from '../page-bytes.ts';
+import { requiredReviewsIn } from '../review-policy.ts';
 import { formatTime } from '../time.ts';
+import type { Visibility } from '../view.ts';
 import { categoriesIn, findCategoryOf } from './categories.ts';
 import { requireFreeExternalIds } from './checks.ts';
 import { buildSeed, isSound } from './checksums.ts';
 import { type ChangeOrigin, renderOrigin } from './origin.ts';
 import type { Page } from './pages.ts';
-import { restoreMany, reviseMany } from './revise.ts';
+import { changeMany, restoreMany } from './revise.ts';
 import {
   lockQuestion,
   parseFields,
@@ -21,6 +24,7 @@ import {
   renderHead,
   type StoredQuestion,
 } from './row.ts';
+import { isVisibleSql } from './status.ts';
 import { membersBytes, NO_MEMBERS, type StoredItem, toStoredItem } from './stored-items.ts';
 
 /**
@@ -29,11 +33,11 @@ import { membersBytes, NO_MEMBERS, type StoredItem, toStoredItem } from './store
  */
 const selectHistory = (contents: (row: string) => string) => `
   SELECT q.id AS question_id, q.revision, q.action, q.updated_at AS at, q.created_slot, q.created_at, q.category_id,
-         q.changed_by, q.changed_key, q.change_id, c.name_json AS category, ${contents('q')}
+         q.changed_by, q.changed_key, q.change_id, q.status, q.reason, c.name_json AS category, ${contents('q')}
   FROM questions q JOIN categories c ON c.id = q.category_id WHERE q.id = $1
   UNION ALL
   SELECT r.question_id, r.revision, r.action, r.at, r.created_slot, r.created_at, r.category_id,
-         r.changed_by, r.changed_key, r.change_id, coalesce(c.name_json, r.category) AS category, ${contents('r')}
+         r.changed_by, r.changed_key, r.change_id, r.status, r.reason, coalesce(c.name_json, r.category) AS category, ${contents('r')}
   FROM revisions r LEFT JOIN categories c ON c.id = r.category_id WHERE r.question_id = $1`;
 
 const HISTORY = selectHistory((row) => `${row}.public_json, ${row}.answer_json, ${row}.checksum`);
@@ -50,22 +54,31 @@ interface RevisionSize
 /** Lists a page of the revisions, newest first. */
 export async function listRevisions(
   db: Db,
-  args: { id: string; limit: number; offset: number; maxBytes: number },
+  args: { id: string; visibility: Visibility; limit: number; offset: number; maxBytes: number },
 ): Promise<Page> {
-  const { limit, offset } = args;
+  const { limit, offset, visibility } = args;
   const id = parseId(args.id);
+  const visible = isVisibleSql('h', visibility);
   return db.snapshot(async (tx) => {
-    const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total FROM (${HISTORY_SIZES}) h`, id);
+    const newest = await tx.get<Pick<RevisionRow, 'status'>>(
+      `SELECT status FROM (${HISTORY_SIZES}) h ORDER BY revision DESC LIMIT 1`,
+      id,
+    );
+    if (!newest || (visibility === 'approved' && newest.status !== 'approved'))
+      throw errors.noSuchQuestion(args.id);
+    const counted = await tx.get<{ total: number }>(
+      `SELECT count(*) AS total FROM (${HISTORY_SIZES}) h WHERE ${visible}`,
+      id,
+    );
     const rows = await tx.all<RevisionSize>(
-      `SELECT revision, action, at, category, category_id, bytes, checksum, changed_by, changed_key, change_id
-       FROM (${HISTORY_SIZES}) h
+      `SELECT revision, action, at, category, category_id, bytes, checksum, changed_by, changed_key, change_id, status, reason
+       FROM (${HISTORY_SIZES}) h WHERE ${visible}
        ORDER BY revision DESC LIMIT $2 OFFSET $3`,
       id,
       limit,
       offset,
     );
     const { total } = counted!;
-    if (total === 0) throw errors.noSuchQuestion(args.id);
     const items = rows.map((row) => toItem(id, row));
     const list = limitBytes(items, args.maxBytes);
     return { items: { view: 'with_answers', list }, n: list.length, total, offset, last: undefined };
@@ -73,9 +86,14 @@ export async function listRevisions(
 }
 
 function toItem(id: string, row: RevisionSize): StoredItem {
-  const { revision, action, at, category, category_id, bytes, checksum } = row;
-  const head = `{"revision":${revision},"action":"${action}","at":"${formatTime(at)}",${renderOrigin(row)},"question":`;
-  const [before, after] = bytes === null ? [head, 'null}'] : [`${head}${renderHead({ id, category })}`, '}}'];
+  const { revision, action, at, category, category_id, status, bytes, checksum } = row;
+  const head =
+    `{"revision":${revision},"action":"${action}","at":"${formatTime(at)}",${renderOrigin(row)},` +
+    `"reason":${JSON.stringify(row.reason)},"question":`;
+  const [before, after] =
+    bytes === null
+      ? [head, 'null}']
+      : [`${head}${renderHead({ id, category, status }, 'with_answers')}`, '}}'];
   const members = bytes === null ? NO_MEMBERS : { bytes, seed: buildSeed(id, category_id), checksum };
   return toStoredItem({ before, id, revision, after }, members);
 }
@@ -110,16 +128,16 @@ export const restoreQuestion = defineCommand(
     if (!content) throw errors.noSuchRevision(given, revision);
     const category = findCategoryOf(wanted, await categoriesIn(tx));
     if (!category) throw errors.categoryDeleted(JSON.parse(wanted.category));
-    const fields = parseFields(content);
+    const fields = parseFields({ ...content, status: current?.status ?? (await chooseRestored(tx, wanted)) });
     if (current?.revision === revision) {
       throw errors.alreadyCurrent(`Revision ${revision} is the current one of question ${given}.`);
     }
     if (fields.external_id)
       await requireFreeExternalIds(tx, [{ external_id: fields.external_id, pointer: '/revision' }], id);
     if (current) {
-      const next = { row: current, category, fields };
-      const [revised] = await reviseMany(tx, [next], { action: 'restored', ...origin });
-      return revised!;
+      const cause = { action: 'restored', complete: true, ...origin } as const;
+      const [changed] = await changeMany(tx, [{ row: current, category, fields }], cause);
+      return changed!;
     }
     const { created_slot, created_at, revision: last } = newest!;
     const deleted = { created_slot, id, revision: last, created_at };
@@ -127,3 +145,8 @@ export const restoreQuestion = defineCommand(
     return restored!;
   },
 );
+
+/** The status of a restored question: while review is on, an approved one has to be reviewed again. */
+async function chooseRestored(tx: Tx, { status }: Pick<RevisionRow, 'status'>): Promise<Status> {
+  return status === 'approved' && (await requiredReviewsIn(tx)) > 0 ? 'draft' : status;
+}

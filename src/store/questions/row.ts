@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { errors } from '../../errors.ts';
+import type { Status } from '../../schemas/status.ts';
 import type { Db, Tx, Utf8 } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
@@ -14,7 +15,7 @@ import { arrangeChoices } from './choices.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { kindOf } from './kind.ts';
 
-export type Action = 'created' | 'updated' | 'deleted' | 'restored';
+export type Action = 'created' | 'updated' | 'deleted' | 'restored' | 'status_changed';
 
 export const QUESTIONS = defineTable(
   'questions',
@@ -45,6 +46,9 @@ export const QUESTIONS = defineTable(
     changed_by: nullable(text()),
     changed_key: nullable(text()),
     change_id: nullable(text()),
+    status: text<Status>(),
+    /** Why the status was changed. */
+    reason: nullable(text()),
   },
   'created_slot',
 );
@@ -77,6 +81,9 @@ export const REVISIONS = defineTable(
     changed_by: nullable(text()),
     changed_key: nullable(text()),
     change_id: nullable(text()),
+    status: text<Status>(),
+    /** Why the status was changed. */
+    reason: nullable(text()),
   },
   'question_id',
   'revision',
@@ -96,21 +103,28 @@ interface CategoryOfRow {
 export interface StoredQuestion extends CategoryOfRow {
   id: string;
   revision: number;
+  status: Status;
+  /** The revision waits for approval; see pending.ts. */
+  pending?: { base_revision: number; state: string; authors: string[] };
   public_json: string;
   answer_json: string;
 }
 
 /** Renders what precedes a question's stored members. */
-export const renderHead = ({ id, category }: Pick<StoredQuestion, 'id' | 'category'>) =>
-  `{"id":"${id}","category":${category},`;
+export const renderHead = (
+  { id, category, status }: Pick<StoredQuestion, 'id' | 'category' | 'status'>,
+  view: View,
+) => `{"id":"${id}","category":${category},${view === 'with_answers' ? `"status":"${status}",` : ''}`;
 
 /** Renders a question for a view. */
 export const renderQuestion = (row: StoredQuestion, view: View) =>
-  `${renderHead(row)}${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}}`;
+  `${renderHead(row, view)}${row.public_json}${view === 'with_answers' ? `,${row.answer_json}` : ''}${
+    row.pending ? `,"pending":${JSON.stringify(row.pending)}` : ''
+  }}`;
 
 /** `bodyOf` in SQL, of a question `q` and its category `c`. */
 export const QUESTION_JSON: Record<View, string> = {
-  with_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || ',' || q.answer_json || '}'`,
+  with_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',"status":"' || q.status || '",' || q.public_json || ',' || q.answer_json || '}'`,
   without_answers: `'{"id":"' || q.id || '","category":' || c.name_json || ',' || q.public_json || '}'`,
 };
 
@@ -120,8 +134,11 @@ export const QUESTION_JSON: Record<View, string> = {
 export const computeEtag = (row: StoredQuestion, view: View) =>
   view === 'with_answers' ? etagWithAnswers(row) : etagOfBody(renderQuestion(row, 'without_answers'));
 
-export const etagWithAnswers = (row: { revision: number; category_version: number }) =>
-  `"${row.revision}.${row.category_version}"`;
+export const etagWithAnswers = (row: Pick<StoredQuestion, 'revision' | 'category_version' | 'pending'>) =>
+  formatEtag(row.revision, row.category_version, row.pending !== undefined);
+
+export const formatEtag = (revision: number, categoryVersion: number, isPending: boolean) =>
+  `"${revision}.${categoryVersion}${isPending ? '.pending' : ''}"`;
 
 /** A hash of the body. For a question without answers, the revision would reveal their change. */
 export const etagOfBody = (body: Utf8) => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
@@ -140,7 +157,8 @@ export function renderColumns(
   fields: QuestionFields,
   version: Version,
 ): { public_json: string; answer_json: string } {
-  const { correct_answer, incorrect_answers, explanation, ...others } = fields;
+  // The status is a column, by which callers see a question or not.
+  const { correct_answer, incorrect_answers, explanation, status, ...others } = fields;
   const { numeric, accepted_answers, answer_matching, choices, ...visible } = others;
   const publicMembers = {
     // First: an index finds the rows that do not begin with it (fill-kinds.ts).
@@ -167,8 +185,10 @@ export function renderColumns(
 /** An object's JSON without its braces. */
 const toMembers = (value: object) => JSON.stringify(value).slice(1, -1);
 
-export function parseFields(row: { public_json: string; answer_json: string }): QuestionFields {
-  return toFields(JSON.parse(`{${row.public_json},${row.answer_json}}`));
+export function parseFields(
+  row: Pick<QuestionRow, 'public_json' | 'answer_json' | 'status'>,
+): QuestionFields {
+  return toFields({ ...JSON.parse(`{${row.public_json},${row.answer_json}}`), status: row.status });
 }
 
 /** Parses the id of a question. An id that is not a UUID cannot be found. */

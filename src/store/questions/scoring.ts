@@ -6,9 +6,11 @@ import { type AnswerMatching, kindOf, listCorrect, type Numeric } from '../../sc
 import { fold, foldFurther } from '../../text/folding.ts';
 import { buildNumericMatcher, parseNumber } from '../../text/quantity.ts';
 import type { Db } from '../db.ts';
+import type { Visibility } from '../view.ts';
 import { requireSound } from './checksums.ts';
 import { toMissing } from './merged.ts';
 import { parseId, type QuestionRow } from './row.ts';
+import { isVisibleSql } from './status.ts';
 
 /** What answers are compared with. */
 export interface Key {
@@ -109,9 +111,12 @@ export const isCorrect = (key: Key, answer: GivenAnswer): boolean => buildScorer
 
 export async function checkAnswer(
   db: Db,
-  { id, answer }: { id: string; answer: GivenAnswer },
+  { id, answer, visibility }: { id: string; answer: GivenAnswer; visibility: Visibility },
 ): Promise<{ correct: boolean }> {
-  const row = await db.get<QuestionRow>('SELECT * FROM questions WHERE id = $1', parseId(id));
+  const row = await db.get<QuestionRow>(
+    `SELECT * FROM questions q WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
+    parseId(id),
+  );
   if (!row) throw await toMissing(db, id);
   requireSound(row, id);
   return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };

@@ -13,6 +13,7 @@ import type { DeletedRow } from './deleted.ts';
 import { facet, isTermFacet, term } from './facets.ts';
 import { findingSlots } from './finding-filter.ts';
 import { choosePage, fetchPage, findRange, type ListArgs, type Page } from './pages.ts';
+import type { QuestionCriteria } from './question-criteria.ts';
 import { rankByRelevance } from './relevance.ts';
 import { parseSearch, termsFor } from './search-words.ts';
 
@@ -44,7 +45,7 @@ export const searchQuestions = defineQuery('searchQuestions', (db: Db, args: Lis
   });
 });
 
-type Criteria = { filter: QuestionFilter; view: View };
+type Criteria = { filter: QuestionCriteria; view: View };
 
 /** Counts the matches of `q`. Runs within a snapshot. */
 export async function countSearched(db: Db, criteria: Criteria): Promise<number> {

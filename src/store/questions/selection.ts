@@ -6,11 +6,14 @@ import { type QuestionFilter, toList } from '../../schemas/question-filter.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet } from '../index/slots.ts';
-import type { View } from '../view.ts';
+import type { View, Visibility } from '../view.ts';
 import { categoriesByKey } from './categories.ts';
 import { findCategoryFaults } from './criteria.ts';
 import { matchingSlots } from './listing.ts';
+import type { QuestionCriteria } from './question-criteria.ts';
+import type { QuestionRow } from './row.ts';
 import { countSearched, searchedSlots } from './search.ts';
+import { isVisibleSql } from './status.ts';
 
 /**
  * Ids looked up by one statement. The rows of 100,000 would block the event loop while they are
@@ -18,21 +21,34 @@ import { countSearched, searchedSlots } from './search.ts';
  */
 const LOOKUP_BATCH_SIZE = 5_000;
 
+interface ResolvedIds {
+  members: BitmapBlock[];
+  unknown: string[];
+  /** Whether a question is not approved. */
+  unapproved: boolean;
+}
+
 /** Finds the slots of the questions with these ids, and the ids of which there is no question. */
 export const resolveIds = defineQuery(
   'resolveIds',
-  async (db: Db, ids: string[]): Promise<{ members: BitmapBlock[]; unknown: string[] }> => {
+  async (db: Db, { ids, visibility }: { ids: string[]; visibility: Visibility }): Promise<ResolvedIds> => {
     const slots = new Map<string, number>();
+    let unapproved = false;
     for (let i = 0; i < ids.length; i += LOOKUP_BATCH_SIZE) {
-      const rows = await db.all<{ id: string; created_slot: number }>(
-        `SELECT id, created_slot FROM questions WHERE id IN ${db.dialect.values('$1', 'uuid')}`,
+      const rows = await db.all<Pick<QuestionRow, 'id' | 'created_slot' | 'status'>>(
+        `SELECT q.id, q.created_slot, q.status FROM questions q
+         WHERE q.id IN ${db.dialect.values('$1', 'uuid')} AND ${isVisibleSql('q', visibility)}`,
         JSON.stringify(ids.slice(i, i + LOOKUP_BATCH_SIZE)),
       );
-      for (const { id, created_slot } of rows) slots.set(id, created_slot);
+      for (const { id, created_slot, status } of rows) {
+        slots.set(id, created_slot);
+        unapproved ||= status !== 'approved';
+      }
     }
     return {
       members: toBitmapBlocks(SlotSet.of([...slots.values()])),
       unknown: ids.filter((id) => !slots.has(id)),
+      unapproved,
     };
   },
 );
@@ -40,11 +56,13 @@ export const resolveIds = defineQuery(
 /** Counts the questions that match the criteria now. */
 export const countSelected = defineQuery(
   'countSelected',
-  async (db: Db, args: { filter: QuestionFilter; view: View }): Promise<number> => {
+  async (db: Db, { view, ...args }: Criteria & { view: View }): Promise<number> => {
     return db.snapshot(async (tx) => {
       await requireCategories(tx, args.filter);
-      if (args.filter.q !== undefined) return countSearched(tx, args);
-      return (await matchingSlots(tx, args.filter)).total;
+      const filter = toCriteria(args);
+      return filter.q === undefined
+        ? (await matchingSlots(tx, filter)).total
+        : countSearched(tx, { filter, view });
     });
   },
 );
@@ -52,7 +70,7 @@ export const countSelected = defineQuery(
 /** Selects the questions that match the criteria now. */
 export const selectMembers = defineQuery(
   'selectMembers',
-  async (db: Db, args: { filter: QuestionFilter; view: View }): Promise<Selection> =>
+  async (db: Db, args: Criteria & { view: View }): Promise<Selection> =>
     db.snapshot(async (tx) => {
       const slots = await selectSlots(tx, args);
       return { members: toBitmapBlocks(slots), count: slots.total };
@@ -64,9 +82,22 @@ export interface Selection {
   count: number;
 }
 
-async function selectSlots(db: Db, args: { filter: QuestionFilter; view: View }): Promise<SlotSet> {
+interface Criteria {
+  filter: QuestionFilter;
+  /** Whether questions that are not approved may be selected. */
+  unapproved: boolean;
+}
+
+/** A run is over approved questions, unless its filter names other statuses. */
+const toCriteria = ({ filter, unapproved }: Criteria): QuestionCriteria => ({
+  ...filter,
+  visibility: unapproved ? 'all' : 'approved',
+});
+
+async function selectSlots(db: Db, { view, ...args }: Criteria & { view: View }): Promise<SlotSet> {
   await requireCategories(db, args.filter);
-  return args.filter.q === undefined ? matchingSlots(db, args.filter) : searchedSlots(db, args);
+  const filter = toCriteria(args);
+  return filter.q === undefined ? matchingSlots(db, filter) : searchedSlots(db, { filter, view });
 }
 
 /** Refuses the filter of a run by a category that does not exist. */
@@ -78,19 +109,23 @@ async function requireCategories(db: Db, filter: QuestionFilter): Promise<void> 
 
 /**
  * The slots of a run: those it was given, or those that match its criteria now; and how many of
- * those given have been deleted. Runs within a snapshot.
+ * those given have been deleted or are not approved any more. Runs within a snapshot.
  */
 export async function slotsOfRun(
   db: Db,
-  run: { id: string; filter: QuestionFilter | undefined; view: View },
+  run: { id: string; filter: QuestionFilter | undefined; view: View; unapproved: boolean },
 ): Promise<{ slots: SlotSet; missing: number }> {
-  if (run.filter) return { slots: await selectSlots(db, { filter: run.filter, view: run.view }), missing: 0 };
+  const { filter, view, unapproved } = run;
+  if (filter) return { slots: await selectSlots(db, { filter, view, unapproved }), missing: 0 };
   const rows = await db.all<BitmapBlock>(
     'SELECT block, members FROM analysis_questions WHERE analysis_id = $1 ORDER BY block',
     run.id,
   );
   const given = fromBitmapBlocks(rows);
-  const slots = SlotSet.intersection([given, await matchingSlots(db, {})]);
+  const slots = SlotSet.intersection([
+    given,
+    await matchingSlots(db, toCriteria({ filter: {}, unapproved })),
+  ]);
   return { slots, missing: given.total - slots.total };
 }
 

@@ -10,6 +10,8 @@ import { emit } from '../events.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { parseId, requireKnownQuestion } from '../questions/row.ts';
+import { isVisibleSql } from '../questions/status.ts';
+import type { Visibility } from '../view.ts';
 import { REPORTS, type ReportRow, toReport } from './row.ts';
 
 /** The event `question.reported` is emitted when so many respondents have reported a revision. */
@@ -21,15 +23,19 @@ export interface NewReport {
   client: string;
   report: ReportInput;
   at: number;
+  visibility: Visibility;
 }
 
 export const reportQuestion = defineCommand(
   'reportQuestion',
-  async (tx: Tx, { question_id, client, report, at }: NewReport): Promise<null> => {
+  async (tx: Tx, { question_id, client, report, at, visibility }: NewReport): Promise<null> => {
     const id = parseId(question_id);
     // Reports of a question are counted one after the other.
     await tx.lock(`reports ${id}`);
-    const question = await tx.get<{ revision: number }>('SELECT revision FROM questions WHERE id = $1', id);
+    const question = await tx.get<{ revision: number }>(
+      `SELECT q.revision FROM questions q WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
+      id,
+    );
     if (!question) throw errors.noSuchQuestion(question_id);
     const { reason, comment = null, respondent = null, answer } = report;
     const { revision } = question;

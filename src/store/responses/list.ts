@@ -2,7 +2,9 @@ import { type Db, defineQuery } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import { joinTexts, limitBytes, type Sized, toSized } from '../page-bytes.ts';
 import type { Key } from '../questions/scoring.ts';
+import { isVisibleSql } from '../questions/status.ts';
 import { columnList } from '../table.ts';
+import type { Visibility } from '../view.ts';
 import { scoreResponse, toRecord } from './record.ts';
 import { type Given, ResponseReader, SITTING_COLUMNS, SITTINGS, type SittingRow } from './sittings.ts';
 
@@ -26,6 +28,7 @@ export interface ResponseListArgs {
   limit: number;
   /** The maximum length of the items in UTF-8. A page has at least one item. */
   maxBytes: number;
+  visibility: Visibility;
 }
 
 /** A response with its sitting. */
@@ -36,7 +39,7 @@ interface FoundResponse extends Given {
 /** Lists responses as JSON texts, ordered by sitting and, within a sitting, by question. */
 export const listResponses = defineQuery(
   'listResponses',
-  async (db: Db, { filter, start, limit, maxBytes }: ResponseListArgs) => {
+  async (db: Db, { filter, start, limit, maxBytes, visibility }: ResponseListArgs) => {
     return db.snapshot(async (tx) => {
       const conditions: string[] = [];
       const params: string[] = [];
@@ -51,7 +54,7 @@ export const listResponses = defineQuery(
         filter.question_id === undefined
           ? await listInSittings(tx, sittings, start, limit)
           : await listToQuestion(tx, sittings, await findSlot(tx, filter.question_id), start, limit);
-      const items = limitBytes(await renderRecords(tx, found), maxBytes);
+      const items = limitBytes(await renderRecords(tx, found, visibility), maxBytes);
       const last = found[items.length - 1];
       return {
         items: joinTexts(items),
@@ -198,7 +201,7 @@ async function findFirstSitting(db: Db, { conditions, params }: Sittings, start:
 interface QuestionOfSlot {
   slot: number;
   id: string;
-  /** Null if the question has been deleted. */
+  /** Null if the question has been deleted, or the caller does not see it. */
   answer_json: string | null;
 }
 
@@ -206,13 +209,13 @@ interface QuestionOfSlot {
 const QUESTIONS_PER_BATCH = 50;
 
 /** Renders responses as JSON texts. */
-async function renderRecords(db: Db, found: FoundResponse[]): Promise<Sized[]> {
+async function renderRecords(db: Db, found: FoundResponse[], visibility: Visibility): Promise<Sized[]> {
   const bySlot = Map.groupBy(found, ({ slot }) => slot);
   const slots = [...bySlot.keys()];
   const texts = new Map<FoundResponse, Sized>();
   for (let i = 0; i < slots.length; i += QUESTIONS_PER_BATCH) {
     const rows = await db.all<QuestionOfSlot>(
-      `SELECT a.slot, a.id, q.answer_json FROM answered_questions a LEFT JOIN questions q ON q.created_slot = a.slot
+      `SELECT a.slot, a.id, q.answer_json FROM answered_questions a LEFT JOIN questions q ON q.created_slot = a.slot AND ${isVisibleSql('q', visibility)}
        WHERE a.slot IN ${db.dialect.values('$1', 'bigint')}`,
       JSON.stringify(slots.slice(i, i + QUESTIONS_PER_BATCH)),
     );

@@ -4,6 +4,7 @@ import type { ResponseInput } from '../../schemas/response.ts';
 import { defineCommand, type Tx } from '../db.ts';
 import { deleteReportsOf } from '../reports/reports.ts';
 import type { NewRow } from '../table.ts';
+import type { Visibility } from '../view.ts';
 import { scoreResponse } from './record.ts';
 import {
   ANSWERED,
@@ -25,6 +26,7 @@ export interface Recording {
   many: boolean;
   /** When they arrived. */
   at: number;
+  visibility: Visibility;
 }
 
 interface Sitting {
@@ -46,8 +48,8 @@ export interface Recorded {
 
 export const recordResponses = defineCommand(
   'recordResponses',
-  async (tx: Tx, { inputs, many, at }: Recording): Promise<Recorded> => {
-    const questions = await findQuestions(tx, inputs, many);
+  async (tx: Tx, { inputs, many, at, visibility }: Recording): Promise<Recorded> => {
+    const questions = await findQuestions(tx, inputs, { many, visibility });
     const sittings = groupBySitting(inputs, questions, at);
     const unanswered = [...questions.values()].filter(({ answered_slot }) => answered_slot === null);
     if (unanswered.length > 0)
@@ -177,11 +179,14 @@ interface AnsweredQuestion {
 /** Questions looked up by one statement. */
 const LOOKUP_BATCH_SIZE = 5000;
 
-/** Finds the questions of the responses, by id. Throws with a fault for each unknown one. */
+/**
+ * Finds the questions of the responses, by id. Throws with a fault for each unknown one. A response
+ * to a draft is not recorded: it would disclose the draft to callers that read responses.
+ */
 async function findQuestions(
   tx: Tx,
   inputs: ResponseInput[],
-  many: boolean,
+  { many, visibility }: { many: boolean; visibility: Visibility },
 ): Promise<Map<string, AnsweredQuestion>> {
   const questions = new Map<string, AnsweredQuestion>();
   const ids = [...new Set(inputs.map(({ question_id }) => question_id))];
@@ -189,7 +194,8 @@ async function findQuestions(
     const rows = await tx.all<AnsweredQuestion>(
       `SELECT q.id, q.created_slot AS slot, a.slot AS answered_slot, ${many ? 'NULL' : 'q.answer_json'} AS answer_json
        FROM questions q LEFT JOIN answered_questions a ON a.slot = q.created_slot
-       WHERE q.id IN ${tx.dialect.values('$1', 'uuid')}`,
+       WHERE q.id IN ${tx.dialect.values('$1', 'uuid')}
+         AND q.status IN (${visibility === 'all' ? "'approved', 'retired'" : "'approved'"})`,
       JSON.stringify(ids.slice(i, i + LOOKUP_BATCH_SIZE)),
     );
     for (const row of rows) questions.set(row.id, row);
@@ -201,7 +207,7 @@ async function findQuestions(
           {
             pointer: `${many ? `/${i}` : ''}/question_id`,
             code: 'unknown_question',
-            detail: `is ${question_id}, which no question has`,
+            detail: `is ${question_id}, which no ${visibility === 'all' ? 'approved or retired ' : ''}question has`,
           },
         ],
   );

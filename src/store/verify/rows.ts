@@ -4,6 +4,7 @@ import { computeBlockChecksum, POSTINGS } from '../index/postings.ts';
 import { BANK_TABLES, type BankTable, readBatches } from '../migrate/tables.ts';
 import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from '../questions/category-row.ts';
 import { computeChecksums, isSound } from '../questions/checksums.ts';
+import { PENDING_REVISIONS } from '../questions/pending-row.ts';
 import { QUESTIONS, type QuestionRow, REVISIONS, type RevisionRow } from '../questions/row.ts';
 import type { RowOf, Table } from '../table.ts';
 import { formatTime } from '../time.ts';
@@ -22,6 +23,7 @@ const CHECKS: Record<string, Check> = {
   [QUESTIONS.name]: checkQuestion,
   [REVISIONS.name]: checkRevision,
   [POSTINGS.name]: checkPostings,
+  [PENDING_REVISIONS.name]: checkPending,
   [CATEGORIES.name]: (row: CategoryRow) =>
     computeCategoryChecksum(row) === row.checksum ? undefined : `category ${row.uid}: checksum`,
 };
@@ -32,6 +34,7 @@ const JSON_COLUMNS: Record<string, string[]> = {
   analyses: ['parameters', 'filter', 'error'],
   analysis_results: ['head', 'summary', 'figure', 'figures'],
   events: ['subjects'],
+  reports: ['answer'],
 };
 
 /** Reads every table in batches, and yields what is damaged in each batch. */
@@ -66,6 +69,18 @@ function checkRevision(row: RevisionRow): string | undefined {
   return isSound({ id, category_id, public_json, answer_json, checksum })
     ? undefined
     : `revision ${row.revision} of question ${id}: checksum`;
+}
+
+function checkPending({
+  question_id: id,
+  public_json,
+  answer_json,
+  ...row
+}: RowOf<typeof PENDING_REVISIONS>) {
+  if (public_json === null || answer_json === null) return undefined;
+  return isSound({ ...row, id, public_json, answer_json })
+    ? undefined
+    : `pending change of question ${id}: checksum`;
 }
 
 function checkPostings(row: RowOf<typeof POSTINGS>): string | undefined {

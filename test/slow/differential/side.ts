@@ -46,6 +46,7 @@ const SCOPES_BY_CALLER: Record<string, Scope[]> = {
   player: ['questions:read', 'answers:check', 'questions:report'],
   author: ['questions:read', 'questions:write', 'answers:read'],
   writer: ['questions:write'],
+  reviewer: ['questions:read', 'questions:review', 'answers:read'],
   recorder: ['responses:write', 'analysis:read'],
   runner: ['questions:read', 'analysis:read', 'analysis:run'],
   manager: ['clients:manage'],
@@ -63,7 +64,8 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['change', 'responses_moved'],
   ['client', 'role'],
   ['key', 'expires_at'],
-  ['report', 'resolved_at'],
+  ['report', 'outcome'],
+  ['comment', 'resolved'],
 ];
 const TOKEN_FIELDS = ['token', 'access_token', 'refresh_token'] as const;
 
