@@ -92,7 +92,7 @@ async function assertMigratedFromFirst(env: Record<string, string>): Promise<voi
   for (const query of ['deleted=true', 'deleted=true&q=planet&missing=source&updated_since=2026-02-25'])
     assert.deepEqual(await list(query), [
       {
-        ...{ id: deletedId, category: 'Astronomy', kind, ...fields, revision: 1, ...times },
+        ...{ id: deletedId, category: 'Astronomy', status, kind, ...fields, revision: 1, ...times },
         deleted_at: '2026-02-25T06:13:20.000Z',
       },
     ]);
