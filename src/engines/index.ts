@@ -5,7 +5,7 @@
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import { fillChecksums } from '../store/questions/fill-checksums.ts';
-import { fillFacets } from '../store/questions/fill-facets.ts';
+import { fillFacets, isFilled } from '../store/questions/fill-facets.ts';
 import { fillKinds } from '../store/questions/fill-kinds.ts';
 import type { Mode } from './mode.ts';
 import type { PostgresOptions } from './postgres/engine.ts';
@@ -46,12 +46,8 @@ const REPORTED_QUESTIONS = 50_000;
 async function fillIn(engine: Engine, report: OpenOptions['report']): Promise<void> {
   while ((await engine.write(fillChecksums, null)) > 0);
   while ((await engine.write(fillKinds, null)) > 0);
-  let done = 0;
-  for (
-    let n = await engine.write(fillFacets, null);
-    n !== undefined;
-    n = await engine.write(fillFacets, null)
-  ) {
+  for (let done = 0; !(await isFilled(engine.db)); ) {
+    const n = await engine.write(fillFacets, null);
     if (Math.floor((done + n) / REPORTED_QUESTIONS) > Math.floor(done / REPORTED_QUESTIONS))
       report?.(`upgrading the index: ${done + n} questions are done`);
     done += n;

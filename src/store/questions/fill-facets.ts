@@ -3,7 +3,7 @@
  * added later, and the list of deleted questions. Run before the service reads the bank.
  */
 import { lockBankState } from '../bank-state.ts';
-import { defineCommand, type Tx } from '../db.ts';
+import { type Db, defineCommand, type Tx } from '../db.ts';
 import { isSound } from './checksums.ts';
 import { addDeleted } from './deleted.ts';
 import { isAddedLater, listFacets } from './facets.ts';
@@ -17,22 +17,27 @@ interface Progress {
   filled_deletion: number | null;
 }
 
+async function readProgress(db: Db): Promise<Progress> {
+  return (await db.get<Progress>('SELECT filled_slot, filled_deletion FROM bank_state'))!;
+}
+
+/** Whether nothing is left to fill. Read before writing: a filled bank opens on a full disk too. */
+export async function isFilled(db: Db): Promise<boolean> {
+  const { filled_slot, filled_deletion } = await readProgress(db);
+  return filled_slot === null && filled_deletion === null;
+}
+
 /**
- * Fills one batch; returns how many questions it examined, and undefined once there are no more.
- * The state is locked: of several processes that start, one fills a batch at a time.
+ * Fills one batch; returns how many questions it examined. The state is locked: of several processes
+ * that start, one fills a batch at a time.
  */
-export const fillFacets = defineCommand(
-  'fillFacets',
-  async (tx: Tx, _: null): Promise<number | undefined> => {
-    await lockBankState(tx);
-    const { filled_slot, filled_deletion } = (await tx.get<Progress>(
-      'SELECT filled_slot, filled_deletion FROM bank_state',
-    ))!;
-    if (filled_slot !== null) return fillQuestions(tx, filled_slot);
-    if (filled_deletion !== null) return fillDeletions(tx, filled_deletion);
-    return undefined;
-  },
-);
+export const fillFacets = defineCommand('fillFacets', async (tx: Tx, _: null): Promise<number> => {
+  await lockBankState(tx);
+  const { filled_slot, filled_deletion } = await readProgress(tx);
+  if (filled_slot !== null) return fillQuestions(tx, filled_slot);
+  if (filled_deletion !== null) return fillDeletions(tx, filled_deletion);
+  return 0;
+});
 
 async function fillQuestions(tx: Tx, after: number): Promise<number> {
   const rows = await tx.all<QuestionRow>(
