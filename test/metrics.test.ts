@@ -133,7 +133,8 @@ function cases(service: () => Service): void {
       await call('DELETE', headers.location!, { token: key });
       await call('DELETE', headers.location!);
       await call('GET', '/questions', { token: 'unknown' });
-      for (const method of ['PATCH', 'PROPFIND', 'QUERY', 'OPTIONS']) await call(method, headers.location!);
+      for (const method of ['PROPPATCH', 'PROPFIND', 'QUERY', 'OPTIONS'])
+        await call(method, headers.location!);
       for (const method of ['GET', 'POST', 'LOCK']) await call(method, `/nowhere/${randomUUID()}`);
       await call('GET', '/');
     });
@@ -188,7 +189,7 @@ function cases(service: () => Service): void {
     assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-|qs[akrs]_|admin/);
     const routes = service().app.routes.filter(isOffered);
     const allowed: Record<string, RegExp> = {
-      method: /^(?:GET|HEAD|POST|PUT|DELETE|other)$/,
+      method: /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|other)$/,
       status: /^(?:[1-5]\d\d|none|queued|running)$/,
       route: new RegExp(`^(?:none|${routes.map(({ url }) => url.replaceAll('.', '\\.')).join('|')})$`),
       le: /^(?:[0-9.]+|\+Inf)$/,

@@ -33,6 +33,8 @@ GET    /auth/me                                all
 GET    /auth/tokens                            all
 GET    /categories                             all
 GET    /categories/:id                         all
+GET    /changes                                author analyst editor reviewer teacher admin
+GET    /changes/:id                            author analyst editor reviewer teacher admin
 GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
 GET    /events                                 all
@@ -40,8 +42,10 @@ GET    /metrics                                admin
 GET    /questions                              all
 GET    /questions/:id                          all
 GET    /questions/:id/findings                 reader author analyst editor reviewer teacher admin
+GET    /questions/:id/reports                  author editor teacher admin
 GET    /questions/:id/revisions                author analyst editor reviewer teacher admin
 GET    /questions/facets                       all
+GET    /reports                                author editor teacher admin
 GET    /responses                              analyst teacher admin
 GET    /session                                all
 PATCH  /auth/clients/:id                       admin
@@ -53,10 +57,17 @@ POST   /auth/clients/:id/link                  admin
 POST   /auth/clients/:id/secret                admin
 POST   /auth/tokens                            all
 POST   /categories                             editor teacher admin
+POST   /categories/:id/merge                   editor teacher admin
+POST   /changes/:id/cancel                     author editor teacher admin
+POST   /changes/:id/undo                       author editor teacher admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin
 POST   /questions/:id/findings/dismissals      author editor teacher admin
+POST   /questions/:id/merge                    author editor teacher admin
+POST   /questions/:id/reports                  player quiz admin
 POST   /questions/:id/restore                  author editor teacher admin
+POST   /questions/bulk                         author editor teacher admin
+POST   /reports/:id/resolve                    author editor teacher admin
 POST   /responses                              analyst teacher quiz admin
 PUT    /auth/clients/:id                       admin
 PUT    /categories/:id                         editor teacher admin
