@@ -16,8 +16,10 @@ DELETE /analysis/:id                           analyst editor teacher admin
 DELETE /auth/clients/:id                       admin
 DELETE /auth/tokens/:id                        all
 DELETE /categories/:id                         editor teacher admin
+DELETE /comments/:id                           author editor reviewer teacher admin
 DELETE /questions/:id                          author editor teacher admin
 DELETE /questions/:id/findings/dismissals      author editor teacher admin
+DELETE /questions/:id/pending                  author editor teacher admin
 DELETE /responses                              analyst teacher quiz admin
 DELETE /session                                all
 GET    /analysis                               reader author analyst editor reviewer teacher admin
@@ -39,10 +41,14 @@ GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
 GET    /events                                 all
 GET    /metrics                                admin
+GET    /pending                                author editor reviewer teacher admin
 GET    /questions                              all
 GET    /questions/:id                          all
+GET    /questions/:id/comments                 author editor reviewer teacher admin
 GET    /questions/:id/findings                 reader author analyst editor reviewer teacher admin
+GET    /questions/:id/pending                  author editor reviewer teacher admin
 GET    /questions/:id/reports                  author editor teacher admin
+GET    /questions/:id/reviews                  author editor reviewer teacher admin
 GET    /questions/:id/revisions                author analyst editor reviewer teacher admin
 GET    /questions/facets                       all
 GET    /reports                                author editor teacher admin
@@ -50,6 +56,7 @@ GET    /responses                              analyst teacher admin
 GET    /session                                all
 PATCH  /auth/clients/:id                       admin
 PATCH  /categories/:id                         editor teacher admin
+PATCH  /comments/:id                           author analyst editor reviewer teacher admin
 PATCH  /questions/:id                          author editor teacher admin
 POST   /analysis/run                           analyst editor teacher admin
 POST   /auth/clients                           admin
@@ -62,10 +69,14 @@ POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin
+POST   /questions/:id/comments                 author analyst editor reviewer teacher admin
 POST   /questions/:id/findings/dismissals      author editor teacher admin
 POST   /questions/:id/merge                    author editor teacher admin
+POST   /questions/:id/pending                  author editor teacher admin
 POST   /questions/:id/reports                  player quiz admin
 POST   /questions/:id/restore                  author editor teacher admin
+POST   /questions/:id/reviews                  reviewer admin
+POST   /questions/:id/status                   author analyst editor reviewer teacher admin
 POST   /questions/bulk                         author editor teacher admin
 POST   /reports/:id/resolve                    author editor teacher admin
 POST   /responses                              analyst teacher quiz admin
