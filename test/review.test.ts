@@ -4,6 +4,7 @@ import { before, it } from 'node:test';
 import { STATUSES, type Status } from '../src/schemas/status.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
 import { createTestClient, type TestClient } from './support/reviewers.ts';
+import { until } from './support/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
 type Json = any;
@@ -206,6 +207,41 @@ function cases(service: () => Service): void {
         [4, editor.id],
         [1, 'admin'],
       ],
+    );
+  });
+
+  it('keeps bulk changes, merges and repeated imports waiting, and refuses approval by them', async () => {
+    const [first, second] = [
+      await createApproved({ external_id: 'bulk-1', question_text: 'The first wording?' }),
+      await createApproved({ tags: ['other'] }),
+    ];
+    await editor.call('PUT', `/questions/${first.id}`, { body: { question_text: 'A pending wording?' } });
+    const bulk = async (question_ids: string[], change: object) => {
+      const { id } = (await editor.call('POST', '/questions/bulk', { body: { question_ids, change } })).body;
+      return until('the end of the change', async () => {
+        const { body } = await editor.call('GET', `/changes/${id}`);
+        return body.status === 'succeeded' && body;
+      });
+    };
+    const changed = await bulk([first.id, second.id], { difficulty: 2 });
+    assert.deepEqual([changed.changed, changed.unchanged], [0, 2]);
+    assert.equal((await player.call('GET', `/questions/${first.id}`)).body.difficulty, 1);
+    // Both changes of the first question wait together.
+    const pending = (await editor.call('GET', `/questions/${first.id}/pending`)).body;
+    assert.deepEqual([pending.question_text, pending.difficulty], ['A pending wording?', 2]);
+    const draft = await create();
+    const moved = await bulk([draft.id], { status: 'approved' });
+    assert.deepEqual([moved.changed, moved.refused, moved.reasons[0].code], [0, 1, 'transition_refused']);
+    assert.equal((await bulk([draft.id], { status: 'in_review' })).changed, 1);
+    await editor.call('POST', `/questions/${first.id}/merge`, { body: { question_ids: [second.id] } });
+    assert.deepEqual((await player.call('GET', `/questions/${first.id}`)).body.tags, []);
+    assert.deepEqual((await editor.call('GET', `/questions/${first.id}/pending`)).body.tags, ['other']);
+    const again = sample({ external_id: 'bulk-1', question_text: 'An imported wording?' });
+    const imported = await editor.call('POST', '/questions?on_match=update', { body: [again] });
+    assert.equal(imported.body.data[0].pending.base_revision, 1);
+    assert.equal(
+      (await player.call('GET', `/questions/${first.id}`)).body.question_text,
+      'The first wording?',
     );
   });
 
