@@ -318,9 +318,10 @@ export function findLeaks(
   const text = `${json === undefined ? answer.text : JSON.stringify(json)} ${JSON.stringify(answer.headers)}`;
   const fields = HIDDEN_FIELDS.filter((name) => findQuestions(json).some((question) => name in question));
   const etag = answer.headers.etag ?? '';
-  // A negation matches what does not have the word.
-  const query = (url.split('?')[1] ?? '').replace(/\bnot_\w+=[^&]*/g, '');
-  const found = findHiddenWords(query).length > 0 && json?.data?.length > 0;
+  // What is excluded is not searched for.
+  const searched = (url.split('?')[1] ?? '').split('&').filter((pair) => !pair.startsWith('not_'));
+  const matches = json?.facets ? json.total : json?.data?.length;
+  const found = findHiddenWords(searched.join('&')).length > 0 && matches > 0;
   return [
     ...findHiddenWords(text).flatMap((word) => (request.includes(word) ? [] : [`word: ${word}`])),
     ...fields.map((name) => `field: ${name}`),
