@@ -47,9 +47,10 @@ function cases(service: () => Service): void {
   for (const [caller, scopes] of Object.entries(LIMITED_SCOPES)) {
     it(`reveals no answer in any operation: ${caller}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
+      const crawled = bank ?? (await seed(service()));
+      const { visited, leaks } = await crawl(service(), crawled, token);
       // The bank is reused unless the caller may have changed it.
-      if (!bank || scopes?.includes('questions:write')) bank = await seed(service());
-      const { visited, leaks } = await crawl(service(), bank, token);
+      bank = scopes?.includes('questions:write') ? undefined : crawled;
       assert.deepEqual(leaks, []);
       assert.deepEqual(visited, operations());
     });
