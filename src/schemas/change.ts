@@ -76,7 +76,7 @@ export const BulkRequest = Type.Object(
       }),
     ),
     dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: 'Counts and shows a sample; nothing is stored.' }),
+      Type.Boolean({ description: 'With `true`, counts and shows a sample; nothing is stored.' }),
     ),
   },
   {

@@ -48,6 +48,11 @@ export class ResponseContract {
 
   check(method: string, url: string, answer: Answer, fail: Fail): void {
     const path = url.split('?')[0]!.replace(/^\/v1(?=\/|$)/, '');
+    // An empty segment is no id: there is no such path.
+    if (path !== '/' && /\/(?:\/|$)/.test(path) && answer.body?.code === 'no_such_route') {
+      this.#checkResponse('/components/responses/Problem', answer, method === 'HEAD', fail);
+      return;
+    }
     // A path without parameters takes precedence, as in routing.
     const [template] =
       this.#templates.find(([name]) => name === path) ??

@@ -74,7 +74,7 @@ caption, figcaption, summary { padding: 0.2rem 0; text-align: left; font-weight:
 th, td { padding: 0.5rem 0.75rem 0.5rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { border-top: 0; color: var(--quiet); font-size: 0.8rem; font-weight: 500; padding-bottom: 0.2rem; }
 tbody th { width: 34%; font-weight: 500; }
-th code { overflow-wrap: break-word; }
+th code, td { overflow-wrap: anywhere; }
 td p, td ul { margin: 0.1rem 0; }
 .note { display: block; font-weight: 400; color: var(--quiet); }
 .mark { display: block; color: var(--mark); font-size: 0.78rem; }
