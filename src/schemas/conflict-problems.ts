@@ -94,6 +94,6 @@ export const CONFLICTS: Record<string, ProblemKind> = {
   precondition_failed: {
     status: 412,
     meaning: 'The resource has changed: its ETag is not in `If-Match`. Fetch it again and repeat the change.',
-    on: ['matched', 'POST /questions/:id/merge'],
+    on: ['matched', 'POST /questions/:id/merge', 'POST /questions/:id/status', 'POST /questions/:id/pending'],
   },
 };

@@ -250,6 +250,11 @@ async function fill(at: BankAt) {
       await call('POST', '/questions', { body: sample({ question_text: 'Buried lantern?' }) })
     ).body;
     await call('DELETE', `/questions/${deletedQuestion.id}`);
+    const draft = (await call('POST', '/questions', { body: sample({ status: 'draft' }) })).body;
+    const submitted = await call('POST', `/questions/${draft.id}/status`, { body: { status: 'in_review' } });
+    const review = { revision: submitted.body.revision, decision: 'request_changes', comment: 'Which one?' };
+    const reviewed = await call('POST', `/questions/${draft.id}/reviews`, { body: review });
+    assert.ok(reviewed.status < 300, reviewed.text);
     const answers = ['ada', 'eve', 'fay'].map((respondent) => ({
       ...{ question_id: made[0].id, respondent, session: 'x', answer: 'Jupiter' },
     }));
