@@ -78,7 +78,7 @@ export const CONFLICTS: Record<string, ProblemKind> = {
   merged: {
     status: 410,
     meaning: 'The question was merged into another one, which `Location` names.',
-    on: ['/questions/:id', '/questions/:id/check', '/questions/:id/merge'],
+    on: ['', '/check', '/merge', '/status', '/pending', '/reviews'].map((path) => `/questions/:id${path}`),
   },
   not_indexed: {
     status: 409,

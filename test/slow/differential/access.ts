@@ -8,6 +8,13 @@ const FORM = 'application/x-www-form-urlencoded';
 const scopes = Object.keys(SCOPES);
 const roles = Object.keys(ROLES);
 const pickClient = (random: Random) => `{client:${random.below(60)}}`;
+const pickSession = (random: Random) =>
+  random.pick<Record<string, string>>([
+    { client_id: 'admin', client_secret: '{secret:admin}' },
+    { client_id: 'admin', client_secret: 'wrong' },
+    { link: 'qsl_nonsense' },
+    { client_id: 'admin' },
+  ]);
 const pickToken = (random: Random) =>
   random.pick([
     `{access:${-1 - random.below(5)}}`,
@@ -192,6 +199,13 @@ export const ACCESS: WeightedGenerators = [
     }),
   ],
   [0.6, signIn],
+  [0.3, () => ({ method: 'GET', url: '/session' })],
+  [0.2, () => ({ method: 'DELETE', url: '/session' })],
+  [0.3, (random) => ({ method: 'POST', url: '/session', body: pickSession(random) })],
+  [
+    0.3,
+    (random) => ({ method: 'POST', url: `/auth/clients/${random.pick(['admin', pickClient(random)])}/link` }),
+  ],
   [0.8, wrongSignIn],
   [0.7, tokenFamily],
   [1, (random) => oauthRequest(random, 'revoke', random.maybe(0.8) ? { token: pickToken(random) } : {})],

@@ -1,4 +1,5 @@
 /** Bulk changes and merges. Each sequence waits for the end of its change. */
+import { sample } from '../../support/engines.ts';
 import type { Random } from '../../support/random.ts';
 import { pickCategory, pickQuestion, pickUnansweredQuestion } from './bank.ts';
 import type { Request, WeightedGenerators } from './side.ts';
@@ -46,6 +47,17 @@ const mergeQuestions = (random: Random): Request[] =>
     body: { question_ids: pickMany(random, pickUnansweredQuestion) },
   });
 
+/** Two questions of the same kind. */
+const mergeTwins = (random: Random): Request[] => [
+  { method: 'POST', url: '/questions', body: sample({ question_text: 'A twin?', tags: ['one'] }) },
+  { method: 'POST', url: '/questions', body: sample({ question_text: 'A twin?', tags: ['two'] }) },
+  ...follow(random, {
+    method: 'POST',
+    url: '/questions/{question:-1}/merge',
+    body: { question_ids: ['{question:-2}'] },
+  }),
+];
+
 const mergeCategories = (random: Random): Request[] =>
   follow(random, {
     method: 'POST',
@@ -56,6 +68,7 @@ const mergeCategories = (random: Random): Request[] =>
 export const CHANGES: WeightedGenerators = [
   [2, changeQuestions],
   [0.7, mergeQuestions],
+  [0.3, mergeTwins],
   [0.3, mergeCategories],
   [0.3, () => ({ method: 'POST', url: '/changes/{change:-1}/cancel' })],
   [0.5, () => ({ method: 'GET', url: '/changes?limit=5' })],
