@@ -58,18 +58,20 @@ const mergeTwins = (random: Random): Request[] => [
   }),
 ];
 
-const mergeCategories = (random: Random): Request[] =>
-  follow(random, {
+const mergeCategories = (random: Random): Request[] => [
+  { method: 'POST', url: '/categories', body: { name: `Twin ${random.below(1_000_000)}` } },
+  ...follow(random, {
     method: 'POST',
     url: `/categories/${pickCategory(random)}/merge`,
-    body: { category_ids: [pickCategory(random)] },
-  });
+    body: { category_ids: ['{category:-1}'] },
+  }),
+];
 
 export const CHANGES: WeightedGenerators = [
   [2, changeQuestions],
   [0.7, mergeQuestions],
   [0.3, mergeTwins],
-  [0.3, mergeCategories],
+  [0.5, mergeCategories],
   [0.3, () => ({ method: 'POST', url: '/changes/{change:-1}/cancel' })],
   [0.5, () => ({ method: 'GET', url: '/changes?limit=5' })],
 ];
