@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ROLES, type Scope } from '../src/schemas/scopes.ts';
-import { countOpenReports } from '../src/store/reports/reports.ts';
 import { listen, onEveryEngine, type Service, sample } from './support/engines.ts';
 import { EventStream } from './support/event-stream.ts';
 import { until } from './support/until.ts';
@@ -154,15 +153,23 @@ onEveryEngine('reports', (service) => {
     assert.match(first.headers.link!, /offset=3>; rel="next"/);
   });
 
-  it('counts the open reports of each question, the most reported first', async () => {
+  it('are reasons of /attention, with the number of open ones', async () => {
     const [few, many] = [await create(), await create()];
     for (const respondent of ['ada', 'ben']) await report(few.id, { respondent });
     for (let i = 0; i < 20; i++) await report(many.id, { respondent: `count-${i}` });
     const [open] = (await list(`?question_id=${few.id}`)).data;
     await call('POST', `/reports/${open.id}/resolve`, { body: { outcome: 'fixed' } });
-    const counts = await countOpenReports(service().engine.db, 100);
-    assert.deepEqual({ ...counts[0] }, { question_id: many.id, reports: 20 });
-    assert.equal(counts.find(({ question_id }) => question_id === few.id)?.reports, 1);
+    const { body } = await call('GET', '/attention?reason=reported&limit=1000');
+    assert.equal(body.counts.reported, body.data.length);
+    const reportsOf = (id: string) =>
+      body.data.find((item: { question_id: string }) => item.question_id === id)?.reasons[0].reports;
+    assert.deepEqual([reportsOf(few.id), reportsOf(many.id)], [1, 20]);
+    await call('DELETE', `/questions/${many.id}`);
+    const token = await service().keyFor('questions:read', 'answers:read', 'analysis:read');
+    const hidden = await call('GET', '/attention?reason=reported', { token });
+    assert.deepEqual([hidden.status, hidden.body.data], [200, []], 'reports require questions:write');
+    const after = await call('GET', '/attention?reason=reported');
+    assert.equal(after.body.counts.reported, body.counts.reported - 1);
   });
 
   it('stores a repeated request with an Idempotency-Key once', async () => {

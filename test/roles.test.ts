@@ -35,8 +35,8 @@ GET    /auth/me                                all
 GET    /auth/tokens                            all
 GET    /categories                             all
 GET    /categories/:id                         all
-GET    /changes                                author analyst editor reviewer teacher admin
-GET    /changes/:id                            author analyst editor reviewer teacher admin
+GET    /changes                                author editor teacher admin
+GET    /changes/:id                            author editor teacher admin
 GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
 GET    /events                                 all

@@ -55,7 +55,7 @@ onEveryEngine('console sessions', (service) => {
   it('answers an unknown client and a wrong secret alike', async () => {
     const { id } = await createClient('reader');
     const wrong = await signIn({ client_id: id, client_secret: 'wrong' });
-    const unknown = await signIn({ client_id: 'nobody', client_secret: 'wrong' });
+    const unknown = await signIn({ client_id: 'unknown', client_secret: 'wrong' });
     assert.equal(wrong.status, 401);
     assert.equal(wrong.body.code, 'invalid_credentials');
     assert.equal(wrong.headers['set-cookie'], undefined);

@@ -43,7 +43,10 @@ export const AttentionList = (reasons: readonly string[], definitions: readonly 
                       },
                       { additionalProperties: false },
                     ),
-                    { description: 'The findings behind the reason; empty for an empty cell.' },
+                    { description: 'The findings behind the reason; empty for reports and empty cells.' },
+                  ),
+                  reports: Type.Optional(
+                    Type.Integer({ minimum: 1, description: 'The number of open reports, for `reported`.' }),
                   ),
                   next_step: Type.Object(
                     {

@@ -71,10 +71,11 @@ async function readBank(db: Connection): Promise<{ observation: Observation; vio
     if (Object.values(counts).some((count) => count !== n))
       violations.push(`by ${order}: ${JSON.stringify(counts)}`);
   }
-  // A question is indexed at both of its slots.
+  // A question is indexed at both of its slots, a deleted one at one.
   const { slots, indexed } = db.get<{ slots: number; indexed: number }>(
     `SELECT (SELECT count(*) FROM search_docsize) AS indexed, (SELECT count(*) FROM
-       (SELECT created_slot FROM questions UNION SELECT updated_slot FROM questions)) AS slots`,
+       (SELECT created_slot FROM questions UNION SELECT updated_slot FROM questions
+        UNION ALL SELECT deleted_slot FROM deleted_questions)) AS slots`,
   )!;
   if (slots !== indexed) violations.push(`the search has ${indexed} instead of ${slots} slots`);
   const count = (sql: string, name: string) => {

@@ -11,7 +11,7 @@ import {
   listAttention,
 } from '../../store/analyses/attention.ts';
 import { buildLinkHeader, buildPagination, type ListDeps } from '../paging.ts';
-import { getCallOptions, getVisibility } from '../requests.ts';
+import { getCaller, getCallOptions, getVisibility } from '../requests.ts';
 
 const SCOPES = ['questions:read', 'answers:read', 'analysis:read'] as const;
 
@@ -48,6 +48,18 @@ const SOURCES: readonly Source[] = [
       description: 'Compare the options, and correct the key.',
       method: 'PUT',
       path: '/questions/{id}',
+    },
+  },
+  {
+    reason: 'reported',
+    weight: 32,
+    findings: [],
+    reports: true,
+    message: 'Respondents report a fault.',
+    next_step: {
+      description: 'Read the reports, correct the question, and resolve them.',
+      method: 'GET',
+      path: '/questions/{id}/reports',
     },
   },
   {
@@ -101,7 +113,7 @@ export function attentionRoutes(app: FastifyInstance, { engine }: ListDeps): voi
         summary: 'List what needs attention',
         description:
           'One ranked list from the latest runs, each with reasons and the next step. Reasons in descending weight: `wrong_key` (`item_statistics` ' +
-          'or `irt` doubts the key), `conflict` (`duplicates` found the same question with another answer), `major_flaw` (`quality`), ' +
+          'or `irt` doubts the key), `reported` (open reports of respondents; only with `questions:write`), `conflict` (`duplicates` found the same question with another answer), `major_flaw` (`quality`), ' +
           '`mislabelled` (`labels` or `difficulty_audit`), `empty_cell` (no question of a category at a difficulty, by the latest `coverage` ' +
           'of the whole bank). A question appears once with all of its reasons; it ranks by the heaviest, then by the next, then by creation. ' +
           'Dismissed findings do not count. Only reasons whose analysis has been run are listed.',
@@ -111,8 +123,10 @@ export function attentionRoutes(app: FastifyInstance, { engine }: ListDeps): voi
     },
     async (request, reply) => {
       const { limit = 20, offset = 0, reason } = request.query;
-      const chosen = SOURCES.filter((source) => !reason || reason.includes(source.reason));
-      const sources = chosen.map(({ reason, weight, findings }) => ({ reason, weight, findings }));
+      const maySeeReports = getCaller(request).scopes.has('questions:write');
+      const sources = SOURCES.filter(
+        (source) => (!reason || reason.includes(source.reason)) && (!source.reports || maySeeReports),
+      ).map(({ reason, weight, findings, reports }) => ({ reason, weight, findings, reports }));
       const cells = !reason || reason.includes(EMPTY_CELL);
       const query = { sources, cells, visibility: getVisibility(request), limit, offset };
       const { items, total, counts } = await engine.search(listAttention, query, getCallOptions(request));
@@ -131,7 +145,7 @@ function renderItem({ question, cell, reasons }: AttentionItem) {
     question_text,
     category: category ?? cell?.category,
     difficulty,
-    reasons: reasons.map(({ reason, findings }) => {
+    reasons: reasons.map(({ reason, findings, reports }) => {
       const source = SOURCES.find((each) => each.reason === reason);
       const { description, method, path } = source?.next_step ?? EMPTY_CELL_STEP;
       return {
@@ -142,6 +156,7 @@ function renderItem({ question, cell, reasons }: AttentionItem) {
           name,
           severity: (findAnalysis(type) as unknown as Definition).findings[name],
         })),
+        reports,
         next_step: { description, method, href: path.replace('{id}', id ?? '') },
       };
     }),

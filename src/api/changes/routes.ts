@@ -26,8 +26,7 @@ import { isCut, type ListDeps, renderPage } from '../paging.ts';
 import { getCaller, getCallOptions, getChangedBy, writeIdempotently } from '../requests.ts';
 import { parseBulkRequest } from './request.ts';
 
-/** Changes are evaluated with the stored answers, and show what was changed. */
-const READ = ['questions:read', 'answers:read'] as const;
+/** Changes are evaluated with the stored answers, and show what was changed, also of drafts. */
 const WRITE = ['questions:write', 'answers:read'] as const;
 const MERGE_CATEGORIES = ['categories:write', ...WRITE] as const;
 /** Holds 100,000 ids. */
@@ -130,7 +129,7 @@ export function changeRoutes(app: FastifyInstance, lists: ListDeps): void {
   app.get<{ Querystring: ChangeListQuery }>(
     '/changes',
     {
-      config: { scopes: READ },
+      config: { scopes: WRITE },
       schema: {
         summary: 'List bulk changes',
         description: 'Newest first: by whom, what, and with which counts.',
@@ -153,7 +152,7 @@ export function changeRoutes(app: FastifyInstance, lists: ListDeps): void {
   app.get<ById>(
     '/changes/:id',
     {
-      config: { scopes: READ },
+      config: { scopes: WRITE },
       schema: { summary: 'Get a bulk change', params: IdPath, response: { 200: Change } },
     },
     async (request, reply) => {

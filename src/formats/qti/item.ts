@@ -58,7 +58,7 @@ function readChoices(
   if (values.length === 0)
     throw new RejectItem(
       'no_correct_answer',
-      'The correct response is none of the options. Correct its identifier.',
+      'The correct response is not an option. Correct its identifier.',
     );
   const isMultiple = declaration.cardinality === 'multiple';
   if (!isMultiple && values.length > 1)

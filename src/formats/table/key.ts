@@ -29,7 +29,7 @@ export function resolveKey(key: string, options: readonly string[], known: KeySt
   if (found) return found;
   throw new RejectItem(
     'key_not_among_options',
-    `The correct answer ${quote(key)} is none of the ${options.filter(Boolean).length} options, nor the number (from 1) or letter ` +
+    `The correct answer ${quote(key)} is not one of the ${options.filter(Boolean).length} options, nor the number (from 1) or letter ` +
       'of one.',
   );
 }

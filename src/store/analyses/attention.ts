@@ -7,13 +7,14 @@
  * same rank are in order of creation. Only the rows of the page are read.
  */
 import { type Db, defineQuery } from '../db.ts';
-import { type FindingSet, readFindingSets } from '../findings/finding-sets.ts';
-import { addToBitmap, BITMAP_WORDS, type SlotSet, toBitmap, toBlock, toSlot } from '../index/slots.ts';
+import { readFindingSets } from '../findings/finding-sets.ts';
+import { addToBitmap, BITMAP_WORDS, SlotSet, toBitmap, toBlock, toSlot } from '../index/slots.ts';
 import { categoriesByKey } from '../questions/categories.ts';
 import { countQuestions } from '../questions/category-list.ts';
 import { facet } from '../questions/facets.ts';
 import { matchingSlots } from '../questions/listing.ts';
 import { readQuestions } from '../questions/read-questions.ts';
+import { countOpenReports } from '../reports/reports.ts';
 import type { Visibility } from '../view.ts';
 
 interface Finding {
@@ -21,12 +22,14 @@ interface Finding {
   name: string;
 }
 
-/** A source of questions: the findings that lead to it. */
+/** A source of questions: the findings that lead to it, or open reports. */
 export interface AttentionSource {
   reason: string;
   /** A power of two below 256. */
   weight: number;
   findings: Finding[];
+  /** Whether open reports of respondents lead to it. */
+  reports?: boolean;
 }
 
 export interface AttentionQuery {
@@ -42,8 +45,8 @@ export interface AttentionItem {
   /** JSON of the question with its answers; undefined for an empty cell. */
   question?: string;
   cell?: { category: string; difficulty: number };
-  /** By reason, the findings of the question. */
-  reasons: { reason: string; findings: Finding[] }[];
+  /** By reason, the findings of the question, or the number of its open reports. */
+  reasons: { reason: string; findings: Finding[]; reports?: number }[];
 }
 
 export interface AttentionPage {
@@ -61,9 +64,13 @@ export const listAttention = defineQuery(
     db.snapshot(async (tx) => {
       const findings = sources.flatMap((source) => source.findings);
       const found = await readFindingSets(tx, findings);
+      const reports = sources.some((source) => source.reports) ? await countOpenReports(tx) : NO_REPORTS;
+      const reported = SlotSet.of([...reports.keys()]);
       const parts = sources.map((source) => ({
         ...source,
-        sets: found.filter((set) => isOneOf(source.findings, set)),
+        sets: source.reports
+          ? [reported]
+          : found.filter((set) => isOneOf(source.findings, set)).map(({ slots }) => slots),
       }));
       const ranked = rankSlots(parts, await matchingSlots(tx, { visibility }));
       const empty = cells ? await listEmptyCells(tx, visibility) : [];
@@ -75,13 +82,14 @@ export const listAttention = defineQuery(
       const tests = found.map(({ slots, ...set }) => ({ ...set, has: slots.within(blocks).tester() }));
       const items = page.map((slot): AttentionItem => {
         const own = tests.filter(({ has }) => has(slot)).map(({ type, name }) => ({ type, name }));
-        const reasons = sources.map(({ reason, findings }) => ({
-          reason,
-          findings: own.filter((finding) => isOneOf(findings, finding)),
+        const reasons = sources.map((source) => ({
+          reason: source.reason,
+          findings: own.filter((finding) => isOneOf(source.findings, finding)),
+          reports: source.reports ? reports.get(slot) : undefined,
         }));
         return {
           question: questions.get(slot)!,
-          reasons: reasons.filter((each) => each.findings.length > 0),
+          reasons: reasons.filter((each) => each.findings.length > 0 || each.reports !== undefined),
         };
       });
       const rest = empty.slice(Math.max(0, offset - ranked.total), offset + limit - ranked.total);
@@ -94,6 +102,8 @@ export const listAttention = defineQuery(
       return { items, total: ranked.total + empty.length, counts };
     }),
 );
+
+const NO_REPORTS: ReadonlyMap<number, number> = new Map();
 
 const isOneOf = (findings: Finding[], { type, name }: Finding) =>
   findings.some((finding) => finding.type === type && finding.name === name);
@@ -112,11 +122,11 @@ const MAX_RANK = 256;
  * Ranks the questions of the bank that are in a set of a source, block by block: the cost is that
  * of reading the sets once.
  */
-function rankSlots(sources: { weight: number; sets: FindingSet[] }[], present: SlotSet): RankedSlots {
+function rankSlots(sources: { weight: number; sets: SlotSet[] }[], present: SlotSet): RankedSlots {
   const byRank: number[][] = Array.from({ length: MAX_RANK }, () => []);
   const parts = sources.map(({ sets }) =>
     Map.groupBy(
-      sets.flatMap(({ slots }) => slots.blocks),
+      sets.flatMap(({ blocks }) => blocks),
       ({ block }) => block,
     ),
   );

@@ -139,17 +139,14 @@ export async function deleteReportsOf(tx: Tx, respondent: string): Promise<void>
 }
 
 /**
- * Counts the open reports of each question that has some, those of deleted questions left out; the
- * most reported first.
+ * Counts the open reports of each question that has some, those of deleted questions left out: by
+ * created slot, ascending.
  */
-export async function countOpenReports(
-  db: Db,
-  limit: number,
-): Promise<{ question_id: string; reports: number }[]> {
-  return db.all<{ question_id: string; reports: number }>(
-    `SELECT q.id AS question_id, r.reports
+export async function countOpenReports(db: Db): Promise<Map<number, number>> {
+  const rows = await db.all<{ slot: number; reports: number }>(
+    `SELECT q.created_slot AS slot, r.reports
      FROM (SELECT question_id, count(*) AS reports FROM reports WHERE status = 'open' GROUP BY question_id) r
-     JOIN questions q ON q.id = r.question_id ORDER BY r.reports DESC, q.id LIMIT $1`,
-    limit,
+     JOIN questions q ON q.id = r.question_id ORDER BY q.created_slot`,
   );
+  return new Map(rows.map(({ slot, reports }) => [slot, reports]));
 }
