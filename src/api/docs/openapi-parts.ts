@@ -125,6 +125,11 @@ export const TAGS: readonly Tag[] = [
     description: 'The OpenAPI document and this page.',
     segments: ['openapi.json', 'docs'],
   },
+  {
+    name: 'Console',
+    description: 'The pages of the console.',
+    segments: ['', 'console'],
+  },
 ];
 
 const etag: Header = {
