@@ -20,4 +20,10 @@ export const PAGES: Page[] = [
     scopes: ['questions:read'],
     load: async () => (await import('./health.tsx')).Health,
   },
+  {
+    name: 'questions',
+    title: 'Questions',
+    scopes: ['questions:read'],
+    load: async () => (await import('./questions.tsx')).Questions,
+  },
 ];
