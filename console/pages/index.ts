@@ -26,4 +26,11 @@ export const PAGES: Page[] = [
     scopes: ['questions:read'],
     load: async () => (await import('./questions.tsx')).Questions,
   },
+  {
+    name: 'questions',
+    hasId: true,
+    title: 'Question',
+    scopes: ['questions:read'],
+    load: async () => (await import('./question.tsx')).Question,
+  },
 ];
