@@ -61,7 +61,7 @@ const REASONS: {
   {
     reason: 'empty_cell',
     tone: 'plain',
-    words: 'without questions',
+    words: 'cells without questions',
     hint: 'Categories that have no question at a difficulty.',
     action: 'Write',
   },
@@ -80,7 +80,8 @@ export function Health() {
   const { total } = facets.data;
   if (total === 0) return <EmptyBank />;
   const counts = attention.data?.counts ?? {};
-  const questions = attention.data?.pagination.total ?? 0;
+  // An empty cell is not a question.
+  const questions = (attention.data?.pagination.total ?? 0) - (counts.empty_cell ?? 0);
   return (
     <>
       <h1>
@@ -106,9 +107,7 @@ function Reasons({ counts }: { counts: Record<string, number> }) {
     return (
       <div class="card">
         <Empty title="Nothing needs attention">
-          <p>
-            Only analyses that have been run are counted. <a href="/console/analyses">See the analyses</a>
-          </p>
+          <p>Only analyses that have been run are counted.</p>
         </Empty>
       </div>
     );

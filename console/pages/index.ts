@@ -21,6 +21,12 @@ export const PAGES: Page[] = [
     load: async () => (await import('./health.tsx')).Health,
   },
   {
+    name: 'attention',
+    title: 'Attention',
+    scopes: ['questions:read', 'answers:read', 'analysis:read'],
+    load: async () => (await import('./attention.tsx')).Attention,
+  },
+  {
     name: 'questions',
     title: 'Questions',
     scopes: ['questions:read'],

@@ -30,7 +30,7 @@ export function CoverageMap() {
           <th scope="col">Category</th>
           {DIFFICULTIES.map((name) => (
             <th key={name} scope="col">
-              {name}
+              <abbr title={name}>{name.length > 8 ? `${name.slice(0, 6)}.` : name}</abbr>
             </th>
           ))}
         </tr>
