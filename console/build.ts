@@ -11,7 +11,7 @@ import type { Metafile } from 'esbuild';
 const gzip = promisify(gzipWithCallback);
 const GZIP_LEVEL = 9;
 
-export interface Asset {
+interface Asset {
   /** With a hash of its content. */
   name: string;
   type: string;

@@ -11,7 +11,6 @@ const SHADES = 5;
 
 export function CoverageMap() {
   const levels = [0, 1, 2].map((difficulty) =>
-    // biome-ignore lint/correctness/useHookAtTopLevel: the number of difficulties is fixed
     useResource<Facets>('/questions/facets', { difficulty, limit: 1 }),
   );
   const failed = levels.find(({ error }) => error !== undefined);

@@ -42,7 +42,7 @@ export function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element).closest('a');
-  if (!link || link.target !== '' || link.hasAttribute('download')) return;
+  if (link?.target !== '' || link.hasAttribute('download')) return;
   const url = new URL(link.href);
   const isPage = url.origin === window.location.origin && /^\/(?:console\/.*)?$/.test(url.pathname);
   if (!isPage || (url.hash !== '' && url.pathname === window.location.pathname)) return;

@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** The commands that are offered now, the latest last. */
-export const offered = signal<readonly Command[]>([]);
+const offered = signal<readonly Command[]>([]);
 
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {

@@ -23,7 +23,7 @@ export const formatAnswer = ({ correct_answer }: Question): string =>
   correct_answer === undefined ? '' : [correct_answer].flat().join(', ');
 
 /** The parameters of a list of questions that the address of the page has. */
-export const FILTERS = [
+const FILTERS = [
   'q',
   'category',
   'difficulty',

@@ -105,7 +105,7 @@ export class Client {
   }
 }
 
-export function formatQuery(query: Record<string, QueryValue>): string {
+function formatQuery(query: Record<string, QueryValue>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((each) => [name, String(each)]),
   );

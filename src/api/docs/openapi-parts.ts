@@ -125,11 +125,6 @@ export const TAGS: readonly Tag[] = [
     description: 'The OpenAPI document and this page.',
     segments: ['openapi.json', 'docs'],
   },
-  {
-    name: 'Console',
-    description: 'The pages of the console.',
-    segments: ['', 'console'],
-  },
 ];
 
 const etag: Header = {
