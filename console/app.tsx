@@ -4,14 +4,14 @@ import { useEffect } from 'preact/hooks';
 import { PAGES, type Page } from './pages/index.ts';
 import { SignIn } from './pages/sign-in.tsx';
 import { Frame, type NavigationEntry } from './parts/frame.tsx';
-import { Failed, Loading } from './parts/states.tsx';
+import { FailedPage, Loading } from './parts/states.tsx';
 import { path } from './state/address.ts';
 import { may, startSession, state } from './state/session.ts';
 
 export function App() {
   const current = state.value;
   if (current.kind === 'loading') return <Loading what="the console" />;
-  if (current.kind === 'failed') return <Failed error={current.error} onRetry={startSession} />;
+  if (current.kind === 'failed') return <FailedPage error={current.error} onRetry={startSession} />;
   if (current.kind === 'signed-out') return <SignIn reason={current.reason} />;
   const [, first = '', second = ''] = /^\/(?:console\/([^/]+)(?:\/([^/]+))?)?$/.exec(path.value) ?? [];
   const page = PAGES.find(({ name, hasId = false }) => name === first && hasId === (second !== ''));
@@ -60,7 +60,7 @@ function LazyPage({ page, id }: { page: Page; id: string }) {
     );
   };
   useEffect(load, [page]);
-  if (error.value) return <Failed error={error.value} onRetry={load} />;
+  if (error.value) return <FailedPage error={error.value} onRetry={load} />;
   if (!loaded.value) return <Loading what={page.title.toLowerCase()} />;
   const { component: Component } = loaded.value;
   return <Component id={id} />;

@@ -1,5 +1,5 @@
 /** What needs attention, the most urgent first, each with its reasons and the next step. */
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Empty, FailedPage, Loading } from '../parts/states.tsx';
 import { query, setQuery } from '../state/address.ts';
 import { useCommands } from '../state/commands.ts';
 import { DIFFICULTIES, formatCount, toWords } from '../state/format.ts';
@@ -30,7 +30,7 @@ export function Attention() {
   ]);
   if (!list.data)
     return list.error ? (
-      <Failed error={list.error} onRetry={list.reload} />
+      <FailedPage error={list.error} onRetry={list.reload} />
     ) : (
       <Loading what="what needs attention" />
     );

@@ -1,7 +1,7 @@
 /** The start page: what needs attention, how the bank is covered, and what to do next. */
 
 import { CoverageMap } from '../parts/coverage-map.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Empty, Failed, FailedPage, Loading } from '../parts/states.tsx';
 import { formatCount, plural } from '../state/format.ts';
 import { useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
@@ -73,7 +73,7 @@ export function Health() {
   const attention = useResource<AttentionList>(mayJudge ? '/attention' : undefined, { limit: 1 });
   if (!facets.data)
     return facets.error ? (
-      <Failed error={facets.error} onRetry={facets.reload} />
+      <FailedPage error={facets.error} onRetry={facets.reload} />
     ) : (
       <Loading what="the bank" />
     );

@@ -4,7 +4,7 @@ import { Problem } from '../../src/client/request.ts';
 import { Editor } from '../parts/editor.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { History } from '../parts/history.tsx';
-import { Failed, Loading } from '../parts/states.tsx';
+import { FailedPage, Loading } from '../parts/states.tsx';
 import { navigate } from '../state/address.ts';
 import { api } from '../state/api.ts';
 import { useCommands } from '../state/commands.ts';
@@ -38,7 +38,7 @@ function StoredQuestion({ id }: { id: string }) {
   if (!question.data) {
     const { error } = question;
     if (error instanceof Problem && error.status === 404) return <h1>There is no such question</h1>;
-    return error ? <Failed error={error} onRetry={question.reload} /> : <Loading what="the question" />;
+    return error ? <FailedPage error={error} onRetry={question.reload} /> : <Loading what="the question" />;
   }
   const { data } = question;
   if (isEditing.value)

@@ -55,6 +55,7 @@ export function Questions() {
     <div class="work">
       <FacetList facets={facets.data?.facets ?? {}} />
       <div class="results">
+        <h1 class="visually-hidden">Questions</h1>
         <div class="bar">
           <SearchField input={search} />
           {may('questions:write', 'answers:read') && (

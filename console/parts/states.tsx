@@ -10,6 +10,16 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
+/** In place of a whole page. */
+export function FailedPage({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  return (
+    <>
+      <h1>This page could not be loaded</h1>
+      <Failed error={error} onRetry={onRetry} />
+    </>
+  );
+}
+
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div class="notice bad" role="alert">
