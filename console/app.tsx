@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { PAGES, type Page } from './pages/index.ts';
 import { SignIn } from './pages/sign-in.tsx';
 import { Frame, type NavigationEntry } from './parts/frame.tsx';
@@ -44,10 +44,11 @@ function NotFound() {
   );
 }
 
-/** Loads the code of a page when it is opened. */
+/** Loads the code of a page when it is opened. A page that fails leaves the frame as it is. */
 function LazyPage({ page, id }: { page: Page; id: string }) {
   const loaded = useSignal<{ component: ComponentType<{ id: string }> } | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
+  const [failure, reset] = useErrorBoundary();
   const load = () => {
     error.value = undefined;
     page.load().then(
@@ -60,6 +61,7 @@ function LazyPage({ page, id }: { page: Page; id: string }) {
     );
   };
   useEffect(load, [page]);
+  if (failure) return <FailedPage error={failure} onRetry={reset} />;
   if (error.value) return <FailedPage error={error.value} onRetry={load} />;
   if (!loaded.value) return <Loading what={page.title.toLowerCase()} />;
   const { component: Component } = loaded.value;

@@ -39,4 +39,17 @@ export const PAGES: Page[] = [
     scopes: ['questions:read'],
     load: async () => (await import('./question.tsx')).Question,
   },
+  {
+    name: 'analyses',
+    title: 'Analyses',
+    scopes: ['analysis:read'],
+    load: async () => (await import('./analyses.tsx')).Analyses,
+  },
+  {
+    name: 'analyses',
+    hasId: true,
+    title: 'Result',
+    scopes: ['analysis:read'],
+    load: async () => (await import('./analysis.tsx')).Analysis,
+  },
 ];

@@ -1,13 +1,13 @@
 /** The questions of the bank: facets, search, and a list of any length. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { FacetList, type Facets, nameValue } from '../parts/facet-list.tsx';
+import { FacetList, type Facets } from '../parts/facet-list.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { navigate, query, setQuery } from '../state/address.ts';
 import { useCommands } from '../state/commands.ts';
 import { DIFFICULTIES, formatCount, plural } from '../state/format.ts';
-import { formatAnswer, type Question, readFilter } from '../state/question.ts';
+import { formatAnswer, nameValue, type Question, readFilter } from '../state/question.ts';
 import { useResource } from '../state/resource.ts';
 import { RowPages } from '../state/row-pages.ts';
 import { may } from '../state/session.ts';

@@ -1,7 +1,7 @@
 /** The facets of the current list: each value with its count under the other filters. */
 import { query, setQuery } from '../state/address.ts';
-import { DIFFICULTIES, formatCount, toWords } from '../state/format.ts';
-import type { Filter } from '../state/question.ts';
+import { formatCount } from '../state/format.ts';
+import { type Filter, nameValue } from '../state/question.ts';
 
 interface Value {
   value: string | number;
@@ -57,12 +57,4 @@ function Facet({ filter, title, values }: { filter: Filter; title: string; value
 function toggle(filter: Filter, value: string, isChosen: boolean): void {
   const others = query.value.getAll(filter).filter((each) => each !== value);
   setQuery({ [filter]: isChosen ? [...others, value] : others });
-}
-
-export function nameValue(filter: string, value: string | number): string {
-  if (filter === 'difficulty') return DIFFICULTIES[Number(value)] ?? String(value);
-  if (filter === 'finding') return toWords(String(value).replace(/^\w+:/, ''));
-  return filter === 'kind' || filter === 'status' || filter === 'missing'
-    ? toWords(String(value))
-    : String(value);
 }

@@ -23,5 +23,11 @@ export function formatAge(time: string, now = Date.now()): string {
   return unit === 'second' ? 'just now' : relative.format(Math.round(seconds / size), unit);
 }
 
+/** Such as "1.2 s" or "3 min". */
+export function formatDuration(from: string, to: string): string {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}
+
 /** A name of the API in words: `likely_wrong_key` becomes `likely wrong key`. */
 export const toWords = (name: string): string => name.replaceAll('_', ' ');

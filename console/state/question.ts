@@ -1,3 +1,5 @@
+import { DIFFICULTIES, toWords } from './format.ts';
+
 /** A question as the API returns it. Without `answers:read`, the answers are absent. */
 export interface Question {
   id: string;
@@ -44,4 +46,31 @@ export function readFilter(query: URLSearchParams): Record<string, string[]> {
     if (values.length > 0) filter[name] = values;
   }
   return filter;
+}
+
+/** The filter of a run or a bulk change; undefined for all questions. Words of a search are one text. */
+export function toRunFilter(filter: Record<string, string[]>): Record<string, unknown> | undefined {
+  if (Object.keys(filter).length === 0) return undefined;
+  const { q, difficulty, ...others } = filter;
+  return { ...others, ...(q && { q: q[0] }), ...(difficulty && { difficulty: difficulty.map(Number) }) };
+}
+
+/** Such as "category Astronomy, difficulty Basic". */
+export function describeFilter(filter: Record<string, string[]>): string {
+  return Object.entries(filter)
+    .map(([name, values]) =>
+      name === 'q'
+        ? `the words “${values[0]}”`
+        : `${toWords(name)} ${values.map((value) => nameValue(name, value)).join(' or ')}`,
+    )
+    .join(', ');
+}
+
+/** The value of a filter in words. */
+export function nameValue(filter: string, value: string | number): string {
+  if (filter === 'difficulty') return DIFFICULTIES[Number(value)] ?? String(value);
+  if (filter === 'finding') return toWords(String(value).replace(/^\w+:/, ''));
+  return filter === 'kind' || filter === 'status' || filter === 'missing'
+    ? toWords(String(value))
+    : String(value);
 }

@@ -40,6 +40,8 @@ export interface RequestOptions {
   body?: unknown;
   ifMatch?: string | undefined;
   idempotencyKey?: string;
+  /** Whether to wait for a result (RFC 7240). */
+  prefer?: string;
   signal?: AbortSignal;
 }
 
@@ -69,11 +71,12 @@ export class Client {
   }
 
   async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
-    const { query = {}, body, ifMatch, idempotencyKey, signal } = options;
+    const { query = {}, body, ifMatch, idempotencyKey, prefer, signal } = options;
     const headers: Record<string, string> = { accept: 'application/json', ...this.#headers };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (ifMatch !== undefined) headers['if-match'] = ifMatch;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+    if (prefer !== undefined) headers.prefer = prefer;
     let response: Response;
     try {
       response = await this.#fetch(`${this.#url}${path}${formatQuery(query)}`, {

@@ -1,7 +1,8 @@
 /** The console in a browser: signing in, its pages at every size, and the work done with them. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { executablePath } from '../support/browser.ts';
 import { assertFits, ConsoleBrowser, findViolations, SIZES } from '../support/console-browser.ts';
 import { openService, type Service, sample } from '../support/engines.ts';
@@ -10,6 +11,11 @@ if (!executablePath)
   process.stderr.write(
     '\n*** NO BROWSER FOUND: the console is NOT tested in one. Set CHROMIUM_PATH. ***\n\n',
   );
+
+/** The content of a file that the page saves. */
+async function readText(download: Download): Promise<string> {
+  return readFileSync(await download.path(), 'utf8');
+}
 
 const PLANETS = ['Mercury', 'Venus', 'Mars', 'Jupiter', 'Saturn', 'Neptune'];
 
@@ -40,6 +46,7 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
   let service: Service;
   let browser: ConsoleBrowser;
   let ids: string[];
+  const runs: string[] = [];
 
   before(async () => {
     service = await openService('sqlite', { workers: 1 });
@@ -48,7 +55,9 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     ids = body.data.map(({ id }: { id: string }) => id);
     for (const analysis_type of ['duplicates', 'quality', 'coverage']) {
       const options = { body: { analysis_type }, headers: { prefer: 'wait=30' } };
-      assert.equal((await service.call('POST', '/analysis/run', options)).body.status, 'succeeded');
+      const { body: run } = await service.call('POST', '/analysis/run', options);
+      assert.equal(run.status, 'succeeded');
+      runs.push(run.id);
     }
   });
   after(async () => {
@@ -75,6 +84,8 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
           '/console/questions?q=nonexistent',
           `/console/questions/${ids[0]}`,
           '/console/questions/new',
+          '/console/analyses',
+          `/console/analyses/${runs[0]}`,
           '/console/nowhere',
         ]) {
           await open(page, path);
@@ -164,6 +175,40 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     await page.context().close();
   });
 
+  it('runs an analysis with settings, shows its rows and leads to their questions', async () => {
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/analyses?category=Science');
+    const card = page.locator('.analyses li', { hasText: 'Duplicates and conflicts' });
+    await card.locator('summary').click();
+    const similarity = card.getByLabel('min similarity');
+    await similarity.fill('7');
+    await card.getByRole('button', { name: 'Run' }).click();
+    await card.locator('.fault').waitFor();
+    await similarity.fill('0.9');
+    assert.match(await card.locator('summary').innerText(), /3 settings, 1 changed/);
+    await card.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { name: /^2 questions in 1 group/ }).waitFor();
+    const id = page.url().split('/').at(-1);
+    const { body } = await service.call('GET', `/analysis/${id}`);
+    assert.deepEqual([body.parameters.min_similarity, body.filter], [0.9, { category: ['Science'] }]);
+    await page.waitForFunction('document.querySelector(".picture img").naturalWidth > 100');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const csv = await readText(await saved);
+    assert.match(csv, /^\uFEFFquestion_id,/);
+    assert.equal(csv.split('\r\n').length, 4);
+    await page.getByLabel('Finding').selectOption('variant');
+    await page.getByText('No row has this finding').waitFor();
+    await page.getByLabel('Finding').selectOption('All rows');
+    await page.locator('.rows-table a').first().click();
+    await page.getByRole('heading', { name: 'What is the largest organ' }).waitFor();
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('422')),
+      [],
+    );
+    await page.context().close();
+  });
+
   it('is used by keyboard alone', async () => {
     const { page } = await browser.signIn();
     await open(page, '/console/questions');
@@ -189,7 +234,7 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
     assert.equal(await page.getByText('correct', { exact: true }).count(), 0);
     await open(page, '/');
-    assert.deepEqual(await page.locator('nav.rail a').allInnerTexts(), ['Health', 'Questions']);
+    assert.deepEqual(await page.locator('nav.rail a').allInnerTexts(), ['Health', 'Questions', 'Analyses']);
     await page.context().close();
   });
 
