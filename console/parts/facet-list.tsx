@@ -1,4 +1,5 @@
 /** The facets of the current list: each value with its count under the other filters. */
+import { useSignal } from '@preact/signals';
 import { query, setQuery } from '../state/address.ts';
 import { formatCount } from '../state/format.ts';
 import { type Filter, nameValue } from '../state/question.ts';
@@ -22,13 +23,27 @@ const TITLES: [Filter, string][] = [
 ];
 const MAX_SHOWN = 12;
 
+/** On narrow screens the filters open below a button. */
 export function FacetList({ facets }: { facets: Facets }) {
+  const isOpen = useSignal(false);
   return (
     <nav class="facets" aria-label="Filters">
-      {TITLES.map(([filter, title]) => {
-        const values = facets[filter] ?? [];
-        return values.length > 0 && <Facet key={filter} filter={filter} title={title} values={values} />;
-      })}
+      <button
+        type="button"
+        class="button"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        Filters
+      </button>
+      <div class={isOpen.value ? 'open' : ''}>
+        {TITLES.map(([filter, title]) => {
+          const values = facets[filter] ?? [];
+          return values.length > 0 && <Facet key={filter} filter={filter} title={title} values={values} />;
+        })}
+      </div>
     </nav>
   );
 }

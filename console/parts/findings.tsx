@@ -1,7 +1,10 @@
 /** What the latest run of each analysis found in a question. */
+import { navigate } from '../state/address.ts';
 import { api } from '../state/api.ts';
+import { mergeQuestions } from '../state/changes.ts';
 import { formatAge, toWords } from '../state/format.ts';
 import { announce, announceFailure } from '../state/messages.ts';
+import { useQuestionText } from '../state/question-texts.ts';
 import { useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 import { Failed } from './states.tsx';
@@ -12,7 +15,12 @@ interface TypeFindings {
   finished_at: string;
   stale: boolean | null;
   findings: { name: string; severity: 'info' | 'minor' | 'major' }[];
-  items: { message?: string; findings?: { rule: string; message: string }[] }[];
+  items: {
+    message?: string;
+    findings?: { rule: string; message: string }[];
+    /** Of duplicates: the oldest of the group. */
+    first_question_id?: string;
+  }[];
 }
 
 export function Findings({ id }: { id: string }) {
@@ -37,6 +45,7 @@ export function Findings({ id }: { id: string }) {
           {listMessages(type).map((message) => (
             <p key={message}>{message}</p>
           ))}
+          <SameQuestion id={id} type={type} />
           <small class="quiet">
             {formatAge(type.finished_at)}
             {type.stale && ' · the question has changed since'}
@@ -55,6 +64,27 @@ export function Findings({ id }: { id: string }) {
         </article>
       ))}
     </section>
+  );
+}
+
+/** The question that asks the same, and the way to make one of both. */
+function SameQuestion({ id, type }: { id: string; type: TypeFindings }) {
+  const first = type.items.find(({ first_question_id }) => first_question_id)?.first_question_id;
+  const text = useQuestionText(first, undefined);
+  if (!first || first === id) return null;
+  return (
+    <p class="same">
+      The other one: <a href={`/console/questions/${first}`}>{text}</a>
+      {may('questions:write', 'answers:read') && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => void mergeQuestions(first, [id]).then(() => navigate(`/console/questions/${first}`))}
+        >
+          Merge into it
+        </button>
+      )}
+    </p>
   );
 }
 

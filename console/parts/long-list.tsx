@@ -19,11 +19,13 @@ interface LongListProps {
   rowPx: number;
   /** The row that is kept in view. */
   current: number;
+  /** Whether the rows are about to be replaced. */
+  isStale: boolean;
   onShow(first: number, last: number): void;
   renderRow(index: number): ComponentChildren;
 }
 
-export function LongList({ label, total, rowPx, current, onShow, renderRow }: LongListProps) {
+export function LongList({ label, total, rowPx, current, isStale, onShow, renderRow }: LongListProps) {
   const view = useRef<HTMLElement>(null);
   const viewPx = useSignal(600);
   /** The position in the list, in pixels of the whole list. */
@@ -85,9 +87,10 @@ export function LongList({ label, total, rowPx, current, onShow, renderRow }: Lo
     if (total > 0) onShow(first, end - 1);
   }, [first, end, total]);
 
+  const className = isStale ? 'long-list stale' : 'long-list';
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
-    <section class="long-list" ref={view} onScroll={onScroll} tabIndex={0} aria-label={label}>
+    <section class={className} ref={view} onScroll={onScroll} tabIndex={0} aria-label={label}>
       <div class="canvas" style={{ height: `${canvasPx}px` }}>
         <ul class="rows" style={{ height: `${viewPx.value}px` }}>
           {Array.from({ length: end - first }, (_, i) => (

@@ -16,6 +16,12 @@ export function announce(text: string, action?: Message['action']): void {
   show({ text, kind: 'done', ...(action && { action }) });
 }
 
+/** Replaced by what comes of it. */
+export function announceProgress(text: string): void {
+  clearTimeout(timer);
+  message.value = { text, kind: 'done' };
+}
+
 export function announceFailure(error: unknown): void {
   show({ text: error instanceof Error ? error.message : 'The request failed.', kind: 'failed' });
 }

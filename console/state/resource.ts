@@ -17,7 +17,7 @@ export interface Resource<T> {
 }
 
 /** Incremented by changes: resources that are shown are loaded again. */
-const generation: Signal<number> = signal(0);
+export const generation: Signal<number> = signal(0);
 export const reloadAll = (): void => {
   generation.value++;
 };
