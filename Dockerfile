@@ -15,6 +15,7 @@ WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json run.mjs quaestor.mjs LICENSE ./
 COPY src src
+COPY console console
 # /data is the folder of the embedded database, if QUAESTOR_DATABASE_URL is not set.
 RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node \
  && install -d -o 10001 -g 10001 -m 0700 /data

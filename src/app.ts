@@ -12,6 +12,7 @@ import { authRoutes } from './api/auth.ts';
 import { categoryRoutes } from './api/categories.ts';
 import { changeRoutes } from './api/changes/routes.ts';
 import { clientRoutes, keyRoutes } from './api/clients.ts';
+import { consoleRoutes } from './api/console.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
 import { eventRoutes } from './api/events/routes.ts';
@@ -222,5 +223,6 @@ async function registerApi(
     keyRoutes(scope, engine, lifetimes);
     sessionRoutes(scope, { engine, guard });
     docsRoutes(scope, app.routes);
+    consoleRoutes(scope);
   });
 }

@@ -89,12 +89,11 @@ async function start(): Promise<void> {
       engine,
       settings.getLifetimes(config),
       config.QUAESTOR_ADMIN_SECRET,
-      formatCredentials,
+      (credentials) => formatCredentials(credentials, formatUrl(config.HOST, getPort(app))),
     );
     app.connections.release();
     cleanup.start();
-    const { port } = app.server.address() as { port: number };
-    process.stderr.write(formatWelcome(config, port, engine.location, access));
+    process.stderr.write(formatWelcome(config, getPort(app), engine.location, access));
     warnAboutSettings(app, config, access);
   } catch (error) {
     // A stop during the start closes what the start still uses, and then ends the process.
@@ -199,13 +198,18 @@ function formatUrl(host: string, port: number): string {
 const formatBlock = (lines: string[]) =>
   ['', ...lines, ''].map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
 
-const formatCredentials = ({ secret, key }: Credentials): string =>
+const getPort = (app: App) => (app.server.address() as { port: number }).port;
+
+const formatCredentials = ({ secret, key, link }: Credentials, url: string): string =>
   formatBlock([
     'This bank is new. Save these credentials: they are not shown again.',
     '',
     'Client id      admin',
     `Client secret  ${secret}`,
     `API key        ${key}`,
+    '',
+    'Open the console with this link, once and within 30 minutes:',
+    `${url}/#link=${link}`,
   ]);
 
 function formatWelcome(
@@ -218,7 +222,7 @@ function formatWelcome(
   const addresses =
     QUAESTOR_ROLE === 'worker'
       ? ['This process runs analyses and serves no API.', '', `Operations     ${url}/ready`]
-      : [`API            ${url}/questions`, `Documentation  ${url}/docs`];
+      : [`Console        ${url}/`, `API            ${url}/questions`, `Documentation  ${url}/docs`];
   return formatBlock([
     'Quaestor is ready.',
     '',

@@ -20,6 +20,7 @@ const PUBLIC = [
   'GET /health',
   'GET /openapi.json',
   'GET /ready',
+  'GET /session',
   'POST /auth/revoke',
   'POST /auth/token',
   'POST /session',

@@ -1,5 +1,6 @@
 /**
- * The layers of src: the folders and packages that each folder may import. Imports have no cycles.
+ * The layers of src and of the console: the folders and packages that each folder may import. Imports
+ * have no cycles.
  * A file that assembles a folder (`store/commands.ts`, `analyses/index.ts`, `engines/index.ts`) is
  * a part above that folder.
  */
@@ -15,6 +16,8 @@ const MAX_STORE_LEVELS = 8;
 interface Rule {
   /** Parts, without their subfolders, or single files. */
   imports: string[];
+  /** Parts of which only types may be imported. */
+  types?: string[];
   /** Default: the packages of the parent folder. */
   packages?: string[];
 }
@@ -38,7 +41,9 @@ const API = [
   'duplicate-check',
 ];
 
-/** From the bottom up. */
+const PREACT = ['preact', '@preact/signals'];
+
+/** From the bottom up. Paths are relative to src. */
 const RULES: Record<string, Rule> = {
   'errors.ts': { imports: [], packages: [] },
   schemas: { imports: ['errors.ts', 'text'], packages: ['typebox'] },
@@ -217,6 +222,7 @@ const RULES: Record<string, Rule> = {
       ...['node:stream', 'node:timers', 'node:util', 'node:zlib'],
     ],
   },
+  'api/console.ts': { imports: ['errors.ts', '../console/build.ts'] },
   'api/docs': { imports: ['schemas', 'errors.ts', 'http', 'access', 'store'] },
   'api/analysis': {
     imports: [...API, 'api', 'jobs', 'charts', 'charts/figure.ts', 'analyses', 'analyses/index.ts'],
@@ -228,7 +234,16 @@ const RULES: Record<string, Rule> = {
   'app.ts': {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
-      ...['api', 'api/analysis', 'api/changes', 'api/docs', 'api/events', 'api/operations', 'verification'],
+      ...[
+        'api',
+        'api/console.ts',
+        'api/analysis',
+        'api/changes',
+        'api/docs',
+        'api/events',
+        'api/operations',
+        'verification',
+      ],
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
@@ -257,10 +272,31 @@ const RULES: Record<string, Rule> = {
     ],
     packages: ['node:module', 'node:timers'],
   },
+
+  // Requests to the API, for browsers and Node.
+  client: { imports: [], packages: [] },
+  // Runs in a browser. Schemas are types alone there: TypeBox would double what a page loads.
+  '../console/style': { imports: [], packages: [] },
+  '../console/state': { imports: ['client'], types: ['schemas'], packages: PREACT },
+  '../console/parts': { imports: ['client', '../console/state'], types: ['schemas'], packages: PREACT },
+  '../console/pages': {
+    imports: ['client', '../console/state', '../console/parts'],
+    types: ['schemas'],
+    packages: PREACT,
+  },
+  '../console': {
+    imports: ['../console/state', '../console/parts', '../console/pages', '../console/style'],
+    packages: PREACT,
+  },
+  // Runs in the service.
+  '../console/build.ts': {
+    imports: [],
+    packages: ['esbuild', 'node:crypto', 'node:url', 'node:util', 'node:zlib'],
+  },
 };
 
 const source = resolve(import.meta.dirname, '../src');
-const files = globSync('**/*.ts', { cwd: source })
+const files = globSync(['**/*.ts', '../console/**/*.{ts,tsx}'], { cwd: source })
   .map((file) => file.replaceAll('\\', '/'))
   .sort();
 const readText = (file: string) => readFileSync(resolve(source, file), 'utf8');
@@ -357,9 +393,12 @@ describe('the architecture', () => {
   });
 
   it('has no import that its rules do not allow', () => {
+    const listAllowed = (part: string, isType: boolean) => [
+      ...[part, ...(RULES[part]?.imports ?? [])],
+      ...((isType && RULES[part]?.types) || []),
+    ];
     const forbidden = ours
-      .map(({ from, to }) => ({ from, to, part: findPart(from) }))
-      .filter(({ to, part }) => findPart(to) !== part && !RULES[part]?.imports.includes(findPart(to)))
+      .filter(({ from, to, isType }) => !listAllowed(findPart(from), isType).includes(findPart(to)))
       .map(({ from, to }) => `${from} imports ${to}`);
     assert.deepEqual(forbidden, []);
   });

@@ -39,9 +39,13 @@ describe('the lockfile', () => {
       }
   });
 
-  it('has no production dependency with an install script, and npm runs no other', () => {
+  it('has no production dependency that needs an install script, and npm runs no other', () => {
     const withScript = production.filter(([, { hasInstallScript }]) => hasInstallScript);
-    assert.deepEqual(withScript, []);
+    // The script of esbuild replaces its launcher by the binary of the platform, to save a process.
+    assert.deepEqual(
+      withScript.map(([path]) => path),
+      ['node_modules/esbuild'],
+    );
     assert.match(readText('.npmrc'), /^ignore-scripts=true$/m);
   });
 

@@ -53,7 +53,6 @@ GET    /questions/:id/revisions                author analyst editor reviewer te
 GET    /questions/facets                       all
 GET    /reports                                author editor teacher admin
 GET    /responses                              analyst teacher admin
-GET    /session                                all
 PATCH  /auth/clients/:id                       admin
 PATCH  /categories/:id                         editor teacher admin
 PATCH  /comments/:id                           author analyst editor reviewer teacher admin

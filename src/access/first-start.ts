@@ -6,6 +6,7 @@ import { ROLES } from '../schemas/scopes.ts';
 import { findCredentials, hasClients } from '../store/access/clients.ts';
 import { createFirstClient } from '../store/access/first-client.ts';
 import type { Engine } from '../store/db.ts';
+import { generateLink } from './browser-sessions.ts';
 import { verifySecret } from './secrets.ts';
 import { generateKey, generateSecret, type Lifetimes } from './sessions.ts';
 
@@ -14,6 +15,8 @@ const ADMIN = 'admin';
 export interface Credentials {
   secret: string;
   key: string;
+  /** Signs in to the console once. */
+  link: string;
 }
 
 export type Access =
@@ -43,11 +46,13 @@ export async function prepareAccess(
     at,
     lifetime: lifetimes.key,
   });
-  const credentials = { secret: secret.text, key: key.text };
+  const link = generateLink(ADMIN, at);
+  const credentials = { secret: secret.text, key: key.text, link: link.text };
+  const scope = ROLES.admin.join(' ');
   const generated = presetSecret === undefined;
   const created = await engine.write(createFirstClient, {
     client: { id: ADMIN, name: 'Administrator', role: 'admin', secret: secret.hash, at },
-    key: generated ? { ...key.row, scope: ROLES.admin.join(' ') } : undefined,
+    tokens: generated ? [key.row, link.row].map((row) => ({ ...row, scope })) : [],
     announcement: generated ? announce?.(credentials) : undefined,
   });
   if (!created) return checkPreset(engine, presetSecret);

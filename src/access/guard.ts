@@ -89,7 +89,7 @@ export class Guard {
     { scopes, rateLimit, clientCredentials }: FastifyContextConfig,
   ): Promise<void> {
     const { authorization } = request.headers;
-    const caller = scopes ? await this.#findCaller(request) : undefined;
+    const caller = scopes ? await this.findCaller(request) : undefined;
     request.caller = caller ?? null;
     const byRoute = clientCredentials && !caller && !/^Bearer /i.test(authorization ?? '');
     await this.#count(request, reply, byRoute ? 'token' : (rateLimit ?? getLimitByMethod(request.method)));
@@ -104,7 +104,7 @@ export class Guard {
     const { scopes } = request.routeOptions.config;
     if (!request.caller || !scopes) return;
     const { authorization } = request.headers;
-    request.caller = (await this.#findCaller(request)) ?? null;
+    request.caller = (await this.findCaller(request)) ?? null;
     requireScopes(scopes, request.caller, authorization);
   }
 
@@ -112,7 +112,7 @@ export class Guard {
    * Whether the token of a long-running request is still valid for the scopes it was admitted with.
    */
   async isStillAuthorized(request: FastifyRequest): Promise<boolean> {
-    const current = await this.#findCaller(request);
+    const current = await this.findCaller(request);
     return current !== undefined && [...request.caller!.scopes].every((scope) => current.scopes.has(scope));
   }
 
@@ -121,8 +121,11 @@ export class Guard {
     await this.#count(request, reply, getLimitByMethod(request.method));
   }
 
-  /** The cache is cleared at every write to the database, so a revoked token is refused at once. */
-  async #findCaller(request: FastifyRequest): Promise<Caller | undefined> {
+  /**
+   * The caller of a request; undefined without a valid token or session. The cache is cleared at every
+   * write to the database, so a revoked token is refused at once.
+   */
+  async findCaller(request: FastifyRequest): Promise<Caller | undefined> {
     const presented = this.#readToken(request);
     if (!presented) return undefined;
     const now = Date.now();

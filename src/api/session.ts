@@ -7,7 +7,7 @@ import type { Guard } from '../access/guard.ts';
 import { hashToken, isToken } from '../access/token-text.ts';
 import { errors } from '../errors.ts';
 import { ROLES } from '../schemas/scopes.ts';
-import { Session, SessionRequest, SignInLink } from '../schemas/session.ts';
+import { CurrentSession, Session, SessionRequest, SignInLink } from '../schemas/session.ts';
 import { createLink, endSession, redeemLink } from '../store/access/browser-sessions.ts';
 import { getClient } from '../store/access/clients.ts';
 import { issueTokens } from '../store/access/tokens.ts';
@@ -88,16 +88,19 @@ export function sessionRoutes(
   app.get(
     '/session',
     {
-      config: { scopes: [] },
+      config: { public: true },
       schema: {
         operationId: 'getSession',
         summary: 'Get the session',
-        description: 'The client that a cookie or token belongs to, and its scopes.',
-        response: { 200: Session },
+        description:
+          'The client that a cookie or token belongs to, and its scopes; `client` is null without one.',
+        response: { 200: CurrentSession },
       },
     },
     async (request) => {
-      const { client, scopes, token } = getCaller(request);
+      const caller = await guard.findCaller(request);
+      if (!caller) return { client: null };
+      const { client, scopes, token } = caller;
       return { ...(await describe(client, token.expires_at)), scopes: [...scopes] };
     },
   );

@@ -24,6 +24,8 @@ declare module 'fastify' {
      */
     scopes?: readonly Scope[];
     public?: true;
+    /** A page of the console or a part of one, which is no operation of the API. */
+    page?: true;
     /** The route may show answers, but renders them only for callers with `answers:read`. */
     views?: true;
     /** The rate limit that applies: by default `read` or `write` by method; false for none. */
@@ -73,9 +75,10 @@ export function addRouteCheck(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     checkRoute(route);
     route.config = { compression: getDefaultCompression(route), ...route.config };
-    // A route without a query schema takes no query parameters.
-    route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
-    if (route.schema.body) route.preValidation = requireBody;
+    // A route without a query schema takes no query parameters. Pages read their query in the browser.
+    if (!route.config.page)
+      route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
+    if (route.schema?.body) route.preValidation = requireBody;
     if (route.method !== 'HEAD') routes.push({ ...route });
   });
 }

@@ -44,6 +44,12 @@ export const Session = Type.Object(
   },
 );
 
+/** `client` is null if the request has no valid session or token. */
+export const CurrentSession = Type.Union([
+  Session,
+  Type.Object({ client: Type.Null() }, { additionalProperties: false }),
+]);
+
 export const SignInLink = Type.Object(
   {
     link: Type.Union([Type.String(), Type.Null()], {

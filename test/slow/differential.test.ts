@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { analyses } from '../../src/analyses/index.ts';
+import { isOffered } from '../../src/api/docs/openapi.ts';
 import type { App } from '../../src/app.ts';
 import type { Answer } from '../support/engines.ts';
 import { createRandom, type Random } from '../support/random.ts';
@@ -55,7 +56,7 @@ async function compare(sides: Pair<Side>, request: Request): Promise<Answer> {
 /** The routes with a matcher each; those without path parameters come first. */
 function listRoutes(app: App): { name: string; matches(method: string, path: string): boolean }[] {
   return app.routes
-    .filter(({ method }) => typeof method === 'string')
+    .filter(isOffered)
     .toSorted((a, b) => Number(a.url.includes(':')) - Number(b.url.includes(':')))
     .map(({ method, url }) => {
       const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);

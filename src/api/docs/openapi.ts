@@ -61,8 +61,9 @@ export function buildOpenApi(routes: RouteOptions[]): OpenApi {
   };
 }
 
-/** Routes with several methods are those that respond 405. */
-export const isOffered = ({ method }: RouteOptions): boolean => typeof method === 'string';
+/** Operations of the API. Routes with several methods are those that respond 405. */
+export const isOffered = ({ method, config }: RouteOptions): boolean =>
+  typeof method === 'string' && !config?.page;
 
 const toRoute = ({ method, url, schema, config }: RouteOptions): Route => ({
   method: String(method),

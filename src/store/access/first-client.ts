@@ -10,7 +10,8 @@ import { insertToken, type NewToken } from './tokens.ts';
 
 export interface FirstClient {
   client: NewClient;
-  key: NewToken | undefined;
+  /** A key, and a link to sign in to the console. */
+  tokens: NewToken[];
   /** The text that shows the credentials, written to stderr. */
   announcement: string | undefined;
 }
@@ -22,12 +23,12 @@ export interface FirstClient {
  */
 export const createFirstClient = defineCommand(
   'createFirstClient',
-  async (tx: Tx, { client, key, announcement }: FirstClient): Promise<boolean> => {
+  async (tx: Tx, { client, tokens, announcement }: FirstClient): Promise<boolean> => {
     await lockBankState(tx);
     if (await isIncomplete(tx)) throw errors.unavailable(INCOMPLETE_MESSAGE);
     if (await hasClients(tx)) return false;
     if ((await insertClient(tx, client, 'ON CONFLICT (id) DO NOTHING')) === 0) return false;
-    if (key) await insertToken(tx, key);
+    for (const token of tokens) await insertToken(tx, token);
     if (announcement !== undefined) writeToStderr(announcement);
     return true;
   },

@@ -1,0 +1,55 @@
+/** The pages, in the order of the navigation. */
+import type { ComponentType } from 'preact';
+import type { Scope } from '../../src/schemas/scopes.ts';
+
+export interface Page {
+  /** The segment of its path after `/console/`; empty for the start page. */
+  name: string;
+  /** Whether a second segment names an object. */
+  hasId?: boolean;
+  title: string;
+  /** Callers without these scopes do not see the page. */
+  scopes: Scope[];
+  load(): Promise<ComponentType<{ id: string }>>;
+}
+
+export const PAGES: Page[] = [
+  {
+    name: '',
+    title: 'Health',
+    scopes: ['questions:read'],
+    load: async () => (await import('./health.tsx')).Health,
+  },
+  {
+    name: 'attention',
+    title: 'Attention',
+    scopes: ['questions:read', 'answers:read', 'analysis:read'],
+    load: async () => (await import('./attention.tsx')).Attention,
+  },
+  {
+    name: 'questions',
+    title: 'Questions',
+    scopes: ['questions:read'],
+    load: async () => (await import('./questions.tsx')).Questions,
+  },
+  {
+    name: 'questions',
+    hasId: true,
+    title: 'Question',
+    scopes: ['questions:read'],
+    load: async () => (await import('./question.tsx')).Question,
+  },
+  {
+    name: 'analyses',
+    title: 'Analyses',
+    scopes: ['analysis:read'],
+    load: async () => (await import('./analyses.tsx')).Analyses,
+  },
+  {
+    name: 'analyses',
+    hasId: true,
+    title: 'Result',
+    scopes: ['analysis:read'],
+    load: async () => (await import('./analysis.tsx')).Analysis,
+  },
+];

@@ -1,0 +1,280 @@
+/** The console in a browser: signing in, its pages at every size, and the work done with them. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Download, Page } from 'playwright-core';
+import { executablePath } from '../support/browser.ts';
+import { assertFits, ConsoleBrowser, findViolations, SIZES } from '../support/console-browser.ts';
+import { openService, type Service, sample } from '../support/engines.ts';
+
+if (!executablePath)
+  process.stderr.write(
+    '\n*** NO BROWSER FOUND: the console is NOT tested in one. Set CHROMIUM_PATH. ***\n\n',
+  );
+
+/** The content of a file that the page saves. */
+async function readText(download: Download): Promise<string> {
+  return readFileSync(await download.path(), 'utf8');
+}
+
+const PLANETS = ['Mercury', 'Venus', 'Mars', 'Jupiter', 'Saturn', 'Neptune'];
+
+/** Questions with a conflict, a duplicate and a flaw of writing. */
+const QUESTIONS = [
+  ...PLANETS.map((planet, i) =>
+    sample({
+      question_text: `How many moons of ${planet} were known in ${1900 + i}?`,
+      correct_answer: String(i),
+      incorrect_answers: ['11', '12', '13'],
+      category: i < 4 ? 'Astronomy' : 'Science',
+      difficulty: i % 3,
+      tags: ['moons'],
+    }),
+  ),
+  ...['Skin', 'Liver'].map((correct_answer) =>
+    sample({
+      question_text: 'What is the largest organ of the human body?',
+      correct_answer,
+      incorrect_answers: ['Skin', 'Liver', 'Heart'].filter((organ) => organ !== correct_answer),
+      category: 'Science',
+      difficulty: 0,
+    }),
+  ),
+];
+
+describe('the console in a browser', { skip: !executablePath && 'no Chromium' }, () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let ids: string[];
+  const runs: string[] = [];
+
+  before(async () => {
+    service = await openService('sqlite', { workers: 1 });
+    browser = await ConsoleBrowser.open(service);
+    const { body } = await service.call('POST', '/questions', { body: QUESTIONS });
+    ids = body.data.map(({ id }: { id: string }) => id);
+    for (const analysis_type of ['duplicates', 'quality', 'coverage']) {
+      const options = { body: { analysis_type }, headers: { prefer: 'wait=30' } };
+      const { body: run } = await service.call('POST', '/analysis/run', options);
+      assert.equal(run.status, 'succeeded');
+      runs.push(run.id);
+    }
+  });
+  after(async () => {
+    await browser?.close();
+    await service.close();
+  });
+
+  const open = async (page: Page, path: string) => {
+    await page.goto(browser.url + path);
+    await page.locator('main h1, main .results').first().waitFor();
+    await page.waitForLoadState('networkidle');
+  };
+  const readRows = (page: Page) => page.locator('.row .text').allInnerTexts();
+
+  for (const [size, viewport] of Object.entries(SIZES))
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`shows every page on a ${size} in ${colorScheme}, accessible and without complaints`, async () => {
+        const { page, complaints } = await browser.signIn('admin', { viewport, colorScheme });
+        for (const path of [
+          '/',
+          '/console/attention',
+          '/console/questions',
+          '/console/questions?category=Astronomy&q=moons',
+          '/console/questions?q=nonexistent',
+          `/console/questions/${ids[0]}`,
+          '/console/questions/new',
+          '/console/analyses',
+          `/console/analyses/${runs[0]}`,
+          '/console/nowhere',
+        ]) {
+          await open(page, path);
+          await assertFits(page);
+          assert.deepEqual(await findViolations(page), [], path);
+        }
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+      });
+
+  it('signs in by a link once, with a secret, and out', async () => {
+    const { page, complaints } = await browser.signIn();
+    assert.doesNotMatch(page.url(), /link=/);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByLabel('Client id').fill('admin');
+    await page.getByLabel('Secret').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    assert.match(await page.locator('.notice.bad').innerText(), /secret/);
+    await page.getByLabel('Secret').fill(service.admin.secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('nav.rail').waitFor();
+    // The browser itself reports the response 401 to the wrong secret.
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('401')),
+      [],
+    );
+    await page.context().close();
+  });
+
+  it('shows what needs attention first, with the way to it', async () => {
+    const { page } = await browser.signIn();
+    await open(page, '/');
+    assert.match(await page.locator('h1').innerText(), /^8 questions, \d need a look\.$/);
+    await page.locator('.reasons li', { hasText: 'with different answers' }).getByRole('link').click();
+    await page.getByRole('link', { name: 'What is the largest organ' }).first().click();
+    await page.getByRole('heading', { name: 'What is known' }).waitFor();
+    assert.match(await page.locator('main').innerText(), /conflict/);
+    await page.context().close();
+  });
+
+  it('filters by facets and words, keeps both in the address, and goes back', async () => {
+    const { page } = await browser.signIn();
+    await open(page, '/console/questions');
+    await page.getByLabel('Astronomy').check();
+    await page.getByRole('status').filter({ hasText: '4 questions' }).waitFor();
+    await page.getByRole('searchbox').fill('Jupiter');
+    await page.getByRole('status').filter({ hasText: '1 question' }).waitFor();
+    assert.match(page.url(), /category=Astronomy&q=Jupiter$/);
+    await page.reload();
+    await page.locator('.row .text').first().waitFor();
+    assert.deepEqual(await readRows(page), ['How many moons of Jupiter were known in 1903?']);
+    await page.getByRole('button', { name: 'Remove the filter Astronomy' }).click();
+    await page.waitForURL(/questions\?q=Jupiter$/);
+    await page.goBack();
+    await page.waitForURL(/category=Astronomy/);
+    assert.ok(await page.getByRole('checkbox', { name: 'Astronomy' }).isChecked());
+    await page.context().close();
+  });
+
+  it('edits a question, shows faults at their fields, and restores what it deletes', async () => {
+    const { page, complaints } = await browser.signIn();
+    const { body } = await service.call('POST', '/questions', {
+      body: sample({ question_text: 'Which organ pumps blood?', correct_answer: 'Hart' }),
+    });
+    await open(page, `/console/questions/${body.id}`);
+    await page.keyboard.press('e');
+    await page.getByLabel('Correct answer', { exact: true }).fill('Heart');
+    await page.getByLabel('Question', { exact: true }).fill('');
+    await page.keyboard.press('Control+s');
+    await page.locator('#question_text-fault').waitFor();
+    await page.getByLabel('Question', { exact: true }).fill('Which organ pumps the blood?');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('heading', { name: 'Which organ pumps the blood?' }).waitFor();
+    assert.equal((await service.call('GET', `/questions/${body.id}`)).body.correct_answer, 'Heart');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The question is deleted.').waitFor();
+    assert.equal((await service.call('GET', `/questions/${body.id}`)).status, 404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The question is restored.').waitFor();
+    assert.equal((await service.call('GET', `/questions/${body.id}`)).status, 200);
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('422')),
+      [],
+    );
+    await page.context().close();
+  });
+
+  it('runs an analysis with settings, shows its rows and leads to their questions', async () => {
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/analyses?category=Science');
+    const card = page.locator('.analyses li', { hasText: 'Duplicates and conflicts' });
+    await card.locator('summary').click();
+    const similarity = card.getByLabel('min similarity');
+    await similarity.fill('7');
+    await card.getByRole('button', { name: 'Run' }).click();
+    await card.locator('.fault').waitFor();
+    await similarity.fill('0.9');
+    assert.match(await card.locator('summary').innerText(), /3 settings, 1 changed/);
+    await card.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { name: /^2 questions in 1 group/ }).waitFor();
+    const id = page.url().split('/').at(-1);
+    const { body } = await service.call('GET', `/analysis/${id}`);
+    assert.deepEqual([body.parameters.min_similarity, body.filter], [0.9, { category: ['Science'] }]);
+    await page.waitForFunction('document.querySelector(".picture img").naturalWidth > 100');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const csv = await readText(await saved);
+    assert.match(csv, /^\uFEFFquestion_id,/);
+    assert.equal(csv.split('\r\n').length, 4);
+    await page.getByLabel('Finding').selectOption('variant');
+    await page.getByText('No row has this finding').waitFor();
+    await page.getByLabel('Finding').selectOption('All rows');
+    await page.locator('.rows-table a').first().click();
+    await page.getByRole('heading', { name: 'What is the largest organ' }).waitFor();
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('422')),
+      [],
+    );
+    await page.context().close();
+  });
+
+  it('is used by keyboard alone', async () => {
+    const { page } = await browser.signIn();
+    await open(page, '/console/questions');
+    await page.keyboard.press('/');
+    await page.keyboard.type('moons');
+    await page.getByRole('status').filter({ hasText: '6 questions' }).waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'moons');
+    await page.keyboard.press('Tab');
+    await page.locator('main').focus();
+    await page.keyboard.press('j');
+    const second = (await readRows(page))[1]!;
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: second }).waitFor();
+    await page.context().close();
+  });
+
+  it('shows no answers and no controls that the role does not allow', async () => {
+    const { body } = await service.call('POST', '/auth/clients', {
+      body: { name: 'Reader', role: 'reader' },
+    });
+    const { page } = await browser.signIn(body.id);
+    await open(page, `/console/questions/${ids[0]}`);
+    assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 0);
+    assert.equal(await page.getByText('correct', { exact: true }).count(), 0);
+    await open(page, '/');
+    assert.deepEqual(await page.locator('nav.rail a').allInnerTexts(), ['Health', 'Questions', 'Analyses']);
+    await page.context().close();
+  });
+
+  it('says what failed and goes on when it is over', async () => {
+    const { page } = await browser.signIn();
+    await page.route('**/questions/facets*', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        headers: { 'retry-after': '7' },
+        body: JSON.stringify({ code: 'unavailable', detail: 'The database is unavailable.' }),
+      }),
+    );
+    await page.goto(browser.url);
+    const failure = page.getByRole('alert').filter({ hasText: 'The database is unavailable.' });
+    await failure.waitFor();
+    assert.match(await failure.innerText(), /Try again in 7 seconds/);
+    assert.deepEqual(await findViolations(page), []);
+    await page.unroute('**/questions/facets*');
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: /questions/ }).waitFor();
+    await page.route(/\/questions\?/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Questions' }).click();
+    await page.getByText('The service cannot be reached').waitFor();
+    await page.context().close();
+  });
+
+  it('asks to sign in when the session has ended, and continues there', async () => {
+    const { body } = await service.call('POST', '/auth/clients', {
+      body: { name: 'Author', role: 'author' },
+    });
+    const { page } = await browser.signIn(body.id);
+    const { body: renewed } = await service.call('POST', `/auth/clients/${body.id}/secret`);
+    await page.getByRole('link', { name: 'Questions' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Client id').fill(body.id);
+    await page.getByLabel('Secret').fill(renewed.secret);
+    await page.keyboard.press('Enter');
+    await page.locator('.row .text').first().waitFor();
+    assert.match(page.url(), /\/console\/questions$/);
+    await page.context().close();
+  });
+});
