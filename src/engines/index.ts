@@ -2,8 +2,10 @@
  * Opens banks: PostgreSQL where there is a URL, else the embedded database. Loads only the engine
  * in use.
  */
+import { retry } from '../concurrency/retry.ts';
+import { isUnavailable } from '../errors.ts';
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
-import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
+import type { Command, Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import { fillChecksums } from '../store/questions/fill-checksums.ts';
 import { fillFacets, isFilled } from '../store/questions/fill-facets.ts';
 import { fillKinds } from '../store/questions/fill-kinds.ts';
@@ -42,12 +44,25 @@ export async function openEngine(options: OpenOptions): Promise<Engine> {
 /** Questions after which the progress is reported. */
 const REPORTED_QUESTIONS = 50_000;
 
-/** Fills in what rows of earlier releases lack. */
+/**
+ * How long a chunk is retried: another process may be filling in the same rows, and PostgreSQL
+ * keeps the locks of a process that was killed until it notices.
+ */
+const MAX_RETRY_MS = 60_000;
+const RETRY_INTERVAL_MS = 500;
+
+/** Fills in what rows of earlier releases lack, in chunks. */
 async function fillIn(engine: Engine, report: OpenOptions['report']): Promise<void> {
-  while ((await engine.write(fillChecksums, null)) > 0);
-  while ((await engine.write(fillKinds, null)) > 0);
+  const fill = (chunk: Command<null, number>) =>
+    retry(() => engine.write(chunk, null), {
+      forMs: MAX_RETRY_MS,
+      delayMs: RETRY_INTERVAL_MS,
+      when: isUnavailable,
+    });
+  while ((await fill(fillChecksums)) > 0);
+  while ((await fill(fillKinds)) > 0);
   for (let done = 0; !(await isFilled(engine.db)); ) {
-    const n = await engine.write(fillFacets, null);
+    const n = await fill(fillFacets);
     if (Math.floor((done + n) / REPORTED_QUESTIONS) > Math.floor(done / REPORTED_QUESTIONS))
       report?.(`upgrading the index: ${done + n} questions are done`);
     done += n;
