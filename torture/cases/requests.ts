@@ -7,6 +7,7 @@ import { ResponseContract } from '../../test/support/conformance.ts';
 import { findLeaks } from '../../test/support/crawl.ts';
 import { ENGINES, type EngineName } from '../../test/support/engines.ts';
 import { createRandom, type Random } from '../../test/support/random.ts';
+import { until } from '../../test/support/until.ts';
 import type { TortureCase, TortureReport } from '../case.ts';
 import { type FuzzRequest, formatRequest, MALFORMED, RequestGenerator } from '../fuzz/requests.ts';
 import { type FuzzedService, startFuzzedService } from '../fuzz/service.ts';
@@ -122,7 +123,7 @@ class Fuzzer {
     return sent;
   }
 
-  /** Unsafe requests are sent one at a time, so that a change can be attributed to one of them. */
+  /** Unsafe requests are executed one at a time, so that a change can be attributed to one of them. */
   async #exchangeAlone(connection: RawConnection, index: number, all: FuzzRequest[]): Promise<void> {
     const { changes } = this.#fuzzed;
     const earlier = this.#unsafe;
@@ -130,6 +131,7 @@ class Fuzzer {
     this.#unsafe = promise;
     await earlier;
     try {
+      await until('the end of bulk changes', () => changes.isIdle());
       const before = await changes.read();
       const sent = await this.#exchange(connection, index, all);
       const after = await changes.read();

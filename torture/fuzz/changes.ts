@@ -2,13 +2,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
-/** Tables that only requests write. The index is folded, and runs progress, in the background. */
+/**
+ * Tables that only requests and bulk changes write. The index is folded, and runs progress, in the
+ * background.
+ */
 const WATCHED = [
   ...['categories', 'questions', 'revisions', 'clients', 'tokens', 'idempotency', 'sittings', 'answered'],
 ];
+const UNFINISHED = `SELECT count(*) AS n FROM changes WHERE status IN ('queued', 'running')`;
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'];
 
 export interface ChangeCounter {
+  /** Whether no bulk change is under way. */
+  isIdle(): Promise<boolean>;
   /** The number of the last committed change. */
   read(): Promise<number>;
   /** The tables of the changes after a number. */
@@ -28,7 +34,9 @@ export function watchSqlite(path: string): ChangeCounter {
     ${triggers.join('\n')}`);
   const last = database.prepare('SELECT coalesce(max(id), 0) AS id FROM torture_changes');
   const tables = database.prepare('SELECT DISTINCT name FROM torture_changes WHERE id > ?');
+  const unfinished = database.prepare(UNFINISHED);
   return {
+    isIdle: async () => unfinished.get()!.n === 0,
     read: async () => Number(last.get()!.id),
     listTables: async (after) => tables.all(after).map(({ name }) => String(name)),
     close: async () => database.close(),
@@ -49,6 +57,7 @@ export async function watchPostgres(url: string): Promise<ChangeCounter> {
       BEGIN INSERT INTO torture_changes (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
     ${triggers.join('\n')}`);
   return {
+    isIdle: async () => Number((await client.query(UNFINISHED)).rows[0].n) === 0,
     read: async () =>
       Number((await client.query('SELECT coalesce(max(id), 0) AS id FROM torture_changes')).rows[0].id),
     listTables: async (after) =>
