@@ -126,7 +126,10 @@ const RULES: Record<string, Rule> = {
     imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions', 'store/reports'],
   },
   'store/analyses': {
-    imports: ['schemas', 'errors.ts', 'store', 'store/index', 'store/findings', 'store/questions'],
+    imports: [
+      ...['schemas', 'errors.ts', 'store', 'store/index'],
+      ...['store/findings', 'store/questions', 'store/reports'],
+    ],
   },
   'store/changes': {
     imports: [
@@ -156,7 +159,10 @@ const RULES: Record<string, Rule> = {
   },
   'engines/postgres': { imports: ENGINE, packages: ['pg', 'pg-connection-string', 'node:timers'] },
   'engines/index.ts': {
-    imports: ['store', 'store/questions', 'engines', 'engines/sqlite', 'engines/postgres'],
+    imports: [
+      ...['errors.ts', 'concurrency', 'store', 'store/questions'],
+      ...['engines', 'engines/sqlite', 'engines/postgres'],
+    ],
   },
 
   analyses: {
