@@ -68,6 +68,7 @@ export type CommandName =
 export type QueryName =
   | 'listQuestions'
   | 'searchQuestions'
+  | 'listRandom'
   | 'listDeleted'
   | 'listChanges'
   | 'countFacets'

@@ -46,6 +46,7 @@ import { fillKinds } from './questions/fill-kinds.ts';
 import { listQuestions } from './questions/listing.ts';
 import { withdrawPending } from './questions/pending.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
+import { listRandom } from './questions/random-list.ts';
 import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
 import { countSelected, resolveIds, selectMembers } from './questions/selection.ts';
@@ -129,6 +130,7 @@ export const untimed: ReadonlySet<unknown> = new Set([finishAnalysis]);
 export const queries = {
   listQuestions,
   searchQuestions,
+  listRandom,
   listDeleted,
   listChanges,
   countFacets,

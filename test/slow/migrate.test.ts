@@ -190,7 +190,7 @@ async function readAll({ events, call }: Bank): Promise<object[]> {
       cursor = `&cursor=${body.pagination.next_cursor}`;
     }
   };
-  const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'];
+  const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at', 'random&seed=moving'];
   const filters = [
     '',
     'q=lantern',
