@@ -61,6 +61,8 @@ export type CommandName =
   | 'deleteComment'
   | 'reportQuestion'
   | 'resolveReport'
+  | 'storeDraw'
+  | 'deleteOldDraws'
   | 'beginMigration'
   | 'insertCopied'
   | 'completeMigration';
@@ -84,5 +86,6 @@ export type QueryName =
   | 'listRemedied'
   | 'previewChange'
   | 'listResponses'
+  | 'selectDraw'
   | 'digestTable'
   | 'digestSearch';

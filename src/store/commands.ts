@@ -32,6 +32,9 @@ import { claimChange, releaseChange } from './changes/queue.ts';
 import { listRemedied } from './changes/selection.ts';
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
+import { storeDraw } from './draws/draws.ts';
+import { deleteOldDraws } from './draws/row.ts';
+import { selectDraw } from './draws/selection.ts';
 import { deleteOldEvents } from './events.ts';
 import { discardFindings } from './findings/finding-sets.ts';
 import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
@@ -119,6 +122,8 @@ export const commands = {
   deleteComment,
   reportQuestion,
   resolveReport,
+  storeDraw,
+  deleteOldDraws,
   beginMigration,
   insertCopied,
   completeMigration,
@@ -146,6 +151,7 @@ export const queries = {
   listRemedied,
   previewChange,
   listResponses,
+  selectDraw,
   digestTable,
   digestSearch,
 } satisfies { [N in QueryName]: Query<never, unknown, N> };

@@ -66,6 +66,7 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['key', 'expires_at'],
   ['report', 'outcome'],
   ['comment', 'resolved'],
+  ['draw', 'quotas'],
 ];
 const TOKEN_FIELDS = ['token', 'access_token', 'refresh_token'] as const;
 
@@ -173,7 +174,7 @@ export class Side {
     if (type === 'text/plain') return '';
     if (text.includes('Share of each option')) return '';
     if (text.includes('"options":[')) return this.#redact(JSON.stringify(JSON.parse(text, sortOptions)));
-    if (text.includes('],"pagination":') && text.includes(',"seed":')) return this.#normalizeRandom(text);
+    if (/^\{"data":.*\},"seed":"[^"]*"\}$/s.test(text)) return this.#normalizeRandom(text);
     return this.#redact(text);
   }
 

@@ -1,0 +1,125 @@
+/** Draws: questions that are handed out together. */
+import Type, { type Static } from 'typebox';
+import { CONTAINS_ANSWERS } from './answers.ts';
+import { NO_CONTROL_CHARACTERS, Nullable, Text, Timestamp, Uuid } from './common.ts';
+import { AnyQuestion } from './question.ts';
+import { QuestionFilter } from './question-filter.ts';
+
+/** The questions of one draw. */
+export const MAX_DRAWN = 500;
+const MAX_QUOTAS = 50;
+const MAX_EXCLUDED_QUESTIONS = 10_000;
+const MAX_EXCLUDED_DRAWS = 100;
+
+const strict = { additionalProperties: false };
+
+const Count = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_DRAWN, description });
+const Respondent = (description: string) => Text(200, { description, examples: ['r-4711'] });
+
+const Quota = Type.Object(
+  {
+    filter: Type.Optional(QuestionFilter),
+    count: Count('The number of questions of this quota.'),
+  },
+  { $id: 'Quota', ...strict, examples: [{ filter: { difficulty: 0 }, count: 5 }] },
+);
+
+const Exclude = Type.Object(
+  {
+    question_ids: Type.Optional(
+      Type.Array(Uuid(), {
+        maxItems: MAX_EXCLUDED_QUESTIONS,
+        description: 'Questions that are not drawn. Unknown ids are ignored.',
+      }),
+    ),
+    respondent: Type.Optional(
+      Respondent(
+        'Leaves out the questions that this respondent has answered, and those that were handed out to them. Requires `responses:write`.',
+      ),
+    ),
+    draws: Type.Optional(
+      Type.Array(Uuid(), {
+        maxItems: MAX_EXCLUDED_DRAWS,
+        description: 'Leaves out the questions of these draws.',
+      }),
+    ),
+  },
+  strict,
+);
+
+export const DrawInput = Type.Object(
+  {
+    count: Type.Optional(Count('The number of questions. Either `count` or `quotas`.')),
+    quotas: Type.Optional(
+      Type.Array(Quota, {
+        minItems: 1,
+        maxItems: MAX_QUOTAS,
+        description:
+          `Numbers of questions for filters, at most ${MAX_DRAWN} together. A question counts for one quota. If a draw that meets all quotas ` +
+          'exists, it is found.',
+      }),
+    ),
+    filter: Type.Optional(QuestionFilter),
+    seed: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: NO_CONTROL_CHARACTERS,
+        description: 'The same seed draws the same questions of the same bank. Default: drawn.',
+      }),
+    ),
+    respondent: Type.Optional(
+      Respondent(
+        'Whom the questions are for: later draws can leave them out (`exclude.respondent`). Requires `responses:write`.',
+      ),
+    ),
+    exclude: Type.Optional(Exclude),
+    apart_by: Type.Optional(
+      Uuid({
+        description:
+          'The id of a run of `duplicates`: at most one question of each of its groups is drawn. Requires `analysis:read`.',
+      }),
+    ),
+    prefer: Type.Optional(
+      Type.Enum(['least_answered'], {
+        description:
+          'Draws four times as many candidates, and takes those with the fewest responses, which are counted up to 100. Approximate.',
+      }),
+    ),
+    when_short: Type.Optional(
+      Type.Enum(['refuse', 'fewer'], {
+        default: 'refuse',
+        description: 'Whether a draw with too few questions is refused (409), or has fewer.',
+      }),
+    ),
+  },
+  {
+    $id: 'DrawInput',
+    description: 'Has either `count` or `quotas`. Approved questions are drawn.',
+    ...strict,
+    examples: [{ count: 5, filter: { category: 'Astronomy' }, seed: 'friday' }],
+  },
+);
+export type DrawInput = Static<typeof DrawInput> & {
+  filter?: QuestionFilter;
+  quotas?: { filter?: QuestionFilter; count: number }[];
+};
+
+export const Draw = Type.Object(
+  {
+    id: Uuid(),
+    seed: Type.String(),
+    respondent: Nullable(Type.String()),
+    quotas: Type.Array(
+      Type.Object({ asked: Type.Integer({ minimum: 1 }), drawn: Type.Integer({ minimum: 0 }) }, strict),
+      { description: 'One for each quota, or for `count`.' },
+    ),
+    created_at: Timestamp(),
+    questions: Type.Array(AnyQuestion, {
+      description:
+        'In the order of the quotas, those of a quota in the order in which they were drawn. As of the draw: later changes do not show. ' +
+        '`choices` are shuffled for the draw, unless `choices_order` fixes their order.',
+    }),
+  },
+  { $id: 'Draw', ...CONTAINS_ANSWERS, ...strict },
+);
