@@ -211,6 +211,11 @@ onEveryEngine('draws', (service) => {
     const path = `/draws/${body.id}`;
     assert.equal((await call('GET', path, { token: reader })).status, 404);
     assert.equal((await call('GET', path, { token: teacher })).status, 200);
+    const listed = async (token: string, query = '') => (await call('GET', `/draws${query}`, { token })).body;
+    assert.deepEqual((await listed(reader)).data, []);
+    const { questions, ...summary } = body;
+    assert.deepEqual((await listed(teacher, '?limit=1')).data, [summary]);
+    assert.equal((await listed(teacher, '?respondent=ben')).pagination.total, 10);
     const exclude = { draws: [body.id] };
     const refused = await draw({ count: 1, exclude }, reader);
     assert.deepEqual([refused.status, refused.body.errors[0].code], [422, 'unknown_draw']);
@@ -247,7 +252,7 @@ onEveryEngine('draws', (service) => {
       [{ count: 0 }, '/count', 'out_of_range'],
       [{ count: 1, seed: '' }, '/seed', 'too_short'],
       [{ count: 1, exclude: { draws: ['x'] } }, '/exclude/draws/0', 'invalid_format'],
-      [{ count: 1, prefer: 'easy' }, '/prefer', 'not_allowed'],
+      [{ count: 1, prefer: 'easy' }, '/prefer', 'unknown_value'],
     ];
     for (const [body, pointer, code] of cases) {
       const answer = await draw(body);

@@ -39,6 +39,7 @@ GET    /changes                                author editor teacher admin
 GET    /changes/:id                            author editor teacher admin
 GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
+GET    /draws                                  all
 GET    /draws/:id                              all
 GET    /events                                 all
 GET    /metrics                                admin

@@ -5,16 +5,23 @@ import { errors, type Fault } from '../errors.ts';
 import { sendJson, sendWithEtag } from '../http/preconditions.ts';
 import { readSchemaFaults } from '../http/request-checks.ts';
 import { getBasePath } from '../http/url.ts';
-import { Draw, DrawInput } from '../schemas/draw.ts';
+import { Draw, DrawInput, DrawList, DrawQuery } from '../schemas/draw.ts';
 import { findDrawFaults } from '../schemas/draw-rules.ts';
 import type { QuestionFilter } from '../schemas/question-filter.ts';
 import type { Scope } from '../schemas/scopes.ts';
-import { type DrawReader, getDraw, type NewDraw, renderDraw, storeDraw } from '../store/draws/draws.ts';
-import { isDrawConflict, shortSupply } from '../store/draws/errors.ts';
+import {
+  type DrawReader,
+  getDraw,
+  listDraws,
+  type NewDraw,
+  renderDraw,
+  storeDraw,
+} from '../store/draws/draws.ts';
+import { drawErrors, isDrawConflict } from '../store/draws/errors.ts';
 import { selectDraw } from '../store/draws/selection.ts';
 import { findCategoryFaults } from '../store/questions/criteria.ts';
 import { etagOfBody } from '../store/questions/row.ts';
-import { checkFilter, type ListDeps } from './paging.ts';
+import { checkFilter, type ListDeps, renderPage } from './paging.ts';
 import { drawSeed } from './random-list.ts';
 import { getCaller, getCallOptions, getReader, getView, writeIdempotently } from './requests.ts';
 
@@ -37,6 +44,7 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
       bodyLimit: MAX_BYTES,
       attachValidation: true,
       schema: {
+        operationId: 'drawQuestions',
         summary: 'Draw questions',
         description:
           'Draws random questions, uniformly and without repeats, and stores which ones were handed out, with their revisions and the order of ' +
@@ -59,6 +67,25 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
       reply.code(201).header('location', `${getBasePath(request)}/draws/${id}`);
       const text = await renderDraw(engine.db, row, getView(request));
       return sendJson(reply.header('etag', etagOfBody(text)), text);
+    },
+  );
+
+  app.get<{ Querystring: DrawQuery }>(
+    '/draws',
+    {
+      config: { scopes: READ },
+      schema: {
+        summary: 'List draws',
+        description:
+          'Newest first, without their questions: those of your client or, with `responses:write` and `answers:read`, all.',
+        querystring: DrawQuery,
+        response: { 200: DrawList },
+      },
+    },
+    async (request, reply) => {
+      const { limit = 20, offset = 0, respondent } = request.query;
+      const page = await listDraws(engine.db, { ...getDrawReader(request), respondent, limit, offset });
+      return sendJson(reply, renderPage(request, reply, { limit }, page));
     },
   );
 
@@ -115,7 +142,7 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
       quotas: wanted.map((quota) => ({ filter: quota.filter ?? {}, count: quota.count })),
     };
     const drawn = await engine.search(selectDraw, query, getCallOptions(request));
-    if (drawn.shortages.length > 0 && when_short !== 'fewer') throw shortSupply(drawn.shortages);
+    if (drawn.shortages.length > 0 && when_short !== 'fewer') throw drawErrors.shortSupply(drawn.shortages);
     if (drawn.items.reduce((sum, { bytes }) => sum + bytes, 0) > maxPageBytes)
       throw errors.invalidBody([
         {

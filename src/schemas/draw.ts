@@ -1,7 +1,16 @@
 /** Draws: questions that are handed out together. */
 import Type, { type Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
-import { NO_CONTROL_CHARACTERS, Nullable, Text, Timestamp, Uuid } from './common.ts';
+import {
+  Limit,
+  NO_CONTROL_CHARACTERS,
+  Nullable,
+  Offset,
+  Pagination,
+  Text,
+  Timestamp,
+  Uuid,
+} from './common.ts';
 import { AnyQuestion } from './question.ts';
 import { QuestionFilter } from './question-filter.ts';
 
@@ -97,7 +106,7 @@ export const DrawInput = Type.Object(
     $id: 'DrawInput',
     description: 'Has either `count` or `quotas`. Approved questions are drawn.',
     ...strict,
-    examples: [{ count: 5, filter: { category: 'Astronomy' }, seed: 'friday' }],
+    examples: [{ count: 5, filter: { category: 'Astronomy' }, seed: 'friday', when_short: 'fewer' }],
   },
 );
 export type DrawInput = Static<typeof DrawInput> & {
@@ -105,16 +114,20 @@ export type DrawInput = Static<typeof DrawInput> & {
   quotas?: { filter?: QuestionFilter; count: number }[];
 };
 
+const summary = {
+  id: Uuid(),
+  seed: Type.String(),
+  respondent: Nullable(Type.String()),
+  quotas: Type.Array(
+    Type.Object({ asked: Type.Integer({ minimum: 1 }), drawn: Type.Integer({ minimum: 0 }) }, strict),
+    { description: 'One for each quota, or for `count`.' },
+  ),
+  created_at: Timestamp(),
+};
+
 export const Draw = Type.Object(
   {
-    id: Uuid(),
-    seed: Type.String(),
-    respondent: Nullable(Type.String()),
-    quotas: Type.Array(
-      Type.Object({ asked: Type.Integer({ minimum: 1 }), drawn: Type.Integer({ minimum: 0 }) }, strict),
-      { description: 'One for each quota, or for `count`.' },
-    ),
-    created_at: Timestamp(),
+    ...summary,
     questions: Type.Array(AnyQuestion, {
       description:
         'In the order of the quotas, those of a quota in the order in which they were drawn. As of the draw: later changes do not show. ' +
@@ -123,3 +136,20 @@ export const Draw = Type.Object(
   },
   { $id: 'Draw', ...CONTAINS_ANSWERS, ...strict },
 );
+
+const DrawSummary = Type.Object(summary, { $id: 'DrawSummary', ...strict });
+
+export const DrawList = Type.Object(
+  { data: Type.Array(DrawSummary), pagination: Pagination },
+  { $id: 'DrawList', ...strict },
+);
+
+export const DrawQuery = Type.Object(
+  {
+    respondent: Type.Optional(Respondent('Only draws for this respondent.')),
+    limit: Type.Optional(Limit),
+    offset: Type.Optional(Offset),
+  },
+  strict,
+);
+export type DrawQuery = Static<typeof DrawQuery>;

@@ -7,7 +7,7 @@ import { buildSeed, isSound } from '../questions/checksums.ts';
 import { type QuestionRow, renderHead } from '../questions/row.ts';
 import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
-import { drawConflict, noSuchDraw } from './errors.ts';
+import { drawErrors } from './errors.ts';
 import type { SelectedItem } from './items.ts';
 import { DRAWS, type DrawnItem, type DrawnQuota, type DrawRow } from './row.ts';
 
@@ -32,7 +32,7 @@ export const storeDraw = defineCommand(
         'SELECT count(*) AS n FROM draws WHERE respondent = $1',
         excluded.respondent,
       );
-      if (counted!.n !== excluded.draws) throw drawConflict();
+      if (counted!.n !== excluded.draws) throw drawErrors.drawConflict();
     }
     const id = uuidv7(at);
     const stored = items.map(
@@ -62,17 +62,51 @@ export interface DrawReader {
 export async function getDraw(db: Db, given: string, { client, readsAll }: DrawReader): Promise<DrawRow> {
   const id = canonicalId(given);
   const row = id && (await db.get<DrawRow>('SELECT * FROM draws WHERE id = $1', id));
-  if (!row || (row.client_id !== client && !readsAll)) throw noSuchDraw(given);
+  if (!row || (row.client_id !== client && !readsAll)) throw drawErrors.noSuchDraw(given);
   return row;
 }
+
+export interface DrawListArgs extends DrawReader {
+  respondent: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Lists draws without their questions, newest first, as JSON texts separated by commas. */
+export function listDraws(db: Db, { client, readsAll, respondent, limit, offset }: DrawListArgs) {
+  const params: string[] = [];
+  const conditions = [
+    ...(readsAll ? [] : [`client_id = $${params.push(client)}`]),
+    ...(respondent === undefined ? [] : [`respondent = $${params.push(respondent)}`]),
+  ];
+  const condition = conditions.join(' AND ') || 'true';
+  return db.snapshot(async (tx) => {
+    const counted = await tx.get<{ n: number }>(
+      `SELECT count(*) AS n FROM draws WHERE ${condition}`,
+      ...params,
+    );
+    const rows = await tx.all<DrawRow>(
+      `SELECT id, respondent, seed, quotas, created_at FROM draws WHERE ${condition} ORDER BY id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+      ...params,
+      limit,
+      offset,
+    );
+    const items = rows.map((row) => JSON.stringify(toSummary(row))).join(',');
+    return { items, n: rows.length, total: counted!.n, offset, last: undefined };
+  });
+}
+
+type SummarizedRow = Pick<DrawRow, 'id' | 'respondent' | 'seed' | 'quotas' | 'created_at'>;
+
+const toSummary = ({ id, seed, respondent, quotas, created_at }: SummarizedRow) => ({
+  ...{ id, seed, respondent, quotas: JSON.parse(quotas), created_at: formatTime(created_at) },
+});
 
 /**
  * Renders a draw as JSON. A revision never changes, so the text is the same whenever it is read,
  * also if a question has been changed or deleted.
  */
 export async function renderDraw(db: Db, row: DrawRow, view: View): Promise<string> {
-  const { id, respondent, seed, created_at } = row;
-  const head = { id, seed, respondent, quotas: JSON.parse(row.quotas), created_at: formatTime(created_at) };
   const items: DrawnItem[] = JSON.parse(row.items);
   const texts: string[] = [];
   for (let i = 0; i < items.length; i += READ_BATCH_SIZE) {
@@ -80,7 +114,7 @@ export async function renderDraw(db: Db, row: DrawRow, view: View): Promise<stri
     // SQLite reads on the calling thread: other requests are served between two batches.
     await new Promise(setImmediate);
   }
-  return `${JSON.stringify(head).slice(0, -1)},"questions":[${texts.join(',')}]}`;
+  return `${JSON.stringify(toSummary(row)).slice(0, -1)},"questions":[${texts.join(',')}]}`;
 }
 
 /** Questions read by one statement. */

@@ -2,25 +2,25 @@
 import { ApiError } from '../../errors.ts';
 import type { Shortage } from './row.ts';
 
-export const noSuchDraw = (id: string) => new ApiError(404, 'no_such_draw', `There is no draw ${id}.`);
-
-export const shortSupply = (shortages: Shortage[]) =>
-  new ApiError(
-    409,
-    'short_supply',
-    'There are too few questions, and nothing was drawn; see shortages. Ask for fewer, or send "when_short": "fewer".',
-    { members: { shortages } },
-  );
-
 const DRAW_CONFLICT = 'draw_conflict';
 
-export const drawConflict = () =>
-  new ApiError(
-    409,
-    DRAW_CONFLICT,
-    'Other questions were handed out to the respondent at the same moment. Nothing was drawn; try again.',
-    { headers: { 'retry-after': '1' } },
-  );
+export const drawErrors = {
+  noSuchDraw: (id: string) => new ApiError(404, 'no_such_draw', `There is no draw ${id}.`),
+  shortSupply: (shortages: Shortage[]) =>
+    new ApiError(
+      409,
+      'short_supply',
+      'There are too few questions, and nothing was drawn; see shortages. Ask for fewer, or send "when_short": "fewer".',
+      { members: { shortages } },
+    ),
+  drawConflict: () =>
+    new ApiError(
+      409,
+      DRAW_CONFLICT,
+      'Other questions were handed out to the respondent at the same moment. Nothing was drawn; try again.',
+      { headers: { 'retry-after': '1' } },
+    ),
+};
 
 export const isDrawConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === DRAW_CONFLICT;

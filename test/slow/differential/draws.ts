@@ -1,6 +1,6 @@
 /** Requests about draws. */
 import type { Random } from '../../support/random.ts';
-import { pickQuestion } from './bank.ts';
+import { pickQuestion, randomQuery } from './bank.ts';
 import type { Request, WeightedGenerators } from './side.ts';
 
 const CALLERS = ['admin', 'admin', 'player', 'author', 'recorder'];
@@ -13,7 +13,7 @@ const FILTERS = [
 ];
 const WRONG_FILTERS = [{ category: 'Nope' }, { updated_since: '2020-01-01' }, { nope: 1 }];
 
-const pickFilter = (random: Random) => random.pick(random.maybe(0.9) ? FILTERS : WRONG_FILTERS);
+const pickFilter = (random: Random) => random.pick<object>(random.maybe(0.9) ? FILTERS : WRONG_FILTERS);
 const pickRespondent = (random: Random) => `r-${random.below(4)}`;
 
 const draw = (random: Random): Request => ({
@@ -44,7 +44,14 @@ const draw = (random: Random): Request => ({
   },
 });
 
+const listDraws = (random: Random): Request => ({
+  method: 'GET',
+  url: `/draws${randomQuery(random, ['respondent', 0.5, ['r-0', 'r-1', '']], ['limit', 0.5, [1, 3, 0]], ['offset', 0.3, [1]])}`,
+  as: random.pick(CALLERS),
+});
+
 export const DRAWS: WeightedGenerators = [
+  [1, listDraws],
   [4, draw],
   [2, (random) => ({ method: 'GET', url: `/draws/{draw:${random.below(20)}}`, as: random.pick(CALLERS) })],
 ];
