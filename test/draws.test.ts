@@ -223,6 +223,68 @@ onEveryEngine('draws', (service) => {
       assert.equal((await draw({ count: 1, ...more }, reader)).status, 403);
   });
 
+  it('records and scores the responses to a draw, each question once', async () => {
+    await create(...many(4, { tags: ['scored'], incorrect_answers: ['Mars', 'Venus'] }));
+    const token = await service().keyFor(...ROLES.quiz);
+    const drawn = await draw({ count: 4, filter: { tag: 'scored' }, respondent: 'dot' }, token);
+    const [one, two, three, four] = idsOf(drawn) as [string, string, string, string];
+    const path = `/draws/${drawn.body.id}/responses`;
+    const record = (body: object, key = token) => call('POST', path, { body, token: key });
+    await call('DELETE', `/questions/${four}`);
+    const responses = [
+      { question_id: one, answer: 'jupiter' },
+      { question_id: two.toUpperCase(), answer: ['Mars'] },
+      { question_id: four, answer: 'Jupiter' },
+    ];
+    const { status, body } = await record({ responses, group: 'north' });
+    assert.equal(status, 201);
+    const results = [
+      { question_id: one, recorded: true, correct: true },
+      { question_id: two, recorded: true, correct: false },
+      { question_id: four, recorded: false, correct: null },
+    ];
+    const id = drawn.body.id;
+    assert.deepEqual(body, { draw_id: id, respondent: 'dot', asked: 4, recorded: 2, correct: 1, results });
+    const again = await record({ responses: [{ question_id: two, answer: 'Jupiter' }] });
+    assert.deepEqual([again.status, again.body.code], [409, 'already_answered']);
+    assert.equal(again.body.errors[0].pointer, '/responses/0/question_id');
+    const rest = await record({ responses: [{ question_id: three, missing: 'not_reached' }] });
+    assert.deepEqual(rest.body.results, [{ question_id: three, recorded: true, correct: null }]);
+    const { data } = (await call('GET', `/responses?session=${id}`)).body;
+    assert.deepEqual(
+      data.map((each: { respondent: string; group: string }) => [each.respondent, each.group]),
+      Array(3).fill(['dot', 'north']),
+    );
+    const cases: [body: object, pointer: string, code: string][] = [
+      [{ responses: [{ question_id: id, answer: 'x' }] }, '/responses/0/question_id', 'unknown_question'],
+      [{ responses: [{ question_id: three }] }, '/responses/0/answer', 'required'],
+      [{ respondent: 'eve', responses: [{ question_id: three, answer: 'x' }] }, '/respondent', 'conflict'],
+      [
+        { responses: Array(2).fill({ question_id: three, answer: 'x' }) },
+        '/responses/1/question_id',
+        'duplicate',
+      ],
+    ];
+    for (const [each, pointer, code] of cases) {
+      const { status, body } = await record(each);
+      assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [422, pointer, code]);
+    }
+    assert.equal((await record({ responses }, await service().keyFor(...ROLES.player))).status, 403);
+  });
+
+  it('records a draw that several respondents answer, once for each also at the same time', async () => {
+    const [question] = await create({ tags: ['shared'] });
+    const { body } = await draw({ count: 1, filter: { tag: 'shared' } });
+    const responses = [{ question_id: question!.id, answer: 'Jupiter' }];
+    const record = (more: object) =>
+      call('POST', `/draws/${body.id}/responses`, { body: { responses, ...more } });
+    assert.equal((await record({})).body.errors[0].code, 'required');
+    const answers = await Promise.all(
+      ['ada', 'ada', 'ada', 'eve'].map((respondent) => record({ respondent })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 409, 409]);
+  });
+
   it('draws approved questions only', async () => {
     await create({ tags: ['reviewed'] }, { tags: ['reviewed'], status: 'draft' });
     const { body } = await draw({ count: 2, filter: { tag: 'reviewed' }, when_short: 'fewer' });

@@ -70,6 +70,7 @@ POST   /categories/:id/merge                   editor teacher admin
 POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
 POST   /draws                                  all
+POST   /draws/:id/responses                    teacher quiz admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin
 POST   /questions/:id/comments                 author analyst editor reviewer teacher admin

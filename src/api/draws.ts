@@ -5,8 +5,8 @@ import { errors, type Fault } from '../errors.ts';
 import { sendJson, sendWithEtag } from '../http/preconditions.ts';
 import { readSchemaFaults } from '../http/request-checks.ts';
 import { getBasePath } from '../http/url.ts';
-import { Draw, DrawInput, DrawList, DrawQuery } from '../schemas/draw.ts';
-import { findDrawFaults } from '../schemas/draw-rules.ts';
+import { Draw, DrawInput, DrawList, DrawQuery, DrawResponses, DrawScore } from '../schemas/draw.ts';
+import { findAnswerFaults, findDrawFaults } from '../schemas/draw-rules.ts';
 import type { QuestionFilter } from '../schemas/question-filter.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import {
@@ -18,6 +18,8 @@ import {
   storeDraw,
 } from '../store/draws/draws.ts';
 import { drawErrors, isDrawConflict } from '../store/draws/errors.ts';
+import { chooseRespondent, recordDraw } from '../store/draws/responses.ts';
+import type { DrawnItem } from '../store/draws/row.ts';
 import { selectDraw } from '../store/draws/selection.ts';
 import { findCategoryFaults } from '../store/questions/criteria.ts';
 import { etagOfBody } from '../store/questions/row.ts';
@@ -28,6 +30,9 @@ import { getCaller, getCallOptions, getReader, getView, writeIdempotently } from
 const READ = ['questions:read'] as const;
 /** The scopes that read responses also read the draws of other clients. */
 const READ_ALL = ['responses:write', 'answers:read'] as const;
+
+/** The result discloses whether answers are correct, as a check does. */
+const RECORD = ['questions:read', 'responses:write', 'answers:check'] as const;
 
 /** How often a draw is repeated if the respondent is handed other questions meanwhile. */
 const MAX_ATTEMPTS = 5;
@@ -106,6 +111,47 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
       const row = await getDraw(engine.db, request.params.id, getDrawReader(request));
       const body = await renderDraw(engine.db, row, getView(request));
       return sendWithEtag(request, reply, etagOfBody(body), body);
+    },
+  );
+
+  app.post<{ Params: { id: string }; Body: DrawResponses }>(
+    '/draws/:id/responses',
+    {
+      config: { scopes: RECORD },
+      bodyLimit: MAX_BYTES,
+      schema: {
+        operationId: 'recordDraw',
+        summary: 'Record and score a draw',
+        description:
+          'Records responses to questions of the draw, all at once or some at a time, and shows which are correct. They are responses like ' +
+          'others; their session is the id of the draw. A respondent answers each question of a draw once (409 `already_answered`), so that ' +
+          'answers cannot be guessed by answering again.',
+        params: DrawPath,
+        body: DrawResponses,
+        response: { 201: DrawScore },
+      },
+    },
+    async (request, reply) => {
+      const row = await getDraw(engine.db, request.params.id, getDrawReader(request));
+      const items: DrawnItem[] = JSON.parse(row.items);
+      const { group = null, responses } = request.body;
+      const respondent = chooseRespondent(row.respondent, request.body.respondent);
+      const faults = findAnswerFaults(responses, new Set(items.map(({ id }) => id)));
+      if (faults.length > 0) throw errors.invalidBody(faults);
+      const answers = responses.map((each) => ({ ...each, question_id: each.question_id.toLowerCase() }));
+      const recording = { draw: row.id, respondent, group, answers, at: Date.now() };
+      const { results } = await writeIdempotently(engine, request, recordDraw, async () => {
+        await quotas.check(request, 0);
+        return recording;
+      });
+      return reply.code(201).send({
+        draw_id: row.id,
+        respondent,
+        asked: items.length,
+        recorded: results.filter(({ recorded }) => recorded).length,
+        correct: results.filter(({ correct }) => correct).length,
+        results,
+      });
     },
   );
 

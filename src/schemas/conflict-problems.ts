@@ -77,6 +77,12 @@ export const CONFLICTS: Record<string, ProblemKind> = {
       'There are too few questions for a quota of the draw; `shortages` lists each. Nothing was drawn.',
     on: ['POST /draws'],
   },
+  already_answered: {
+    status: 409,
+    meaning:
+      'The respondent has answered a question of the draw already; `errors` names it. Nothing was recorded.',
+    on: ['POST /draws/:id/responses'],
+  },
   draw_conflict: {
     status: 409,
     meaning: 'Other questions were handed out to the respondent at the same moment. Try again.',

@@ -1,6 +1,7 @@
 /** Rules between the fields of a draw. They accept invalid values as well. */
 import type { Fault } from '../errors.ts';
 import { MAX_DRAWN } from './draw.ts';
+import { findResponseFaults } from './response-rules.ts';
 
 export function findDrawFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -21,4 +22,23 @@ export function findDrawFaults(body: unknown): Fault[] {
         },
       ]
     : [];
+}
+
+/** Responses are to different questions of the draw. The body has passed its schema. */
+export function findAnswerFaults(
+  answers: readonly { question_id: string }[],
+  drawn: ReadonlySet<string>,
+): Fault[] {
+  const seen = new Set<string>();
+  return answers.flatMap((answer, i) => {
+    const pointer = `/responses/${i}`;
+    const id = answer.question_id.toLowerCase();
+    const faults = findResponseFaults(answer, pointer);
+    const add = (code: string, detail: string) =>
+      faults.push({ pointer: `${pointer}/question_id`, code, detail });
+    if (!drawn.has(id)) add('unknown_question', 'is not a question of the draw');
+    if (seen.has(id)) add('duplicate', 'is a duplicate');
+    seen.add(id);
+    return faults;
+  });
 }

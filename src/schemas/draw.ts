@@ -13,12 +13,15 @@ import {
 } from './common.ts';
 import { AnyQuestion } from './question.ts';
 import { QuestionFilter } from './question-filter.ts';
+import { ResponseInput } from './response.ts';
 
 /** The questions of one draw. */
 export const MAX_DRAWN = 500;
 const MAX_QUOTAS = 50;
 const MAX_EXCLUDED_QUESTIONS = 10_000;
 const MAX_EXCLUDED_DRAWS = 100;
+
+const EXAMPLE_ID = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30';
 
 const strict = { additionalProperties: false };
 
@@ -153,3 +156,59 @@ export const DrawQuery = Type.Object(
   strict,
 );
 export type DrawQuery = Static<typeof DrawQuery>;
+
+const { question_id, answer, missing, answered_at } = ResponseInput.properties;
+
+const DrawAnswer = Type.Object(
+  { question_id, answer, missing, answered_at },
+  {
+    $id: 'DrawAnswer',
+    description: 'Has either `answer` or `missing`.',
+    ...strict,
+    examples: [{ question_id: EXAMPLE_ID, answer: 'Mars' }],
+  },
+);
+export type DrawAnswer = Static<typeof DrawAnswer>;
+
+export const DrawResponses = Type.Object(
+  {
+    respondent: Type.Optional(
+      Respondent('Who answered. Required for a draw without a respondent; else that of the draw.'),
+    ),
+    group: ResponseInput.properties.group,
+    responses: Type.Array(DrawAnswer, {
+      minItems: 1,
+      maxItems: MAX_DRAWN,
+      description: 'Responses to questions of the draw, all or some of them.',
+    }),
+  },
+  {
+    $id: 'DrawResponses',
+    ...strict,
+    examples: [{ respondent: 'r-4711', responses: [{ question_id: EXAMPLE_ID, answer: 'Mars' }] }],
+  },
+);
+export type DrawResponses = Static<typeof DrawResponses>;
+
+export const DrawScore = Type.Object(
+  {
+    draw_id: Uuid(),
+    respondent: Type.String(),
+    asked: Type.Integer({ minimum: 0, description: 'The number of questions of the draw.' }),
+    recorded: Type.Integer({ minimum: 0 }),
+    correct: Type.Integer({ minimum: 0, description: 'The number of correct answers of this request.' }),
+    results: Type.Array(
+      Type.Object(
+        {
+          question_id: Uuid(),
+          recorded: Type.Boolean({ description: 'False if the question has been deleted or retired since.' }),
+          correct: Nullable(Type.Boolean(), {
+            description: 'By the current key. Null if the answer is missing or was not recorded.',
+          }),
+        },
+        strict,
+      ),
+    ),
+  },
+  { $id: 'DrawScore', ...strict },
+);

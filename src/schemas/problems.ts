@@ -22,6 +22,7 @@ const QUESTION_PATHS = [
 const STORING = [
   ...['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
   ...['POST /questions/:id/reports', 'POST /questions/:id/comments', 'POST /draws'],
+  'POST /draws/:id/responses',
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -110,7 +111,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_draw: {
     status: 404,
     meaning: 'There is no draw with this id, or another client made it.',
-    on: ['/draws/:id'],
+    on: ['/draws/:id', '/draws/:id/responses'],
   },
   no_such_report: {
     status: 404,

@@ -62,6 +62,7 @@ export type CommandName =
   | 'reportQuestion'
   | 'resolveReport'
   | 'storeDraw'
+  | 'recordDraw'
   | 'deleteOldDraws'
   | 'beginMigration'
   | 'insertCopied'

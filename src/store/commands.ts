@@ -33,6 +33,7 @@ import { listRemedied } from './changes/selection.ts';
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
 import { storeDraw } from './draws/draws.ts';
+import { recordDraw } from './draws/responses.ts';
 import { deleteOldDraws } from './draws/row.ts';
 import { selectDraw } from './draws/selection.ts';
 import { deleteOldEvents } from './events.ts';
@@ -123,6 +124,7 @@ export const commands = {
   reportQuestion,
   resolveReport,
   storeDraw,
+  recordDraw,
   deleteOldDraws,
   beginMigration,
   insertCopied,

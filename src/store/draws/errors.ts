@@ -1,5 +1,5 @@
 /** The errors of draws. */
-import { ApiError } from '../../errors.ts';
+import { ApiError, type Fault } from '../../errors.ts';
 import type { Shortage } from './row.ts';
 
 const DRAW_CONFLICT = 'draw_conflict';
@@ -12,6 +12,13 @@ export const drawErrors = {
       'short_supply',
       'There are too few questions, and nothing was drawn; see shortages. Ask for fewer, or send "when_short": "fewer".',
       { members: { shortages } },
+    ),
+  alreadyAnswered: (faults: Fault[]) =>
+    new ApiError(
+      409,
+      'already_answered',
+      'The respondent has answered some of these questions of the draw; see errors. Nothing was recorded.',
+      { errors: faults },
     ),
   drawConflict: () =>
     new ApiError(

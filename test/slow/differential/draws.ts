@@ -50,7 +50,24 @@ const listDraws = (random: Random): Request => ({
   as: random.pick(CALLERS),
 });
 
+/** Draws all questions and answers one, twice. */
+function recordDraw(random: Random): Request[] {
+  const respondent = random.maybe(0.5) ? { respondent: pickRespondent(random) } : {};
+  const answer: Request = {
+    method: 'POST',
+    url: '/draws/{draw:-1}/responses',
+    as: random.pick(['admin', 'admin', 'player']),
+    body: {
+      ...(random.maybe(0.7) && { respondent: pickRespondent(random) }),
+      responses: [{ question_id: '{question:0}', answer: random.pick(['Jupiter', 'Mars', null]) }],
+    },
+  };
+  const body = { count: 500, filter: {}, when_short: 'fewer', seed: 's', ...respondent };
+  return [{ method: 'POST', url: '/draws', body }, answer, answer];
+}
+
 export const DRAWS: WeightedGenerators = [
+  [1, recordDraw],
   [1, listDraws],
   [4, draw],
   [2, (random) => ({ method: 'GET', url: `/draws/{draw:${random.below(20)}}`, as: random.pick(CALLERS) })],
