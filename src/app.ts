@@ -15,6 +15,7 @@ import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { consoleRoutes } from './api/console.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
+import { drawRoutes } from './api/draws.ts';
 import { eventRoutes } from './api/events/routes.ts';
 import { facetRoutes } from './api/facets.ts';
 import { LargePages } from './api/large-pages.ts';
@@ -210,6 +211,7 @@ async function registerApi(
     reportRoutes(scope, lists);
     reviewRoutes(scope, lists);
     responseRoutes(scope, lists);
+    drawRoutes(scope, lists);
     analysisRoutes(scope, { ...lists, runner });
     findingRoutes(scope, lists);
     attentionRoutes(scope, lists);

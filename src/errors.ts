@@ -16,6 +16,8 @@ export interface Fault {
 
 interface Extra {
   errors?: Fault[];
+  /** Further members of the problem document. */
+  members?: object;
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -25,6 +27,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly errors: Fault[] | undefined;
   readonly headers: Record<string, string>;
+  readonly members: object | undefined;
 
   constructor(status: number, code: string, detail: string, extra: Extra = {}) {
     super(detail, { cause: extra.cause });
@@ -32,6 +35,7 @@ export class ApiError extends Error {
     this.code = code;
     this.errors = extra.errors;
     this.headers = extra.headers ?? {};
+    this.members = extra.members;
   }
 }
 

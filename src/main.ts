@@ -11,6 +11,7 @@ import { StartError } from './engines/start-error.ts';
 import { ApiError } from './errors.ts';
 import { deleteExpiredTokens } from './store/access/tokens.ts';
 import { CLEANUP_BATCH_SIZE, type Engine } from './store/db.ts';
+import { deleteOldDraws } from './store/draws/row.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteExpiredKeys } from './store/idempotency.ts';
 
@@ -146,7 +147,7 @@ class Cleanup {
   async #run(): Promise<void> {
     try {
       // In batches: other writes may have to wait for each transaction.
-      for (const command of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents])
+      for (const command of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents, deleteOldDraws])
         while ((await this.#engine.write(command, Date.now())) >= CLEANUP_BATCH_SIZE);
     } catch (error) {
       this.#app.log.warn({ err: error }, 'cleanup failed, retrying in 1 h');

@@ -24,6 +24,7 @@ interface Rule {
 
 const STORE_NOUNS = [
   ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes'],
+  ...['draws', 'draws/row.ts'],
 ].map((noun) => `store/${noun}`);
 const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
@@ -121,14 +122,24 @@ const RULES: Record<string, Rule> = {
   },
   'store/reports': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
   'store/review': { imports: ['schemas', 'errors.ts', 'store', 'store/questions'] },
-  // Deleting a respondent deletes their reports.
+  // Deleting a respondent deletes their reports and draws.
+  'store/draws/row.ts': { imports: ['store'] },
   'store/responses': {
-    imports: ['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions', 'store/reports'],
+    imports: [
+      ...['schemas', 'bits', 'errors.ts', 'concurrency', 'store', 'store/questions', 'store/reports'],
+      'store/draws/row.ts',
+    ],
   },
   'store/analyses': {
     imports: [
       ...['schemas', 'errors.ts', 'store', 'store/index'],
       ...['store/findings', 'store/questions', 'store/reports'],
+    ],
+  },
+  'store/draws': {
+    imports: [
+      ...['schemas', 'errors.ts', 'store', 'store/index', 'store/questions', 'store/responses'],
+      ...['store/analyses', 'store/draws/row.ts'],
     ],
   },
   'store/changes': {
@@ -274,7 +285,7 @@ const RULES: Record<string, Rule> = {
   'main.ts': {
     imports: [
       ...['errors.ts', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access'],
+      ...['store', 'store/access', 'store/draws/row.ts'],
     ],
     packages: ['node:module', 'node:timers'],
   },

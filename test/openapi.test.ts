@@ -11,6 +11,7 @@ import { buildOpenApi, isOffered } from '../src/api/docs/openapi.ts';
 import type { OpenApi, Schema } from '../src/api/docs/openapi-types.ts';
 import { type ApiError, errors } from '../src/errors.ts';
 import { PROBLEMS } from '../src/schemas/problems.ts';
+import { drawErrors } from '../src/store/draws/errors.ts';
 import { assertConforms, ResponseContract } from './support/conformance.ts';
 import { type Answer, openService, type Service, sample } from './support/engines.ts';
 
@@ -121,7 +122,9 @@ describe('the OpenAPI document', () => {
 
 describe('the list of problems', () => {
   it('has every error with its status', () => {
-    const made = Object.values(errors).map((make) => (make as (...args: unknown[]) => ApiError)([], []));
+    const made = Object.values({ ...errors, ...drawErrors }).map((make) =>
+      (make as (...args: unknown[]) => ApiError)([], []),
+    );
     assert.deepEqual(
       Object.entries(PROBLEMS)
         .map(([code, { status }]) => `${status} ${code}`)
@@ -206,7 +209,7 @@ describe('the documentation page', () => {
       const command = unescapeHtml(escaped!).replaceAll('http://localhost:80', `http://127.0.0.1:${port}`);
       // An endless stream is read for one second.
       const limited = command.startsWith('curl -iN') ? `${command} --max-time 1 || true` : command;
-      const { stdout } = await promisify(execFile)('sh', ['-c', limited], { env });
+      const { stdout } = await promisify(execFile)('sh', ['-c', limited], { env, maxBuffer: 2 ** 24 });
       const status = /^HTTP\/1.1 (\d+)/.exec(stdout)?.[1];
       const { operation } = operations().find(({ operation }) => operation.operationId === id)!;
       assert.ok(Number(status) < 400 && operation.responses[status!], `${command}\n${stdout}`);

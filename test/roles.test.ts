@@ -39,6 +39,8 @@ GET    /changes                                author editor teacher admin
 GET    /changes/:id                            author editor teacher admin
 GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
+GET    /draws                                  all
+GET    /draws/:id                              all
 GET    /events                                 all
 GET    /metrics                                admin
 GET    /pending                                author editor reviewer teacher admin
@@ -66,6 +68,8 @@ POST   /categories                             editor teacher admin
 POST   /categories/:id/merge                   editor teacher admin
 POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
+POST   /draws                                  all
+POST   /draws/:id/responses                    teacher quiz admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin
 POST   /questions/:id/comments                 author analyst editor reviewer teacher admin

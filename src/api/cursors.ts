@@ -1,18 +1,21 @@
 /**
  * Encrypted paging cursors. A slot number in the clear would disclose how much was written between
- * two questions, changes of answers included. A cursor is one AES block under the bank's own key:
+ * two questions, changes of answers included. A cursor is one AES block under the bank's own key, or two:
  * the same position gives the same cursor, and a forged one fails the comparison with the list's
  * digest.
  */
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import type { EventPosition } from '../store/events.ts';
 import type { ListArgs } from '../store/questions/pages.ts';
+import type { RandomStart } from '../store/questions/random-list.ts';
 import type { ResponsePosition } from '../store/responses/list.ts';
 
 const SLOT_KIND = 1;
 const OFFSET_KIND = 2;
 const EVENT_KIND = 3;
 const RESPONSE_KIND = 4;
+const RANDOM_KIND = 5;
+const RANDOM_END_KIND = 6;
 const BLOCK_BYTES = 16;
 
 /**
@@ -55,6 +58,32 @@ export class Cursors {
     return kind === SLOT_KIND ? { slot: number } : kind === OFFSET_KIND ? { offset: number } : undefined;
   }
 
+  encodeRandom({ position, bound, sent }: RandomStart, list: number): string {
+    const blocks = Buffer.alloc(2 * BLOCK_BYTES);
+    blocks.writeUInt16BE(RANDOM_KIND << 8, 0);
+    blocks.writeUIntBE(position, 2, 6);
+    blocks.writeUInt32BE(list, 8);
+    blocks.writeUInt16BE(RANDOM_END_KIND << 8, 16);
+    blocks.writeUIntBE(bound, 18, 6);
+    blocks.writeUInt32BE(list, 24);
+    blocks.writeUInt32BE(sent, 28);
+    return this.#encrypt(blocks);
+  }
+
+  /** Returns undefined if it is not a cursor of this list. */
+  decodeRandom(cursor: string, list: number): RandomStart | undefined {
+    const blocks = this.#decrypt(cursor, 2);
+    if (!blocks || blocks.readUInt16BE(0) !== RANDOM_KIND << 8 || blocks.readUInt32BE(8) !== list)
+      return undefined;
+    if (blocks.readUInt32BE(12) !== 0 || blocks.readUInt16BE(16) !== RANDOM_END_KIND << 8) return undefined;
+    if (blocks.readUInt32BE(24) !== list) return undefined;
+    return {
+      position: blocks.readUIntBE(2, 6),
+      bound: blocks.readUIntBE(18, 6),
+      sent: blocks.readUInt32BE(28),
+    };
+  }
+
   encodeResponse({ sitting, slot }: ResponsePosition, list: number): string {
     const block = Buffer.alloc(BLOCK_BYTES);
     block.writeUInt8(RESPONSE_KIND, 0);
@@ -91,7 +120,8 @@ export class Cursors {
     return this.#cipher.update(block).toString('base64url');
   }
 
-  #decrypt(text: string): Buffer | undefined {
-    return /^[\w-]{22}$/.test(text) ? this.#decipher.update(Buffer.from(text, 'base64url')) : undefined;
+  #decrypt(text: string, blocks = 1): Buffer | undefined {
+    if (!/^[\w-]+$/.test(text) || text.length !== Math.ceil((blocks * BLOCK_BYTES * 4) / 3)) return undefined;
+    return this.#decipher.update(Buffer.from(text, 'base64url'));
   }
 }

@@ -36,23 +36,33 @@ export interface ListDeps {
 /** Encodes the cursor of the page that starts here. */
 type EncodeCursor = (start: ListArgs['start']) => string;
 
+interface ParsedList {
+  args: ListArgs;
+  next: EncodeCursor;
+  /** A digest of the list, by which a cursor is bound to it. */
+  list: number;
+}
+
 export function parseListQuery(
   query: QuestionQuery,
   { scopes }: Pick<Caller, 'scopes'>,
   { cursors, maxPageBytes: maxBytes }: Pick<ListDeps, 'cursors' | 'maxPageBytes'>,
-): { args: ListArgs; next: EncodeCursor } {
+): ParsedList {
   const view = toView(scopes);
   if (query.deleted) requireDeletedScopes(scopes);
   refuseQuery(findSortFaults(query));
   const defaultSort = query.deleted ? '-deleted_at' : 'created_at';
-  const { sort = defaultSort, limit = 20, offset, cursor, include_deleted, deleted: only, ...filter } = query;
+  const { sort = defaultSort, seed, limit = 20, offset, cursor, include_deleted, ...others } = query;
+  const { deleted: only, ...filter } = others;
   const order = sort.endsWith('updated_at') ? 'updated' : 'created';
   if (order === 'updated') requireUpdateTimes(view);
   const deleted = only ? 'only' : include_deleted ? 'included' : undefined;
   refuseQuery(checkFilter(filter, scopes));
   // A cursor is valid only for the list it came from.
   const visibility = toVisibility(scopes);
-  const list = hash32(JSON.stringify([view, visibility, sort, Object.entries(filter).sort(), deleted]));
+  const list = hash32(
+    JSON.stringify([view, visibility, sort, Object.entries(filter).sort(), deleted, ...(seed ? [seed] : [])]),
+  );
   const start = parsePageStart({ cursor, offset }, (text) => cursors.decodeQuestion(text, list));
   const descending = sort.startsWith('-');
   const byRelevance = sort === 'relevance';
@@ -61,6 +71,7 @@ export function parseListQuery(
       ...{ view, filter: { ...filter, visibility }, order, descending, byRelevance },
       ...{ limit, maxBytes, start, deleted },
     },
+    list,
     next: (position) => cursors.encodeQuestion(position, list),
   };
 }
@@ -171,6 +182,14 @@ export async function sendStoredItems(
     : streamJson(reply, bytes, parts);
 }
 
+/** The pairs of the query string without those of a page, as they may stand in a Link header. */
+export const listQueryPairs = (raw: string): string[] =>
+  raw
+    // Characters that would end the URL within the header are encoded.
+    .replace(/[<>"]/g, encodeURIComponent)
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(decodeURIComponent(pair)));
+
 async function* joinParts(parts: AsyncGenerator<Buffer>, end: Buffer): AsyncGenerator<Buffer> {
   let begun = false;
   for await (const part of parts) {
@@ -199,11 +218,7 @@ export function buildLinkHeader(
   n: number,
 ): string {
   const [path, raw = ''] = request.url.split(/\?(.*)/s);
-  // Characters that would end the URL within the header are encoded.
-  const filters = raw
-    .replace(/[<>"]/g, encodeURIComponent)
-    .split('&')
-    .filter((pair) => pair !== '' && !/^(?:limit|offset|cursor)(?:=|$)/.test(decodeURIComponent(pair)));
+  const filters = listQueryPairs(raw);
   const link = (rel: string, start: number) =>
     `<${getBasePath(request)}${path}?${[...filters, `limit=${limit}`, `offset=${start}`].join('&')}>; rel="${rel}"`;
   const links = [link('first', 0)];

@@ -27,6 +27,7 @@ import { addChangeRoutes } from './change-routes.ts';
 import { type ListDeps, parseListQuery, sendPage } from './paging.ts';
 import { creationRoute } from './question-creation.ts';
 import { refuseFaults } from './question-faults.ts';
+import { sendRandomList } from './random-list.ts';
 import {
   getCaller,
   getCallOptions,
@@ -56,13 +57,15 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
       schema: {
         summary: 'List questions',
         description:
-          'Filtered, sorted and paged. `total` is exact, and any page costs about the same. Without `answers:read`, questions ' +
+          'Filtered, sorted and paged. `total` is exact, and any page costs about the same. The pages of `sort=random` have each question once, ' +
+          'also if others are created or deleted meanwhile; `total` counts those that existed when the first page was read. Without `answers:read`, questions ' +
           'are shown without answers.',
         querystring: QuestionQuery,
         response: { 200: QuestionList },
       },
     },
     async (request, reply) => {
+      if (request.query.sort === 'random') return sendRandomList(request, reply, lists);
       const { args, next } = parseListQuery(request.query, getCaller(request), lists);
       const find = chooseList(args);
       const page = mayTakeLong(args)

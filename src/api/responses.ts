@@ -107,7 +107,7 @@ export function responseRoutes(
         operationId: 'deleteRespondent',
         summary: 'Delete a respondent',
         description:
-          'Permanently deletes all responses and reports of a respondent. Results of analyses keep their statistics about questions, but no longer name ' +
+          'Permanently deletes all responses, reports and draws of a respondent. Results of analyses keep their statistics about questions, but no longer name ' +
           'the respondent.',
         querystring: DeleteRespondentQuery,
         response: { 200: RespondentDeleted },

@@ -18,6 +18,7 @@ export function buildProblem(error: ApiError, instance: string, requestId: strin
     code: error.code,
     request_id: requestId,
     ...(error.errors && { errors: error.errors.slice(0, MAX_FAULTS) }),
+    ...error.members,
   };
 }
 

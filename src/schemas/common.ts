@@ -40,6 +40,20 @@ export const Problem = Type.Object(
     code: Type.String({ description: 'A stable identifier of the kind of problem.' }),
     request_id: Type.String(),
     errors: Type.Optional(Type.Array(Fault)),
+    shortages: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            quota: Type.Integer({ minimum: 0, description: 'The index of the quota; 0 for `count`.' }),
+            asked: Type.Integer(),
+            available: Type.Integer({ description: 'The questions that the quota alone could take.' }),
+            short: Type.Integer({ description: 'The questions that are missing in the largest draw.' }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'With `short_supply`: the quotas of a draw that cannot be met.' },
+      ),
+    ),
   },
   {
     $id: 'Problem',

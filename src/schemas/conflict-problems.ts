@@ -53,6 +53,7 @@ export const CONFLICTS: Record<string, ProblemKind> = {
       '/analysis/:id/plot.json',
       '/analysis/:id/respondents',
       'POST /questions/bulk',
+      'POST /draws',
     ],
   },
   revision_changed: {
@@ -69,6 +70,23 @@ export const CONFLICTS: Record<string, ProblemKind> = {
     status: 409,
     meaning: 'The bulk change has not ended. Wait until it has, or cancel it, and then undo it.',
     on: ['/changes/:id/undo'],
+  },
+  short_supply: {
+    status: 409,
+    meaning:
+      'There are too few questions for a quota of the draw; `shortages` lists each. Nothing was drawn.',
+    on: ['POST /draws'],
+  },
+  already_answered: {
+    status: 409,
+    meaning:
+      'The respondent has answered a question of the draw already; `errors` names it. Nothing was recorded.',
+    on: ['POST /draws/:id/responses'],
+  },
+  draw_conflict: {
+    status: 409,
+    meaning: 'Other questions were handed out to the respondent at the same moment. Try again.',
+    on: ['POST /draws'],
   },
   different_kind: {
     status: 409,

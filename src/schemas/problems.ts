@@ -21,7 +21,8 @@ const QUESTION_PATHS = [
 /** Operations that are refused when a quota or the free space is exhausted. */
 const STORING = [
   ...['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
-  ...['POST /questions/:id/reports', 'POST /questions/:id/comments'],
+  ...['POST /questions/:id/reports', 'POST /questions/:id/comments', 'POST /draws'],
+  'POST /draws/:id/responses',
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -107,6 +108,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'The question has no such revision, or that revision has no content to restore.',
     on: ['POST /questions/:id/restore'],
   },
+  no_such_draw: {
+    status: 404,
+    meaning: 'There is no draw with this id, or another client made it.',
+    on: ['/draws/:id', '/draws/:id/responses'],
+  },
   no_such_report: {
     status: 404,
     meaning: 'There is no report with this id.',
@@ -137,6 +143,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'There is no analysis with this id, it is deleted, or you may not see it.',
     on: [
       'POST /questions/bulk',
+      'POST /draws',
       '/analysis/:id',
       '/analysis/:id/plot.svg',
       '/analysis/:id/plot.json',

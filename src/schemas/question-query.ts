@@ -1,6 +1,6 @@
 /** The queries of lists of questions and of their facets. */
 import Type, { type Static } from 'typebox';
-import { Limit, Offset } from './common.ts';
+import { Limit, NO_CONTROL_CHARACTERS, Offset } from './common.ts';
 import { filterParameters, type QuestionFilter } from './question-filter.ts';
 
 const SORTS = [
@@ -11,6 +11,7 @@ const SORTS = [
   'deleted_at',
   '-deleted_at',
   'relevance',
+  'random',
 ] as const;
 
 export const deleted = Type.Optional(
@@ -35,7 +36,19 @@ const paging = {
       default: 'created_at',
       description:
         '`relevance` requires `q` and ranks the first 1,000 matches; the others follow by creation. `updated_at` requires ' +
-        '`answers:read`. `deleted_at` is for deleted questions, whose default is `-deleted_at`.',
+        '`answers:read`. `deleted_at` is for deleted questions, whose default is `-deleted_at`. `random` is an order that `seed` determines; ' +
+        'follow `next_cursor` for its pages.',
+    }),
+  ),
+  seed: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      pattern: NO_CONTROL_CHARACTERS,
+      examples: ['2026-03-01'],
+      description:
+        'With `sort=random`: determines the order. The same seed gives the same order of the same bank. Default: drawn, and returned as ' +
+        '`seed`, which the next pages require.',
     }),
   ),
   limit: Type.Optional(Limit),

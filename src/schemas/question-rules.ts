@@ -100,5 +100,23 @@ export function findSortFaults(query: QuestionQuery): Fault[] {
     );
   if (sort === 'relevance' && q === undefined)
     return fault('/sort', 'requires_q', 'relevance requires the parameter q');
+  return findRandomFaults(query);
+}
+
+function findRandomFaults({ sort, seed, cursor, offset = 0 }: QuestionQuery): Fault[] {
+  if (sort !== 'random')
+    return seed === undefined
+      ? []
+      : [{ pointer: '/seed', code: 'requires_random', detail: 'requires the parameter sort=random' }];
+  if (offset > 0)
+    return [
+      {
+        pointer: '/offset',
+        code: 'not_with_random',
+        detail: 'must not be combined with sort=random; follow next_cursor',
+      },
+    ];
+  if (cursor !== undefined && seed === undefined)
+    return [{ pointer: '/seed', code: 'required', detail: 'must be the seed of the first page' }];
   return [];
 }

@@ -268,6 +268,11 @@ export const QuestionList = Type.Object(
   {
     data: Type.Array(Type.Union([Question, QuestionWithoutAnswers, DeletedQuestion, Tombstone])),
     pagination: Pagination,
+    seed: Type.Optional(
+      Type.String({
+        description: 'With `sort=random`: the seed of the order. Send it with the cursor of the next page.',
+      }),
+    ),
   },
   { $id: 'QuestionList', additionalProperties: false },
 );

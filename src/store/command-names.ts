@@ -61,6 +61,9 @@ export type CommandName =
   | 'deleteComment'
   | 'reportQuestion'
   | 'resolveReport'
+  | 'storeDraw'
+  | 'recordDraw'
+  | 'deleteOldDraws'
   | 'beginMigration'
   | 'insertCopied'
   | 'completeMigration';
@@ -68,6 +71,7 @@ export type CommandName =
 export type QueryName =
   | 'listQuestions'
   | 'searchQuestions'
+  | 'listRandom'
   | 'listDeleted'
   | 'listChanges'
   | 'countFacets'
@@ -83,5 +87,6 @@ export type QueryName =
   | 'listRemedied'
   | 'previewChange'
   | 'listResponses'
+  | 'selectDraw'
   | 'digestTable'
   | 'digestSearch';

@@ -32,6 +32,10 @@ import { claimChange, releaseChange } from './changes/queue.ts';
 import { listRemedied } from './changes/selection.ts';
 import type { CommandName, QueryName } from './command-names.ts';
 import type { Command, Query } from './db.ts';
+import { storeDraw } from './draws/draws.ts';
+import { recordDraw } from './draws/responses.ts';
+import { deleteOldDraws } from './draws/row.ts';
+import { selectDraw } from './draws/selection.ts';
 import { deleteOldEvents } from './events.ts';
 import { discardFindings } from './findings/finding-sets.ts';
 import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
@@ -46,6 +50,7 @@ import { fillKinds } from './questions/fill-kinds.ts';
 import { listQuestions } from './questions/listing.ts';
 import { withdrawPending } from './questions/pending.ts';
 import { createQuestions, deleteQuestion, updateQuestion } from './questions/questions.ts';
+import { listRandom } from './questions/random-list.ts';
 import { restoreQuestion } from './questions/revisions.ts';
 import { searchQuestions } from './questions/search.ts';
 import { countSelected, resolveIds, selectMembers } from './questions/selection.ts';
@@ -118,6 +123,9 @@ export const commands = {
   deleteComment,
   reportQuestion,
   resolveReport,
+  storeDraw,
+  recordDraw,
+  deleteOldDraws,
   beginMigration,
   insertCopied,
   completeMigration,
@@ -129,6 +137,7 @@ export const untimed: ReadonlySet<unknown> = new Set([finishAnalysis]);
 export const queries = {
   listQuestions,
   searchQuestions,
+  listRandom,
   listDeleted,
   listChanges,
   countFacets,
@@ -144,6 +153,7 @@ export const queries = {
   listRemedied,
   previewChange,
   listResponses,
+  selectDraw,
   digestTable,
   digestSearch,
 } satisfies { [N in QueryName]: Query<never, unknown, N> };

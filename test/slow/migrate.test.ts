@@ -172,7 +172,7 @@ async function withService<R>(
 }
 
 /** Reads everything the API shows of a bank, without the parts that differ in every response. */
-async function readAll({ events, call }: Bank): Promise<object[]> {
+async function readAll({ events, call, db }: Bank): Promise<object[]> {
   const seen: object[] = [];
   const see = async (url: string, token?: string) => {
     const answer = await call('GET', url, token === undefined ? {} : { token });
@@ -190,7 +190,7 @@ async function readAll({ events, call }: Bank): Promise<object[]> {
       cursor = `&cursor=${body.pagination.next_cursor}`;
     }
   };
-  const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at'];
+  const sorts = ['created_at', '-created_at', 'updated_at', '-updated_at', 'random&seed=moving'];
   const filters = [
     '',
     'q=lantern',
@@ -226,6 +226,7 @@ async function readAll({ events, call }: Bank): Promise<object[]> {
     for (const figure of result?.figures ?? [])
       await see(`/analysis/${id}/plot.svg?figure=${figure.name ?? figure}`);
   }
+  for (const { id } of await db.all('SELECT id FROM draws ORDER BY id')) await see(`/draws/${id}`);
   seen.push({ events: await events() });
   return seen;
 }

@@ -121,6 +121,8 @@ export async function seed({ call }: Service) {
       body: { reason: 'wrong_answer', comment: hide('rather'), respondent, answer: words[0] },
     });
   spare.push({ ...spare[0]!, body: (await call('GET', '/reports')).body.data[0] });
+  const drawn = await call('POST', '/draws', { body: { count: 3, filter: { tag: 'harbour' } } });
+  spare.push(drawn);
   // Two changes that wait: one of number 2, as the example of a review, and one of another number.
   const proposed = await add(2);
   await call('POST', `${proposed}/pending`, { body: answers(2) });
@@ -149,8 +151,12 @@ export async function seed({ call }: Service) {
     });
   spare.push(...changes);
   const otherCategory = await call('POST', '/categories', { body: { name: `Other ${seedCount}` } });
-  /** Bodies of merges that succeed, by path. */
+  /** Bodies that refer to other items, by path. */
   const merges = {
+    [`/draws/${drawn.body.id}/responses`]: {
+      respondent: 'eve',
+      responses: [{ question_id: drawn.body.questions[0].id, answer: 'a guess' }],
+    },
     [`/questions/${id}/merge`]: { question_ids: [(await add(3)).split('/').at(-1)!] },
     [`/categories/${spare[0]!.body.id}/merge`]: { category_ids: [otherCategory.body.id] },
   };
@@ -382,6 +388,11 @@ export async function readEverything({ call }: Service, token: string, bank: Ban
   }
   for (const url of [...bank.current, '/categories', '/difficulties', '/auth/me', '/auth/tokens']) {
     for (const method of ['GET', 'HEAD']) await read(method, url);
+  }
+  for (const count of [1, 3]) {
+    const body = { count, filter: { tag: 'harbour' }, seed: 'seen' };
+    const { id, created_at, ...drawn } = (await call('POST', '/draws', { token, body })).body;
+    seen.push({ request: `a draw of ${count}`, drawn });
   }
   // The share of correct responses is public and changes with the key.
   for (const { type } of analyses.filter(({ readsResponses }) => !readsResponses)) {

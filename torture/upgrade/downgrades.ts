@@ -150,6 +150,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     removeKinds('instr'),
     DROP_REPORTS,
     DROP_REVIEW,
+    'DROP TABLE draws',
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -167,6 +168,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     removeKinds('strpos'),
     DROP_REPORTS,
     DROP_REVIEW,
+    'DROP TABLE draws',
   ],
 };
 
@@ -198,4 +200,5 @@ export const ADDED_IN: Record<string, number> = {
   pending_revisions: 16,
   reviews: 16,
   comments: 16,
+  draws: 17,
 };

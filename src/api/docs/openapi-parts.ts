@@ -47,6 +47,10 @@ ${Object.entries(SCOPES)
 
 **Answers are protected.** Without \`answers:read\`, questions are shown without \`correct_answer\`, \`incorrect_answers\`, \`explanation\`, \`revision\` and \`updated_at\`; full-text search covers only the question, topic and tags; and neither ETags nor the sort order change when only an answer changes.
 
+## Handing questions out
+
+\`GET /questions?sort=random\` lists questions in an order that a \`seed\` determines; its pages have each question once. \`POST /draws\` draws questions by \`count\` or \`quotas\`, leaves out what a respondent has seen, and stores what was handed out: \`GET /draws/{id}\` repeats it.
+
 ## Recording responses
 
 \`POST /responses\` records the answers of respondents, one response or up to 10,000 at a time. A response names the question, the respondent (preferably a pseudonym) and exactly one outcome: an \`answer\`, which is stored as given and scored as \`check\` does; \`correct\`, if you have scored it yourself; or \`missing\`, if the question was \`omitted\` or \`not_reached\`. Incorrect, omitted and not reached are kept apart. A \`session\` identifies the occasion, a \`group\` the population to compare. There is one response per question, respondent and session; a repeated one replaces it.
@@ -92,6 +96,11 @@ export const TAGS: readonly Tag[] = [
     name: 'Bulk changes',
     description: 'Changes of many questions, which run in the background and can be undone.',
     segments: ['changes'],
+  },
+  {
+    name: 'Draws',
+    description: 'Random questions that are handed out together, by quotas and without repeats.',
+    segments: ['draws'],
   },
   {
     name: 'Reports',

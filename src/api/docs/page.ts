@@ -168,8 +168,11 @@ const getQuestionId = ({ requestBody }: Operation) =>
 
 /** The ids of other items that the example body refers to, if any. */
 function listOtherIds({ requestBody }: Operation): string[] {
-  const example = requestBody?.content['application/json']?.example as Record<string, string[]> | undefined;
-  return example?.question_ids ?? example?.category_ids ?? [];
+  const example = requestBody?.content['application/json']?.example as
+    | { question_ids?: string[]; category_ids?: string[]; responses?: { question_id: string }[] }
+    | undefined;
+  const responses = example?.responses?.map(({ question_id }) => question_id);
+  return example?.question_ids ?? example?.category_ids ?? responses ?? [];
 }
 
 /** The command that sets $other: it creates an item for a body that refers to another one. */
@@ -180,6 +183,11 @@ function buildOtherCommand(endpoints: Endpoint[], { path, operation }: Endpoint)
   const data = formatJsonData(creator.operation);
   return captureId(`curl -s ${AUTHORIZATION} ${SERVER}${collection} \\\n  ${data}`, 'other');
 }
+
+/** A draw begins with its own id, and the last one is that of a question. */
+const buildDrawIds = () =>
+  `draw=$(curl -s ${AUTHORIZATION} ${SERVER}/draws -H 'Content-Type: application/json' -d '{"count": 1}')\n` +
+  `id=$(echo "$draw" | cut -d '"' -f 4)\n${captureId('echo "$draw"', 'other')}`;
 
 /** Requests that bring an item into the state that an operation requires. */
 const PREPARATIONS: Record<string, [method: string, path: string, body?: object]> = {
@@ -257,7 +265,10 @@ function buildCurl(endpoints: Endpoint[], endpoint: Endpoint): string {
   if (form) {
     for (const [name, value] of Object.entries(form)) parts.push(`--data-urlencode "${name}=${value}"`);
   } else if (requestBody) parts.push(formatJsonData(operation));
-  const ids = buildIdCommand(endpoints, endpoint) + buildOtherCommand(endpoints, endpoint);
+  const ids =
+    operation.operationId === 'recordDraw'
+      ? buildDrawIds()
+      : buildIdCommand(endpoints, endpoint) + buildOtherCommand(endpoints, endpoint);
   return ids + parts.join(' \\\n  ');
 }
 

@@ -3,6 +3,7 @@
  * schema version.
  */
 import { changeTables } from '../change-migration.ts';
+import { drawTables } from '../draw-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
@@ -181,4 +182,5 @@ export const migrations: string[] = [
   kindIndexes,
   reportTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
   reviewTables({ id: 'uuid', integer: 'bigint', strict: '' }),
+  drawTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
 ];

@@ -3,6 +3,7 @@
  * schema version.
  */
 import { changeTables } from '../change-migration.ts';
+import { drawTables } from '../draw-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
@@ -149,4 +150,5 @@ export const migrations: string[] = [
   kindIndexes,
   reportTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
   reviewTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT' }),
+  drawTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
 ];

@@ -26,7 +26,8 @@ const WRITE_AMPLIFICATION = 4;
 const ESSENTIAL: ReadonlySet<CommandName> = new Set<CommandName>([
   ...(['deleteQuestion', 'deleteRespondent', 'deleteCategory', 'deleteClient', 'deleteKey'] as const),
   ...(['endAnalysis', 'issueTokens', 'refreshTokens', 'revokeToken', 'changeSecret'] as const),
-  ...(['deleteExpiredKeys', 'deleteExpiredTokens', 'deleteOldEvents', 'fillChecksums', 'fillKinds'] as const),
+  ...(['deleteExpiredKeys', 'deleteExpiredTokens', 'deleteOldEvents', 'deleteOldDraws'] as const),
+  ...(['fillChecksums', 'fillKinds'] as const),
 ]);
 
 export class Storage {

@@ -1,6 +1,7 @@
 /** Shows what a change would do. */
 import { Ticker } from '../../concurrency/ticker.ts';
 import type { BulkPreview } from '../../schemas/change.ts';
+import { readAllRows } from '../analyses/result-rows.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks } from '../index/bitmaps.ts';
 import { categoriesByKey } from '../questions/categories.ts';
@@ -8,7 +9,6 @@ import type { QuestionFields } from '../questions/fields.ts';
 import type { QuestionRow } from '../questions/row.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import { listRemedies, type Remedy, type ResultRow } from './remedies.ts';
-import { readAllRows } from './result-rows.ts';
 import { addReason, presentReasons, type Reasons, type Step } from './row.ts';
 
 /** Questions that a preview examines, and for how long. */

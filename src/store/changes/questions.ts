@@ -1,5 +1,6 @@
 /** Updates, deletes, corrects or moves a chunk of the questions of a change. */
 import type { Status } from '../../schemas/status.ts';
+import { readResultRows } from '../analyses/result-rows.ts';
 import type { Tx } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks } from '../index/bitmaps.ts';
 import { SlotSet, toBlock } from '../index/slots.ts';
@@ -13,7 +14,6 @@ import { requiredReviewsIn } from '../review-policy.ts';
 import { CHUNK_BYTES, CHUNK_QUESTIONS, type Chunk, emptyChunk } from './chunk.ts';
 import { evaluate } from './evaluate.ts';
 import { listRemedies, type Remedy, type ResultRow } from './remedies.ts';
-import { readResultRows } from './result-rows.ts';
 import type { ChangeRow, Effect, Step } from './row.ts';
 
 type Evaluable = Exclude<Step, { type: 'revert' }>;

@@ -1,11 +1,11 @@
 /** Selects the questions of a change by what a run found. */
 import { Ticker } from '../../concurrency/ticker.ts';
+import { readAllRows } from '../analyses/result-rows.ts';
 import { type Db, defineQuery } from '../db.ts';
 import { type BitmapBlock, fromBitmapBlocks, toBitmapBlocks } from '../index/bitmaps.ts';
 import { type Block, SlotSet } from '../index/slots.ts';
 import type { View } from '../view.ts';
 import { listRemedies, type ResultRow } from './remedies.ts';
-import { readAllRows } from './result-rows.ts';
 
 /** A run that has succeeded, and the view of its result. */
 interface ResultRef {

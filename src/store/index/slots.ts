@@ -133,6 +133,34 @@ export class SlotSet {
     return slots;
   }
 
+  /** Select: the members of these ranks, in the order of the ranks. */
+  at(ranks: readonly number[]): number[] {
+    const slots = new Array<number>(ranks.length);
+    const order = ranks.map((_, i) => i).sort((a, b) => ranks[a]! - ranks[b]!);
+    let block = -1;
+    let words: Uint32Array = new Uint32Array();
+    let word = 0;
+    let before = 0;
+    for (const i of order) {
+      const rank = ranks[i]!;
+      if (block < 0 || rank >= this.#before[block + 1]!) {
+        block = this.#blockAt(rank);
+        words = toBitmap(this.#blocks[block]!);
+        word = 0;
+        before = this.#before[block]!;
+      }
+      for (let n = popcount(words[word]!); before + n <= rank; n = popcount(words[word]!)) {
+        before += n;
+        word++;
+      }
+      let bits = words[word]!;
+      for (let skip = rank - before; skip > 0; skip--) bits &= bits - 1;
+      const offset = (word << 5) + 31 - Math.clz32(bits & -bits);
+      slots[i] = toSlot(this.#blocks[block]!.block, offset);
+    }
+    return slots;
+  }
+
   /** The number of members smaller than the slot. */
   rank(slot: number): number {
     const block = toBlock(slot);

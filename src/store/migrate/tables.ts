@@ -14,6 +14,7 @@ import {
 import { ANALYSIS_ROW_INDEX } from '../analyses/row-index.ts';
 import { CHANGE_QUESTIONS, CHANGE_RESULTS, CHANGES } from '../changes/row.ts';
 import type { Db, Row } from '../db.ts';
+import { DRAWS } from '../draws/row.ts';
 import { EVENTS } from '../events.ts';
 import { DISMISSALS } from '../findings/dismissals.ts';
 import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
@@ -78,6 +79,8 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: REPORTS, batchRows: 1000 },
   { table: REVIEWS, batchRows: 1000 },
   { table: COMMENTS, batchRows: 1000 },
+  // A draw has up to 500 questions.
+  { table: DRAWS, batchRows: 100 },
   // A transaction number means nothing in another database. An event may name a thousand questions.
   { table: EVENTS, batchRows: 200, replaced: { tx: '0' } },
 ];

@@ -13,18 +13,25 @@ import type { QuestionFields } from './fields.ts';
 export function arrangeChoices(id: string, fields: QuestionFields): string[] {
   if (fields.choices) return fields.choices;
   const options = [...listCorrect(fields.correct_answer), ...fields.incorrect_answers];
-  const order = (part: string[]) =>
-    fields.choices_order === 'sorted' ? sortOptions(part) : shuffleOptions(id, part);
-  return [
-    ...order(options.filter((text) => !refersToOptions(text))),
-    ...order(options.filter(refersToOptions)),
-  ];
+  return arrange(
+    options,
+    fields.choices_order === 'sorted' ? sortOptions : (part) => shuffleOptions(id, part),
+  );
 }
 
-/** Shuffles by a hash of the question's id and the option. */
-const shuffleOptions = (id: string, options: readonly string[]) =>
+/** Shuffles options by a key. Those that refer to the others come last. */
+export const shuffleChoices = (key: string, options: readonly string[]): string[] =>
+  arrange(options, (part) => shuffleOptions(key, part));
+
+const arrange = (options: readonly string[], order: (part: string[]) => string[]): string[] => [
+  ...order(options.filter((text) => !refersToOptions(text))),
+  ...order(options.filter(refersToOptions)),
+];
+
+/** Shuffles by a hash of the key, which is the question's id, and the option. */
+const shuffleOptions = (key: string, options: readonly string[]) =>
   options
-    .map((text) => ({ text, rank: hash32(`${id} ${text}`) }))
+    .map((text) => ({ text, rank: hash32(`${key} ${text}`) }))
     .sort((a, b) => a.rank - b.rank || compareText(a.text, b.text))
     .map(({ text }) => text);
 

@@ -39,6 +39,10 @@ export interface PageItems {
   last: number | undefined;
 }
 
+export interface StoredPageItems extends PageItems {
+  items: StoredItems;
+}
+
 export interface Page extends PageItems {
   total: number;
   offset: number;
@@ -113,7 +117,11 @@ interface ChosenRow extends Pick<QuestionRow, 'revision' | 'category_id' | 'stat
  * Chooses the items of a page from the questions at these slots, which are in the order of the
  * page: as many as the limit in bytes allows. Runs within a snapshot.
  */
-export async function choosePage(db: Db, args: ListArgs, slots: number[]): Promise<PageItems> {
+export async function choosePage(
+  db: Db,
+  args: Pick<ListArgs, 'view' | 'order' | 'maxBytes'>,
+  slots: number[],
+): Promise<StoredPageItems> {
   const items = await readItems(db, args, slots);
   // Index and questions are read in one state.
   if (items.size < slots.length) throw errors.damagedData('The index of questions');
@@ -125,7 +133,7 @@ export function cutPage(
   { view, maxBytes }: Pick<ListArgs, 'view' | 'maxBytes'>,
   slots: number[],
   items: Map<number, StoredItem>,
-): PageItems {
+): StoredPageItems {
   const list = limitBytes(
     slots.map((slot) => ({ slot, ...items.get(slot)! })),
     maxBytes,

@@ -2,6 +2,7 @@
 import { errors, type Fault } from '../../errors.ts';
 import type { ResponseInput } from '../../schemas/response.ts';
 import { defineCommand, type Tx } from '../db.ts';
+import { deleteDrawsOf } from '../draws/row.ts';
 import { deleteReportsOf } from '../reports/reports.ts';
 import type { NewRow } from '../table.ts';
 import type { Visibility } from '../view.ts';
@@ -264,7 +265,7 @@ function mergeResponses(before: Given[], given: Given[]): { all: Given[]; added:
   return { all: added.length > 0 ? all.sort((a, b) => a.slot - b.slot) : all, added };
 }
 
-/** Deletes all responses and reports of a respondent; returns the number of responses. */
+/** Deletes all responses, reports and draws of a respondent; returns the number of responses. */
 export const deleteRespondent = defineCommand(
   'deleteRespondent',
   async (tx: Tx, respondent: string): Promise<number> => {
@@ -286,6 +287,7 @@ export const deleteRespondent = defineCommand(
       await tx.run('DELETE FROM sittings WHERE id = $1', id);
     }
     await deleteReportsOf(tx, respondent);
+    await deleteDrawsOf(tx, respondent);
     return rows.reduce((sum, { n }) => sum + n, 0);
   },
 );

@@ -168,6 +168,19 @@ const listQuestions = (random: Random): Request => ({
   )}`,
 });
 
+/** All of a list, for the order depends on the bank. */
+const listRandom = (random: Random): Request => ({
+  method: 'GET',
+  url: `/questions${randomQuery(
+    random,
+    ...FILTERS,
+    ['sort', 1, ['random']],
+    ['seed', 1, ['s', '😀', '', 'x'.repeat(65)]],
+    ['limit', 1, [1000]],
+    ['offset', 0.1, [0, 1]],
+  )}`,
+});
+
 /** Pages through a list, with a write in between. */
 function pageThroughQuestions(random: Random): Request[] {
   const filter = randomQuery(
@@ -320,6 +333,7 @@ const updateCategory = (random: Random): Request => ({
 
 export const BANK: WeightedGenerators = [
   [14, listQuestions],
+  [1.5, listRandom],
   [4, countFacets],
   [2, listDeleted],
   [1.5, pageThroughQuestions],

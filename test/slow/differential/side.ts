@@ -66,6 +66,7 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['key', 'expires_at'],
   ['report', 'outcome'],
   ['comment', 'resolved'],
+  ['draw', 'quotas'],
 ];
 const TOKEN_FIELDS = ['token', 'access_token', 'refresh_token'] as const;
 
@@ -173,7 +174,15 @@ export class Side {
     if (type === 'text/plain') return '';
     if (text.includes('Share of each option')) return '';
     if (text.includes('"options":[')) return this.#redact(JSON.stringify(JSON.parse(text, sortOptions)));
+    if (/^\{"data":.*\},"seed":"[^"]*"\}$/s.test(text)) return this.#normalizeRandom(text);
     return this.#redact(text);
+  }
+
+  /** The random order depends on the key of the bank: items are compared in another one. */
+  #normalizeRandom(text: string): string {
+    const { data, ...others } = JSON.parse(text);
+    const items: string[] = data.map((item: Json) => this.#redact(JSON.stringify(item)));
+    return `${items.sort().join('\n')} ${this.#redact(JSON.stringify(others))}`;
   }
 
   #redact(text: string): string {

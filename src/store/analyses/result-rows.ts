@@ -1,10 +1,10 @@
 /** The rows of the result of a run, which are stored in blocks of compressed JSON lines. */
 import { inflateRawSync } from 'node:zlib';
 import { errors } from '../../errors.ts';
-import { type AnalysisRow, getResultView, ITEMS_PER_BLOCK } from '../analyses/row.ts';
 import type { Db } from '../db.ts';
 import { canonicalId } from '../ids.ts';
 import type { View } from '../view.ts';
+import { type AnalysisRow, getResultView, ITEMS_PER_BLOCK } from './row.ts';
 
 /** The rows from a position on, at most `limit`, of one block; undefined after the last block. */
 export async function readResultRows<R>(
