@@ -15,6 +15,7 @@ import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
 import { eventRoutes } from './api/events/routes.ts';
+import { exportRoutes } from './api/exports.ts';
 import { facetRoutes } from './api/facets.ts';
 import { LargePages } from './api/large-pages.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
@@ -205,6 +206,7 @@ async function registerApi(
     const lists = { engine, cursors, quotas, maxPageBytes, largePages: new LargePages() };
     questionRoutes(scope, lists);
     facetRoutes(scope, engine);
+    exportRoutes(scope, engine);
     categoryRoutes(scope, engine);
     reportRoutes(scope, lists);
     reviewRoutes(scope, lists);

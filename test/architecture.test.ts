@@ -35,7 +35,7 @@ const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'quality', 'relia
 );
 const API = [
   ...['schemas', 'bits', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS],
-  'duplicate-check',
+  ...['duplicate-check', 'transfer'],
 ];
 
 /** From the bottom up. */
@@ -196,6 +196,15 @@ const RULES: Record<string, Rule> = {
     packages: [],
   },
 
+  // Between files and the bank.
+  transfer: {
+    imports: [
+      ...['schemas', 'errors.ts', 'concurrency', 'formats', 'formats/index.ts'],
+      ...['store', 'store/questions'],
+    ],
+    packages: [],
+  },
+
   access: {
     imports: [
       ...['schemas', 'errors.ts', 'concurrency'],
@@ -244,6 +253,7 @@ const RULES: Record<string, Rule> = {
         'store/questions',
         'formats',
         'formats/index.ts',
+        'transfer',
       ],
     ],
     packages: [

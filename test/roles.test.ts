@@ -50,6 +50,7 @@ GET    /questions/:id/pending                  author editor reviewer teacher ad
 GET    /questions/:id/reports                  author editor teacher admin
 GET    /questions/:id/reviews                  author editor reviewer teacher admin
 GET    /questions/:id/revisions                author analyst editor reviewer teacher admin
+GET    /questions/export                       author analyst editor reviewer teacher admin
 GET    /questions/facets                       all
 GET    /reports                                author editor teacher admin
 GET    /responses                              analyst teacher admin

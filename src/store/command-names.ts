@@ -84,4 +84,5 @@ export type QueryName =
   | 'previewChange'
   | 'listResponses'
   | 'digestTable'
-  | 'digestSearch';
+  | 'digestSearch'
+  | 'selectExport';

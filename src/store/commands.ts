@@ -39,6 +39,7 @@ import { beginMigration, completeMigration, insertCopied } from './migrate/comma
 import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
 import { listChanges, listDeleted } from './questions/deleted-lists.ts';
+import { selectExport } from './questions/export.ts';
 import { countFacets } from './questions/facet-counts.ts';
 import { fillChecksums } from './questions/fill-checksums.ts';
 import { fillFacets } from './questions/fill-facets.ts';
@@ -146,4 +147,5 @@ export const queries = {
   listResponses,
   digestTable,
   digestSearch,
+  selectExport,
 } satisfies { [N in QueryName]: Query<never, unknown, N> };

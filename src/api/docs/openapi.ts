@@ -171,7 +171,9 @@ function buildOwnResponses(route: Route, offered: Route[], schemas: Schemas): Re
   const member = offered.some((other) => other.url === `${route.url}/:id` && isTagged(other));
   const responses = Object.entries(route.schema.response).map(([status, response]): [string, Response] => {
     const empty = response.type === 'null';
-    const content = response.content ?? buildJsonContent(response, schemas);
+    const content = response.content
+      ? (toJson(response.content, schemas) as Content)
+      : buildJsonContent(response, schemas);
     const one = takesMany(route.schema.body) ? 'OfOne' : '';
     const branches = [response, ...(response.anyOf ?? [])];
     const creates = route.schema.creates !== undefined && status !== '200';

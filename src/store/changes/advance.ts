@@ -1,19 +1,12 @@
 /** Executes one chunk of a change, in one transaction with the position after it. */
 import { defineCommand, type Tx } from '../db.ts';
+import { packRevisions } from '../questions/packed-revisions.ts';
 import { type Chunk, emptyChunk } from './chunk.ts';
 import { joinResponses, splitResponses } from './merge-responses.ts';
 import { changeNextSlots, mergeNextCategory, remedyNextRows } from './questions.ts';
 import { type ChangeState, toState } from './queue.ts';
 import { revertNextBlock } from './revert.ts';
-import {
-  addReason,
-  CHANGE_COLUMNS,
-  CHANGE_RESULTS,
-  type ChangeRow,
-  type Plan,
-  packRevisions,
-  type Reasons,
-} from './row.ts';
+import { addReason, CHANGE_COLUMNS, CHANGE_RESULTS, type ChangeRow, type Plan, type Reasons } from './row.ts';
 
 export interface Advance {
   id: string;

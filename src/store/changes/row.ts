@@ -117,33 +117,6 @@ export const CHANGE_RESULTS = defineTable(
   'block',
 );
 
-export interface MadeRevision {
-  id: string;
-  revision: number;
-}
-
-const ENTRY_BYTES = 20;
-
-/** 16 bytes of the question's id and 4 of the revision. */
-export function packRevisions(made: readonly MadeRevision[]): Uint8Array {
-  const bytes = Buffer.alloc(made.length * ENTRY_BYTES);
-  for (const [i, { id, revision }] of made.entries()) {
-    bytes.write(id.replaceAll('-', ''), i * ENTRY_BYTES, 'hex');
-    bytes.writeUInt32BE(revision, i * ENTRY_BYTES + 16);
-  }
-  return bytes;
-}
-
-export function unpackRevisions(packed: Uint8Array): MadeRevision[] {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  return Array.from({ length: bytes.length / ENTRY_BYTES }, (_, i) => ({
-    id: bytes
-      .toString('hex', i * ENTRY_BYTES, i * ENTRY_BYTES + 16)
-      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    revision: bytes.readUInt32BE(i * ENTRY_BYTES + 16),
-  }));
-}
-
 /** Why questions were refused, by code. */
 export type Reasons = Record<string, { count: number; ids: string[] }>;
 
