@@ -20,7 +20,7 @@ interface Rule {
 }
 
 const STORE_NOUNS = [
-  ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes'],
+  ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes', 'imports'],
 ].map((noun) => `store/${noun}`);
 const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
@@ -129,6 +129,9 @@ const RULES: Record<string, Rule> = {
       ...['store/findings', 'store/questions', 'store/responses', 'store/analyses'],
     ],
   },
+  'store/imports': {
+    imports: ['schemas', 'errors.ts', 'store', 'store/questions', 'store/changes'],
+  },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
   'store/access/first-client.ts': {
@@ -176,7 +179,7 @@ const RULES: Record<string, Rule> = {
     imports: [
       ...['schemas', 'text', 'errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
       ...['store', 'store/index', 'store/findings', 'store/questions', 'store/responses', 'store/analyses'],
-      'store/changes',
+      ...['store/changes', 'store/imports', 'transfer'],
     ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
@@ -199,10 +202,14 @@ const RULES: Record<string, Rule> = {
   // Between files and the bank.
   transfer: {
     imports: [
-      ...['schemas', 'errors.ts', 'concurrency', 'formats', 'formats/index.ts'],
-      ...['store', 'store/questions'],
+      ...['schemas', 'errors.ts', 'concurrency', 'formats', 'formats/index.ts', 'formats/zip', 'http'],
+      ...['store', 'store/questions', 'store/imports'],
     ],
-    packages: [],
+    packages: ['node:worker_threads'],
+  },
+  // The entry point of the thread, which opens the bank itself.
+  'transfer/import-thread.ts': {
+    imports: ['errors.ts', 'formats', 'engines/index.ts', 'store/imports', 'transfer'],
   },
 
   access: {
@@ -231,13 +238,15 @@ const RULES: Record<string, Rule> = {
     imports: [...API, 'api', 'jobs', 'charts', 'charts/figure.ts', 'analyses', 'analyses/index.ts'],
   },
   'api/changes': { imports: [...API, 'api'] },
+  'api/imports': { imports: [...API, 'api', 'formats/index.ts'] },
   'api/events': { imports: [...API, 'api'] },
   'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs', 'verification'] },
 
   'app.ts': {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
-      ...['api', 'api/analysis', 'api/changes', 'api/docs', 'api/events', 'api/operations', 'verification'],
+      ...['api', 'api/analysis', 'api/changes', 'api/docs', 'api/events', 'api/imports', 'api/operations'],
+      'verification',
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
@@ -263,7 +272,7 @@ const RULES: Record<string, Rule> = {
   'main.ts': {
     imports: [
       ...['errors.ts', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access'],
+      ...['store', 'store/access', 'store/imports'],
     ],
     packages: ['node:module', 'node:timers'],
   },

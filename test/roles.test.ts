@@ -40,6 +40,9 @@ GET    /changes/:id                            author editor teacher admin
 GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
 GET    /events                                 all
+GET    /imports                                author analyst editor reviewer teacher admin
+GET    /imports/:id                            author analyst editor reviewer teacher admin
+GET    /imports/:id/rejects                    author analyst editor reviewer teacher admin
 GET    /metrics                                admin
 GET    /pending                                author editor reviewer teacher admin
 GET    /questions                              all
@@ -68,6 +71,7 @@ POST   /categories                             editor teacher admin
 POST   /categories/:id/merge                   editor teacher admin
 POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
+POST   /imports                                author editor teacher admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin
 POST   /questions/:id/comments                 author analyst editor reviewer teacher admin

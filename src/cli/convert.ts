@@ -34,7 +34,7 @@ export async function convert(
     for await (const { kind, value } of source.read!(file, {})) {
       if (kind === 'reject') rejects.add(value.code, value.detail, formatPosition(value.position));
       else if (kind === 'notice') losses.add(value.code, value.detail, formatPosition(value.position));
-      else {
+      else if (kind === 'question') {
         for (const { code, detail, position } of value.notices)
           losses.add(code, detail, formatPosition(position));
         written++;

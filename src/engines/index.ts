@@ -5,6 +5,7 @@
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import { fillChecksums } from '../store/questions/fill-checksums.ts';
+import { fillContentHashes } from '../store/questions/fill-content-hashes.ts';
 import { fillFacets, isFilled } from '../store/questions/fill-facets.ts';
 import { fillKinds } from '../store/questions/fill-kinds.ts';
 import type { Mode } from './mode.ts';
@@ -46,6 +47,7 @@ const REPORTED_QUESTIONS = 50_000;
 async function fillIn(engine: Engine, report: OpenOptions['report']): Promise<void> {
   while ((await engine.write(fillChecksums, null)) > 0);
   while ((await engine.write(fillKinds, null)) > 0);
+  while ((await engine.write(fillContentHashes, null)) > 0);
   for (let done = 0; !(await isFilled(engine.db)); ) {
     const n = await engine.write(fillFacets, null);
     if (Math.floor((done + n) / REPORTED_QUESTIONS) > Math.floor(done / REPORTED_QUESTIONS))

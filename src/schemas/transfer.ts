@@ -26,6 +26,9 @@ const EXPORT_FORMATS = Object.keys(EXPORT_TYPES) as ExportFormat[];
 /** The formats that questions are read from. */
 export const IMPORT_FORMATS = [...EXPORT_FORMATS, 'qti-1.2'] as const;
 
+/** The size of a file that is imported through the API. */
+export const DEFAULT_MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+
 const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 
 export const ExportQuery = Type.Object(

@@ -116,6 +116,13 @@ const DROP_REVIEW = `
     .join('\n')}
   `;
 
+const DROP_IMPORTS = `
+  DROP INDEX questions_by_content;
+  DROP INDEX questions_without_content_hash;
+  ALTER TABLE questions DROP COLUMN content_hash;
+  ${['import_rejects', 'import_chunks', 'imports'].map((table) => `DROP TABLE ${table};`).join('\n')}
+  `;
+
 /** The kind is the first member. Without it, checksums are computed again. */
 const removeKinds = (find: string) => `
   DROP INDEX questions_without_kind;
@@ -150,6 +157,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     removeKinds('instr'),
     DROP_REPORTS,
     DROP_REVIEW,
+    DROP_IMPORTS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -167,6 +175,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     removeKinds('strpos'),
     DROP_REPORTS,
     DROP_REVIEW,
+    DROP_IMPORTS,
   ],
 };
 
@@ -198,4 +207,7 @@ export const ADDED_IN: Record<string, number> = {
   pending_revisions: 16,
   reviews: 16,
   comments: 16,
+  imports: 17,
+  import_chunks: 17,
+  import_rejects: 17,
 };

@@ -78,7 +78,9 @@ function buildOperation(route: Route, offered: Route[], schemas: Schemas): Opera
   if (!tag) throw new Error(`No tag is defined for ${url}.`);
   const body = schema.body
     ? buildBodyContent(route.method, schema.body, schemas)
-    : schema.form && buildFormContent(schema.form, schemas);
+    : schema.file
+      ? FILE_CONTENT
+      : schema.form && buildFormContent(schema.form, schemas);
   return {
     operationId: buildOperationId(route, offered),
     tags: [tag.name],
@@ -270,6 +272,11 @@ function buildBodyContent(method: string, schema: unknown, schemas: Schemas): Co
   const content = buildJsonContent(schema, schemas);
   return method === 'PATCH' ? { ...content, [MERGE_PATCH_TYPE]: content['application/json']! } : content;
 }
+
+/** A file of any type, with one that is valid as the example. */
+const FILE_CONTENT: Content = {
+  '*/*': { schema: { type: 'string' }, example: 'Who wrote Emma? {=Jane Austen}' },
+};
 
 /** Forms and JSON have the same fields. */
 function buildFormContent(schema: unknown, schemas: Schemas): Content {

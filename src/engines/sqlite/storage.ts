@@ -27,6 +27,7 @@ const ESSENTIAL: ReadonlySet<CommandName> = new Set<CommandName>([
   ...(['deleteQuestion', 'deleteRespondent', 'deleteCategory', 'deleteClient', 'deleteKey'] as const),
   ...(['endAnalysis', 'issueTokens', 'refreshTokens', 'revokeToken', 'changeSecret'] as const),
   ...(['deleteExpiredKeys', 'deleteExpiredTokens', 'deleteOldEvents', 'fillChecksums', 'fillKinds'] as const),
+  ...(['fillContentHashes', 'discardChunks', 'deleteStaleChunks'] as const),
 ]);
 
 export class Storage {

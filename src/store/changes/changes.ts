@@ -171,12 +171,12 @@ export const undoChange = defineCommand(
     const row = await findRow(tx, id, tx.dialect.forUpdate);
     if (row.status === 'queued' || row.status === 'running') throw errors.changeRunning(id, row.status);
     const { effect }: Plan = JSON.parse(row.plan);
-    if (effect?.type === 'categories' && !mayWriteCategories)
-      throw errors.insufficientScope(['categories:write'], 'Undoing a merge of categories');
+    if (effect && effect.type !== 'responses' && !mayWriteCategories)
+      throw errors.insufficientScope(['categories:write'], 'Undoing a change of categories');
     const reverse: Effect | null = effect && { ...effect, joined: !effect.joined };
     if (reverse?.type === 'responses') reverse.of = row.id;
     // Before the questions return to them.
-    if (reverse?.type === 'categories' && !reverse.joined)
+    if (reverse && restoresCategories(reverse))
       for (const category of reverse.categories) await restoreCategory(tx, category);
     return presentChange(
       await insertChange(tx, {
@@ -190,3 +190,7 @@ export const undoChange = defineCommand(
     );
   },
 );
+
+/** Whether the effect needs categories that have been deleted. */
+const restoresCategories = (effect: Effect): effect is Exclude<Effect, { type: 'responses' }> =>
+  effect.type === 'categories' ? !effect.joined : effect.type === 'new_categories' && effect.joined;

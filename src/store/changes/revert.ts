@@ -77,8 +77,9 @@ async function planReversal(
     const row = current.get(id);
     const before = history.get(toKey(id, revision - 1));
     const isLatest = row ? row.revision === revision : !history.has(toKey(id, revision + 1));
-    if (!isLatest || !before) refuse('changed_since');
-    else if (before.action === 'deleted') {
+    if (!isLatest || (!before && revision > 1)) refuse('changed_since');
+    // Created, or restored, by the change.
+    else if (!before || before.action === 'deleted') {
       if (row) plan.deleted.push(row);
     } else {
       const fields = readFields(before);

@@ -25,6 +25,7 @@ export type ChangeKind =
   | 'apply_remedy'
   | 'merge_questions'
   | 'merge_categories'
+  | 'import'
   | 'undo';
 
 /** What is done to each question of a change. */
@@ -44,6 +45,8 @@ export interface QuestionRef {
 export type Effect =
   /** Deletes categories once they are empty. */
   | { type: 'categories'; target: number; categories: CategoryRow[]; joined: boolean }
+  /** Deletes categories that an import created, as far as they are empty; if `joined`, nothing. */
+  | { type: 'new_categories'; categories: CategoryRow[]; joined: boolean }
   /** Moves responses to the survivor; if not `joined`, back to where they were before change `of`. */
   | { type: 'responses'; survivor: QuestionRef; merged: QuestionRef[]; joined: boolean; of: string };
 
@@ -53,8 +56,8 @@ export interface Plan {
   effect: Effect | null;
 }
 
-/** `questions`, then `effect` if the plan has one. */
-export type Phase = 'questions' | 'effect';
+/** `questions`, then `effect` if the plan has one. Of an import: `check`, `questions` or both. */
+export type Phase = 'check' | 'questions' | 'effect';
 
 export const CHANGES = defineTable(
   'changes',

@@ -42,11 +42,16 @@ const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
 
 function* prepareCreation({ inputs }: Creation): Iterable<void> {
   for (const input of inputs) {
-    const fields = toFields(input);
-    prepareWords(fields);
-    preparedFields.set(input, fields);
+    prepareFields(input);
     yield;
   }
+}
+
+/** Computes what `insertQuestions` needs of a question, before the transaction. */
+export function prepareFields(input: QuestionInput): void {
+  const fields = toFields(input);
+  prepareWords(fields);
+  preparedFields.set(input, fields);
 }
 
 export const createQuestions = defineCommand(
@@ -78,7 +83,7 @@ export const createQuestions = defineCommand(
 
 const pickOrigin = ({ by, change_id }: ChangeOrigin): ChangeOrigin => ({ by, change_id });
 
-async function insertQuestions(
+export async function insertQuestions(
   tx: Tx,
   list: PlannedCreate[],
   statuses: Status[],
