@@ -22,7 +22,7 @@ import {
 
 export type PresentedChange = ReturnType<typeof presentChange>;
 
-/** Changes of a client that have not ended. */
+/** Changes of a client that have not ended, imports and others. */
 const MAX_ACTIVE_PER_CLIENT = 5;
 
 interface NewRow {
@@ -39,7 +39,8 @@ export async function insertChange(tx: Tx, given: NewRow, done: Partial<ChangeRo
   // Locks the client: concurrent requests of one client could otherwise exceed the limit.
   await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, given.by.client);
   const active = await tx.get<{ n: number }>(
-    `SELECT count(*) AS n FROM changes WHERE status IN ('queued', 'running') AND client_id = $1`,
+    `SELECT count(*) AS n FROM changes WHERE status IN ('queued', 'running') AND client_id = $1
+       AND kind ${given.kind === 'import' ? '=' : '<>'} 'import'`,
     given.by.client,
   );
   if (active!.n >= MAX_ACTIVE_PER_CLIENT) throw errors.tooManyChanges(MAX_ACTIVE_PER_CLIENT);

@@ -13,8 +13,8 @@ import {
 import { defineCommand, type Tx } from '../db.ts';
 import { categoriesIn, createCategory } from '../questions/categories.ts';
 import { chooseStatuses } from '../questions/creation.ts';
+import { insertQuestions, prepareFields } from '../questions/insert.ts';
 import { packRevisions, type QuestionRevision } from '../questions/packed-revisions.ts';
-import { insertQuestions, prepareFields } from '../questions/questions.ts';
 import { changeMany } from '../questions/revise.ts';
 import { requiredReviewsIn } from '../review-policy.ts';
 import type { ImportBatch, ImportItem } from './items.ts';
@@ -167,7 +167,6 @@ class Execution {
     const inputs = planned.flatMap((each) => (each.outcome === 'created' ? [each.input] : []));
     const statuses = chooseStatuses(inputs, false, await requiredReviewsIn(this.#tx));
     const creates = inputs.map((input) => ({
-      outcome: 'created' as const,
       input,
       category: categories.get(toNameKey(input.category))!,
     }));
