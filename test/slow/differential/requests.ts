@@ -6,6 +6,7 @@ import { ACCESS } from './access.ts';
 import { ANALYSES } from './analyses.ts';
 import { ANSWERED_QUESTIONS, BANK, UNCHANGED_QUESTIONS } from './bank.ts';
 import { CHANGES } from './changes.ts';
+import { IMPORTS } from './imports.ts';
 import { REVIEW } from './review.ts';
 import { CALLERS, type Request, type WeightedGenerators } from './side.ts';
 
@@ -31,7 +32,15 @@ const OTHER: WeightedGenerators = [
   [0.1, () => ({ method: 'POST', url: '/questions', body: sample({ explanation: 'x'.repeat(2 ** 20) }) })],
 ];
 
-const ALL: WeightedGenerators = [...BANK, ...CHANGES, ...REVIEW, ...ANALYSES, ...ACCESS, ...OTHER];
+const ALL: WeightedGenerators = [
+  ...BANK,
+  ...CHANGES,
+  ...IMPORTS,
+  ...REVIEW,
+  ...ANALYSES,
+  ...ACCESS,
+  ...OTHER,
+];
 /** Each generator occurs in proportion to its weight, in units of 1/20. */
 const GENERATORS = ALL.flatMap(([weight, make]) =>
   Array.from({ length: Math.round(weight * 20) }, () => make),
