@@ -6,6 +6,7 @@
 export const importTables = (type: { id: string; integer: string; bytes: string; strict: string }) => `
   CREATE TABLE imports (
     id          ${type.id} PRIMARY KEY REFERENCES changes ON DELETE CASCADE,
+    kind        TEXT NOT NULL,
     format      TEXT NOT NULL,
     file_name   TEXT,
     bytes       ${type.integer} NOT NULL,

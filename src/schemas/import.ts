@@ -82,6 +82,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Import = Type.Object(
   {
     id: Uuid({ description: 'Also the id of the bulk change: POST /changes/{id}/undo undoes the import.' }),
+    kind: Type.Enum(['questions', 'responses'], { description: 'What the file has.' }),
     status: Type.Enum([...STATUSES]),
     format: Type.Enum([...IMPORT_FORMATS]),
     file_name: Nullable(Type.String()),
@@ -145,6 +146,7 @@ export const Import = Type.Object(
     examples: [
       {
         id: '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f30',
+        kind: 'questions',
         status: 'succeeded',
         format: 'gift',
         file_name: 'history.gift',

@@ -60,7 +60,12 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
         const created = await writeIdempotently(engine, request, createImport, async () => {
           const max_questions = await quotas.checkImport(request, upload.bytes);
           return {
-            ...{ id: upload.id, by: getChangedBy(request), bytes: upload.bytes },
+            ...({
+              id: upload.id,
+              kind: 'questions',
+              by: getChangedBy(request),
+              bytes: upload.bytes,
+            } as const),
             format: await findFormat(request, upload),
             file_name: request.query.file_name ?? null,
             options: { ...options, ...(max_questions !== undefined && { max_questions }) },

@@ -13,6 +13,7 @@ import {
   IMPORT_CHUNKS,
   IMPORT_COLUMNS,
   IMPORTS,
+  type ImportKind,
   type ImportOptions,
   type ImportRow,
   type PresentedImport,
@@ -62,6 +63,7 @@ export const deleteStaleChunks = defineCommand(
 
 export interface NewImport {
   id: string;
+  kind: ImportKind;
   by: ChangedBy;
   format: string;
   file_name: string | null;
@@ -72,7 +74,10 @@ export interface NewImport {
 /** Creates an import of a file whose chunks are stored under its id. */
 export const createImport = defineCommand(
   'createImport',
-  async (tx: Tx, { id, by, format, file_name, bytes, options }: NewImport): Promise<PresentedImport> => {
+  async (
+    tx: Tx,
+    { id, by, kind, format, file_name, bytes, options }: NewImport,
+  ): Promise<PresentedImport> => {
     const { dry_run, mode } = options;
     const change = await insertChange(
       tx,
@@ -88,7 +93,7 @@ export const createImport = defineCommand(
     );
     const report = JSON.stringify(EMPTY_REPORT);
     const row: ImportRow = {
-      ...{ id, format, file_name, bytes, report, reject_head: null },
+      ...{ id, kind, format, file_name, bytes, report, reject_head: null },
       options: JSON.stringify(options),
     };
     await tx.insert(IMPORTS, [row]);

@@ -17,10 +17,14 @@ import {
 } from '../table.ts';
 import { formatTime } from '../time.ts';
 
+export type ImportKind = 'questions' | 'responses';
+
 export const IMPORTS = defineTable(
   'imports',
   {
     id: uuid,
+    /** What the file has. */
+    kind: text<ImportKind>(),
     format: text(),
     file_name: nullable(text()),
     bytes: bigint,
@@ -136,13 +140,14 @@ const toTime = (at: number | null) => (at === null ? null : formatTime(at));
 
 /** An import as the API shows it. */
 export function presentImport(
-  { id, format, file_name, bytes, options, report }: ImportRow,
+  { id, kind, format, file_name, bytes, options, report }: ImportRow,
   change: ChangeRow,
 ) {
   const { max_questions: _, ...given }: ImportOptions = JSON.parse(options);
   const { bytes_read, reasons, ...counts }: ImportReport = JSON.parse(report);
   return {
     id,
+    kind,
     status: change.status,
     format,
     file_name,
