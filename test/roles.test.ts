@@ -40,9 +40,9 @@ GET    /changes/:id                            author editor teacher admin
 GET    /difficulties                           all
 GET    /dismissals                             author analyst editor reviewer teacher admin
 GET    /events                                 all
-GET    /imports                                author analyst editor reviewer teacher admin
-GET    /imports/:id                            author analyst editor reviewer teacher admin
-GET    /imports/:id/rejects                    author analyst editor reviewer teacher admin
+GET    /imports                                author editor teacher admin
+GET    /imports/:id                            author editor teacher admin
+GET    /imports/:id/rejects                    author editor teacher admin
 GET    /metrics                                admin
 GET    /pending                                author editor reviewer teacher admin
 GET    /questions                              all

@@ -17,8 +17,7 @@ import { isCut, type ListDeps, refuseQuery, renderPage } from '../paging.ts';
 import { getCaller, getChangedBy, writeIdempotently } from '../requests.ts';
 import { discardUpload, storeUpload, type Upload } from './upload.ts';
 
-/** The report compares the file with the answers of the bank. */
-const READ = ['questions:read', 'answers:read'] as const;
+/** The report compares the file with drafts and answers of the bank. */
 const WRITE = ['questions:write', 'answers:read'] as const;
 
 const IdPath = Type.Object({ id: Type.String({ description: "The import's id." }) });
@@ -88,7 +87,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
   app.get<{ Querystring: ImportListQuery }>(
     '/imports',
     {
-      config: { scopes: READ },
+      config: { scopes: WRITE },
       schema: {
         summary: 'List imports',
         description: 'Newest first.',
@@ -111,7 +110,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
   app.get<ById>(
     '/imports/:id',
     {
-      config: { scopes: READ },
+      config: { scopes: WRITE },
       schema: { summary: 'Get an import', params: IdPath, response: { 200: Import } },
     },
     async (request, reply) => {
@@ -123,7 +122,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
   app.get<ById>(
     '/imports/:id/rejects',
     {
-      config: { scopes: READ },
+      config: { scopes: WRITE },
       schema: {
         operationId: 'getImportRejects',
         summary: 'Get rejected items',
