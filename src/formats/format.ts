@@ -57,7 +57,7 @@ export interface Reject {
 }
 
 /** What an item of the file cannot be read without: the header of a table. */
-export interface Header {
+interface Header {
   position: Position;
   raw: Uint8Array;
 }
