@@ -333,7 +333,7 @@ const updateCategory = (random: Random): Request => ({
 export const BANK: WeightedGenerators = [
   [14, listQuestions],
   [4, countFacets],
-  [1, exportQuestions],
+  [2, exportQuestions],
   [2, listDeleted],
   [1.5, pageThroughQuestions],
   [7, createQuestion],

@@ -49,7 +49,7 @@ function importFile(random: Random): Request[] {
 }
 
 export const IMPORTS: WeightedGenerators = [
-  [0.6, importFile],
+  [1, importFile],
   [0.3, () => ({ method: 'GET', url: '/imports?limit=5' })],
   [0.1, () => ({ method: 'GET', url: '/imports?status=failed&limit=2&offset=1', as: 'reader' })],
 ];
