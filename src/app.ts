@@ -17,7 +17,9 @@ import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
 import { drawRoutes } from './api/draws.ts';
 import { eventRoutes } from './api/events/routes.ts';
+import { exportRoutes } from './api/exports.ts';
 import { facetRoutes } from './api/facets.ts';
+import { importRoutes } from './api/imports/routes.ts';
 import { LargePages } from './api/large-pages.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
 import { RunMetrics } from './api/operations/run-metrics.ts';
@@ -48,6 +50,7 @@ import { ChangeRunner } from './jobs/change-runner.ts';
 import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
 import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
+import { DEFAULT_MAX_IMPORT_BYTES } from './schemas/transfer.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
 import { readCursorKey } from './store/questions/pages.ts';
@@ -72,6 +75,8 @@ export interface Deps {
   leaving?: AbortSignal;
   /** The maximum length of the items of a page, in bytes. */
   maxPageBytes?: number;
+  /** The maximum size of a file to import, in bytes. */
+  maxImportBytes?: number;
   /** How many analyses run at once; by default, one per core. */
   workers?: number;
   /** The time limit of an analysis, in milliseconds. */
@@ -133,6 +138,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
 
   const changeRunner = new ChangeRunner({ engine, timings: deps.timings, log: app.log });
+  const importRunner = new ChangeRunner({ engine, of: 'imports', timings: deps.timings, log: app.log });
   const overload = new Overload({ guard, metrics, engine });
 
   app.decorate('timings', timings);
@@ -158,14 +164,18 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Nodes that only serve requests leave the verification to the others.
   if (role !== 'api') app.addHook('onReady', async () => verifier.start());
   app.addHook('onReady', () => runner.start());
-  if (role !== 'api') app.addHook('onReady', async () => changeRunner.start());
+  if (role !== 'api')
+    app.addHook('onReady', async () => {
+      changeRunner.start();
+      importRunner.start();
+    });
   app.addHook('preClose', async () => {
     closing.abort();
     runner.drain();
   });
   app.addHook('onClose', async () => {
     guard.close();
-    await Promise.all([runner.stop(), changeRunner.stop(), verifier.stop()]);
+    await Promise.all([runner.stop(), changeRunner.stop(), importRunner.stop(), verifier.stop()]);
   });
   engine.notifications.subscribe('unavailable', () => app.log.error('database unavailable'));
   engine.notifications.subscribe('damaged', () =>
@@ -198,15 +208,16 @@ async function registerApi(
   { guard, runner }: { guard: Guard; runner: Runner },
 ): Promise<void> {
   const { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES, requiredReviews = 0 } = deps;
-  const { maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = deps;
+  const { maxPageBytes = DEFAULT_MAX_PAGE_BYTES, maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = deps;
   if ((await readRequiredReviews(engine.db)) !== requiredReviews)
     await engine.write(setRequiredReviews, requiredReviews);
+  const cursors = new Cursors(await readCursorKey(engine.db));
+  const quotas = new Quotas(engine, limits);
+  const lists = { engine, cursors, quotas, maxPageBytes, largePages: new LargePages() };
   await app.register(async (scope) => {
-    const cursors = new Cursors(await readCursorKey(engine.db));
-    const quotas = new Quotas(engine, limits);
-    const lists = { engine, cursors, quotas, maxPageBytes, largePages: new LargePages() };
     questionRoutes(scope, lists);
     facetRoutes(scope, engine);
+    exportRoutes(scope, engine);
     categoryRoutes(scope, engine);
     reportRoutes(scope, lists);
     reviewRoutes(scope, lists);
@@ -218,6 +229,8 @@ async function registerApi(
     changeRoutes(scope, lists);
     eventRoutes(scope, { engine, guard, cursors });
   });
+  // In a scope of its own, for it takes bodies of any type.
+  await app.register(async (scope) => importRoutes(scope, { ...lists, maxImportBytes }));
   // In a scope of its own, for it also parses forms.
   await app.register(async (scope) => authRoutes(scope, { engine, guard, lifetimes }));
   await app.register(async (scope) => {

@@ -12,6 +12,7 @@ import { StartError } from './engines/start-error.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
 import { findFaults } from './http/validation.ts';
 import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
+import { DEFAULT_MAX_IMPORT_BYTES } from './schemas/transfer.ts';
 
 const RequestsPerMinute = (name: RateLimitName) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[name] });
@@ -47,6 +48,11 @@ const Config = Type.Object({
     minimum: 100_000,
     maximum: 100_000_000,
     default: DEFAULT_MAX_PAGE_BYTES,
+  }),
+  QUAESTOR_MAX_IMPORT_BYTES: Type.Integer({
+    minimum: 1024,
+    maximum: 1024 * 1024 * 1024,
+    default: DEFAULT_MAX_IMPORT_BYTES,
   }),
   QUAESTOR_REVIEW: Type.Enum(['off', 'on'], { default: 'off' }),
   QUAESTOR_REQUIRED_REVIEWS: Type.Integer({ minimum: 1, maximum: 3, default: 1 }),

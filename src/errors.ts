@@ -148,6 +148,8 @@ export const errors = {
   noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
   noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `You have no key ${id}.`),
   noSuchChange: (id: string) => new ApiError(404, 'no_such_change', `There is no change ${id}.`),
+  noSuchImport: (id: string) => new ApiError(404, 'no_such_import', `There is no import ${id}.`),
+  noRejects: define(404, 'no_rejects'),
   noSuchAnalysis: (id: string) => new ApiError(404, 'no_such_analysis', `There is no analysis ${id}.`),
   noSuchFigure: (detail: string) => new ApiError(404, 'no_such_figure', detail),
   methodNotAllowed: (method: string, allow: string[]) =>
@@ -255,6 +257,7 @@ export const errors = {
   urlTooLong: define(414, 'url_too_long'),
   unsupportedMediaType: define(415, 'unsupported_media_type'),
   expectationFailed: define(417, 'expectation_failed'),
+  unreadableFile: define(422, 'unreadable_file'),
   idempotencyMismatch: () =>
     new ApiError(
       422,

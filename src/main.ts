@@ -14,6 +14,7 @@ import { CLEANUP_BATCH_SIZE, type Engine } from './store/db.ts';
 import { deleteOldDraws } from './store/draws/row.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteExpiredKeys } from './store/idempotency.ts';
+import { deleteStaleChunks } from './store/imports/imports.ts';
 
 // The cache serves modules that are imported after this call, hence the dynamic imports below.
 enableCompileCache();
@@ -63,6 +64,7 @@ async function start(): Promise<void> {
     lifetimes: settings.getLifetimes(config),
     trustedProxies: settings.getTrustedProxies(config),
     maxPageBytes: config.QUAESTOR_MAX_PAGE_BYTES,
+    maxImportBytes: config.QUAESTOR_MAX_IMPORT_BYTES,
     requiredReviews: settings.getRequiredReviews(config),
     leaving: leaving.signal,
     workers: config.QUAESTOR_WORKERS,
@@ -147,7 +149,14 @@ class Cleanup {
   async #run(): Promise<void> {
     try {
       // In batches: other writes may have to wait for each transaction.
-      for (const command of [deleteExpiredKeys, deleteExpiredTokens, deleteOldEvents, deleteOldDraws])
+      const commands = [
+        deleteExpiredKeys,
+        deleteExpiredTokens,
+        deleteOldEvents,
+        deleteOldDraws,
+        deleteStaleChunks,
+      ];
+      for (const command of commands)
         while ((await this.#engine.write(command, Date.now())) >= CLEANUP_BATCH_SIZE);
     } catch (error) {
       this.#app.log.warn({ err: error }, 'cleanup failed, retrying in 1 h');

@@ -23,7 +23,7 @@ interface Rule {
 }
 
 const STORE_NOUNS = [
-  ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes'],
+  ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes', 'imports'],
   ...['draws', 'draws/row.ts'],
 ].map((noun) => `store/${noun}`);
 const ENGINE: Rule['imports'] = [
@@ -39,7 +39,7 @@ const ANALYSES = [...PLAIN_ANALYSES, 'irt', 'item-statistics', 'quality', 'relia
 );
 const API = [
   ...['schemas', 'bits', 'errors.ts', 'concurrency', 'http', 'access', 'store', ...STORE_NOUNS],
-  'duplicate-check',
+  ...['duplicate-check', 'transfer'],
 ];
 
 const PREACT = ['preact', '@preact/signals'];
@@ -148,6 +148,9 @@ const RULES: Record<string, Rule> = {
       ...['store/findings', 'store/questions', 'store/responses', 'store/analyses'],
     ],
   },
+  'store/imports': {
+    imports: ['schemas', 'errors.ts', 'store', 'store/questions', 'store/changes'],
+  },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
   'store/access/first-client.ts': {
@@ -198,7 +201,7 @@ const RULES: Record<string, Rule> = {
     imports: [
       ...['schemas', 'text', 'errors.ts', 'concurrency', 'analyses', 'analyses/shared', 'analyses/index.ts'],
       ...['store', 'store/index', 'store/findings', 'store/questions', 'store/responses', 'store/analyses'],
-      'store/changes',
+      ...['store/changes', 'store/imports', 'transfer'],
     ],
     packages: ['node:child_process', 'node:crypto', 'node:os', 'node:timers', 'node:util', 'node:zlib'],
   },
@@ -216,6 +219,19 @@ const RULES: Record<string, Rule> = {
   'duplicate-check': {
     imports: ['schemas', 'text', 'concurrency', 'analyses/duplicates', 'store', 'store/questions'],
     packages: [],
+  },
+
+  // Between files and the bank.
+  transfer: {
+    imports: [
+      ...['schemas', 'errors.ts', 'concurrency', 'formats', 'formats/index.ts', 'formats/zip', 'http'],
+      ...['store', 'store/questions', 'store/imports'],
+    ],
+    packages: ['node:worker_threads'],
+  },
+  // The entry point of the thread, which opens the bank itself.
+  'transfer/import-thread.ts': {
+    imports: ['errors.ts', 'formats', 'engines/index.ts', 'store/imports', 'transfer'],
   },
 
   access: {
@@ -245,22 +261,15 @@ const RULES: Record<string, Rule> = {
     imports: [...API, 'api', 'jobs', 'charts', 'charts/figure.ts', 'analyses', 'analyses/index.ts'],
   },
   'api/changes': { imports: [...API, 'api'] },
+  'api/imports': { imports: [...API, 'api', 'formats/index.ts'] },
   'api/events': { imports: [...API, 'api'] },
   'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs', 'verification'] },
 
   'app.ts': {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
-      ...[
-        'api',
-        'api/console.ts',
-        'api/analysis',
-        'api/changes',
-        'api/docs',
-        'api/events',
-        'api/operations',
-        'verification',
-      ],
+      ...['api', 'api/console.ts', 'api/analysis', 'api/changes', 'api/docs', 'api/events', 'api/imports'],
+      ...['api/operations', 'verification'],
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
@@ -276,6 +285,7 @@ const RULES: Record<string, Rule> = {
         'store/questions',
         'formats',
         'formats/index.ts',
+        'transfer',
       ],
     ],
     packages: [
@@ -285,7 +295,7 @@ const RULES: Record<string, Rule> = {
   'main.ts': {
     imports: [
       ...['errors.ts', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access', 'store/draws/row.ts'],
+      ...['store', 'store/access', 'store/imports', 'store/draws/row.ts'],
     ],
     packages: ['node:module', 'node:timers'],
   },

@@ -27,6 +27,7 @@ const INVALID: [env: Record<string, string>, message: RegExp][] = [
   [{ QUAESTOR_REVIEW: 'yes' }, /QUAESTOR_REVIEW must be/],
   [{ QUAESTOR_REQUIRED_REVIEWS: '4' }, /QUAESTOR_REQUIRED_REVIEWS must be .*3/],
   [{ QUAESTOR_MAX_PAGE_BYTES: '99999' }, /QUAESTOR_MAX_PAGE_BYTES must be .*100000/],
+  [{ QUAESTOR_MAX_IMPORT_BYTES: '1000' }, /QUAESTOR_MAX_IMPORT_BYTES must be .*1024/],
   [
     { QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' },
     /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is neither an IP address nor a CIDR block/,

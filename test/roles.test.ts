@@ -42,6 +42,9 @@ GET    /dismissals                             author analyst editor reviewer te
 GET    /draws                                  all
 GET    /draws/:id                              all
 GET    /events                                 all
+GET    /imports                                author editor teacher admin
+GET    /imports/:id                            author editor teacher admin
+GET    /imports/:id/rejects                    author editor teacher admin
 GET    /metrics                                admin
 GET    /pending                                author editor reviewer teacher admin
 GET    /questions                              all
@@ -52,6 +55,7 @@ GET    /questions/:id/pending                  author editor reviewer teacher ad
 GET    /questions/:id/reports                  author editor teacher admin
 GET    /questions/:id/reviews                  author editor reviewer teacher admin
 GET    /questions/:id/revisions                author analyst editor reviewer teacher admin
+GET    /questions/export                       author analyst editor reviewer teacher admin
 GET    /questions/facets                       all
 GET    /reports                                author editor teacher admin
 GET    /responses                              analyst teacher admin
@@ -70,6 +74,7 @@ POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
 POST   /draws                                  all
 POST   /draws/:id/responses                    teacher quiz admin
+POST   /imports                                author editor teacher admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin
 POST   /questions/:id/comments                 author analyst editor reviewer teacher admin

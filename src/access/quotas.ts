@@ -39,6 +39,19 @@ export class Quotas {
     await this.#checkClient(request.caller!.client, { questions, bytes });
   }
 
+  /**
+   * Refuses a file that exceeds a limit in bytes. Returns how many questions the client may still
+   * create; undefined without a limit.
+   */
+  async checkImport(request: FastifyRequest, bytes: number): Promise<number | undefined> {
+    const { client } = request.caller!;
+    this.#engine.requireSpace(bytes);
+    await this.#checkBank(bytes);
+    await this.#checkClient(client, { questions: 0, bytes });
+    const { questionsPerClient: max } = this.#limits;
+    return max === 0 ? undefined : Math.max(0, max - (await this.#readUsage(client)).questions);
+  }
+
   async #checkBank(bytes: number): Promise<void> {
     const { bankBytes: max } = this.#limits;
     if (max === 0) return;

@@ -5,6 +5,7 @@ import { basename, extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Format, PortableQuestion, Position } from '../formats/format.ts';
 import { detectFormat, FORMATS, HEAD_BYTES } from '../formats/index.ts';
+import { Tally, type TallyEntry } from '../transfer/tally.ts';
 import { type Outcome, UsageError } from './command.ts';
 
 export const CONVERT = {
@@ -15,28 +16,6 @@ export const CONVERT = {
 /** Positions that the report shows for each reason. */
 const MAX_POSITIONS = 5;
 
-/** What was rejected or lost, by code. */
-class Tally {
-  readonly #entries = new Map<string, { detail: string; count: number; positions: string[] }>();
-
-  add(code: string, detail: string, position: string): void {
-    const entry = this.#entries.getOrInsertComputed(code, () => ({ detail, count: 0, positions: [] }));
-    entry.count++;
-    if (entry.positions.length < MAX_POSITIONS) entry.positions.push(position);
-  }
-
-  get total(): number {
-    return this.#entries.values().reduce((sum, { count }) => sum + count, 0);
-  }
-
-  /** The most frequent first. */
-  list(): { code: string; detail: string; count: number; positions: string[] }[] {
-    return [...this.#entries]
-      .map(([code, entry]) => ({ code, ...entry }))
-      .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
-  }
-}
-
 const formatPosition = ({ line, column, path }: Position) =>
   `${path === undefined ? '' : `${path}, `}line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
@@ -46,8 +25,8 @@ export async function convert(
 ): Promise<{ outcome: Outcome; rejected: boolean }> {
   const source = await findReader(input, names.from);
   const target = await findWriter(output, names.to);
-  const rejects = new Tally();
-  const losses = new Tally();
+  const rejects = new Tally<string>(MAX_POSITIONS);
+  const losses = new Tally<string>(MAX_POSITIONS);
   let written = 0;
 
   async function* readQuestions(): AsyncIterable<PortableQuestion> {
@@ -55,7 +34,7 @@ export async function convert(
     for await (const { kind, value } of source.read!(file, {})) {
       if (kind === 'reject') rejects.add(value.code, value.detail, formatPosition(value.position));
       else if (kind === 'notice') losses.add(value.code, value.detail, formatPosition(value.position));
-      else {
+      else if (kind === 'question') {
         for (const { code, detail, position } of value.notices)
           losses.add(code, detail, formatPosition(position));
         written++;
@@ -71,11 +50,14 @@ export async function convert(
     from: source.name,
     to: target.name,
     written,
-    rejected: rejects.list(),
-    losses: losses.list(),
+    rejected: listEntries(rejects),
+    losses: listEntries(losses),
   };
   return { outcome: { data, text: renderReport(data, rejects.total) }, rejected: rejects.total > 0 };
 }
+
+const listEntries = (tally: Tally<string>) =>
+  tally.list().map(({ examples, ...entry }: TallyEntry<string>) => ({ ...entry, positions: examples }));
 
 /** Writes a file under another name first: an interrupted conversion leaves no partial file. */
 async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -139,7 +121,10 @@ function renderReport(
     written,
     rejected,
     losses,
-  }: { from: string; to: string; written: number } & Record<'rejected' | 'losses', ReturnType<Tally['list']>>,
+  }: { from: string; to: string; written: number } & Record<
+    'rejected' | 'losses',
+    ReturnType<typeof listEntries>
+  >,
   rejectedTotal: number,
 ): string {
   const lines = [`${written} questions written as ${to}, ${rejectedTotal} rejected (read as ${from}).`];

@@ -7,6 +7,7 @@ import { isUnavailable } from '../errors.ts';
 import { INCOMPLETE_MESSAGE, isIncomplete } from '../store/bank-state.ts';
 import type { Command, Db, Engine, Reader, ReaderSpec } from '../store/db.ts';
 import { fillChecksums } from '../store/questions/fill-checksums.ts';
+import { fillContentHashes } from '../store/questions/fill-content-hashes.ts';
 import { fillFacets, isFilled } from '../store/questions/fill-facets.ts';
 import { fillKinds } from '../store/questions/fill-kinds.ts';
 import type { Mode } from './mode.ts';
@@ -61,6 +62,7 @@ async function fillIn(engine: Engine, report: OpenOptions['report']): Promise<vo
     });
   while ((await fill(fillChecksums)) > 0);
   while ((await fill(fillKinds)) > 0);
+  while ((await fill(fillContentHashes)) > 0);
   for (let done = 0; !(await isFilled(engine.db)); ) {
     const n = await fill(fillFacets);
     if (Math.floor((done + n) / REPORTED_QUESTIONS) > Math.floor(done / REPORTED_QUESTIONS))

@@ -56,10 +56,17 @@ export interface Reject {
   raw: Uint8Array | undefined;
 }
 
+/** What an item of the file cannot be read without: the header of a table. */
+interface Header {
+  position: Position;
+  raw: Uint8Array;
+}
+
 export type ReadItem =
   | { kind: 'question'; value: ReadQuestion }
   | { kind: 'reject'; value: Reject }
-  | { kind: 'notice'; value: Notice };
+  | { kind: 'notice'; value: Notice }
+  | { kind: 'header'; value: Header };
 
 export interface ReadOptions {
   encoding?: string;

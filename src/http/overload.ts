@@ -24,7 +24,7 @@ const RATE_INTERVAL_MS = 250;
 const SMOOTHING = 0.3;
 /** The total size of request bodies in progress. One body is always accepted. */
 const MAX_BODY_BYTES_IN_PROGRESS = 128 * 1024 * 1024;
-/** Counted for a body without Content-Length. */
+/** Counted for a body without Content-Length, or one that is not in memory as a whole. */
 const UNKNOWN_BODY_BYTES = 1024 * 1024;
 /** After a request was refused because of load, connections are screened for this time. */
 const SCREENING_MS = 2_000;
@@ -58,11 +58,14 @@ export class Overload {
    * Counts the body of a request until `release` with the returned number of bytes; undefined if the
    * request is refused because of load.
    */
-  admit({ method, url, headers }: FastifyRequest, { neverRefused }: RouteConfig): number | undefined {
+  admit(
+    { method, url, headers }: FastifyRequest,
+    { neverRefused, streamsBody }: RouteConfig,
+  ): number | undefined {
     if (neverRefused) return 0;
     if (this.#isFull || (isWrite(method, url) && this.#engine.isSaturated())) return undefined;
     const bytes =
-      headers['transfer-encoding'] === undefined
+      headers['transfer-encoding'] === undefined && !streamsBody
         ? Number(headers['content-length'] ?? 0)
         : UNKNOWN_BODY_BYTES;
     if (bytes > 0 && this.#bodyBytes > 0 && this.#bodyBytes + bytes > MAX_BODY_BYTES_IN_PROGRESS)

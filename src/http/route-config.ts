@@ -34,6 +34,8 @@ declare module 'fastify' {
     clientCredentials?: true;
     /** The maximum size of a body that is not an array, where it exceeds the default. */
     maxObjectBytes?: number;
+    /** The route reads the body as it arrives: only a part of it is in memory. */
+    streamsBody?: true;
     /** The route responds under any load: an orchestrator restarts a process that does not. */
     neverRefused?: true;
     /** Whether responses may be compressed, where it differs from the default. */
@@ -47,6 +49,8 @@ declare module 'fastify' {
     description?: string;
     /** A body that the route parses itself, sent as a form or as JSON. */
     form?: TSchema;
+    /** The body is a file of any type, which the route reads itself. */
+    file?: true;
     /** The path of the resource that the request creates, which Location names. */
     creates?: string;
     /** Header parameters beyond those that follow from the method. */

@@ -21,7 +21,7 @@ export async function streamJson(
   return reply.send(first ? toStream(first, parts) : Readable.from([]));
 }
 
-function toStream(first: IteratorResult<Uint8Array>, parts: AsyncGenerator<Uint8Array>): Readable {
+export function toStream(first: IteratorResult<Uint8Array>, parts: AsyncGenerator<Uint8Array>): Readable {
   let next: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(first);
   return new Readable({
     // Less than any part: no part is produced while another one waits to be sent.

@@ -1,14 +1,22 @@
 /**
  * Executes bulk changes (store/changes/): claims one under a lease and advances it chunk by chunk.
  * Each chunk is a short write that gives way to single writes, and renews the lease. Changes that
- * wait take turns. Every process that runs analyses has one runner.
+ * wait take turns; imports run to their end (import-execution.ts). Every process that runs analyses
+ * has one runner for imports and one for other changes.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, isUnavailable } from '../errors.ts';
 import { advanceChange } from '../store/changes/advance.ts';
-import { type ChangeState, claimChange, hasWaitingChange, releaseChange } from '../store/changes/queue.ts';
+import {
+  type ChangeClass,
+  type ChangeState,
+  claimChange,
+  hasWaitingChange,
+  releaseChange,
+} from '../store/changes/queue.ts';
 import type { Engine } from '../store/db.ts';
+import { ImportExecution } from './import-execution.ts';
 import type { JobLog } from './leases.ts';
 import { DEFAULT_TIMINGS, type JobTimings } from './timings.ts';
 
@@ -17,6 +25,8 @@ const CHUNK_WRITE_BYTES = 256 * 1024;
 
 interface ChangeRunnerOptions {
   engine: Engine;
+  /** Default: all changes but imports. */
+  of?: ChangeClass | undefined;
   timings?: Partial<JobTimings> | undefined;
   log: JobLog;
 }
@@ -25,13 +35,15 @@ export class ChangeRunner {
   readonly #engine: Engine;
   readonly #timings: JobTimings;
   readonly #log: JobLog;
+  readonly #of: ChangeClass;
   readonly #stopped = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #nextWarningAt = 0;
 
-  constructor({ engine, timings, log }: ChangeRunnerOptions) {
+  constructor({ engine, of = 'others', timings, log }: ChangeRunnerOptions) {
+    this.#of = of;
     this.#engine = engine;
     this.#timings = { ...DEFAULT_TIMINGS, ...timings };
     this.#log = log;
@@ -64,7 +76,7 @@ export class ChangeRunner {
     while (!this.#stopped.signal.aborted && (await this.#hasWaiting())) {
       const lease = randomUUID();
       const { leaseMs: durationMs } = this.#timings;
-      const claim = { lease, durationMs, alone: !this.#engine.shared };
+      const claim = { lease, durationMs, alone: !this.#engine.shared, of: this.#of };
       const state = await this.#engine.write(claimChange, claim);
       if (state) await this.#execute(state, lease);
     }
@@ -72,7 +84,7 @@ export class ChangeRunner {
 
   /** This runner executes one change at a time: when it asks, none is its own. */
   #hasWaiting(): Promise<boolean> {
-    return hasWaitingChange(this.#engine.db, !this.#engine.shared);
+    return hasWaitingChange(this.#engine.db, !this.#engine.shared, this.#of);
   }
 
   /** Executes a change until it ends, or until others wait and its turn is over. */
@@ -80,16 +92,31 @@ export class ChangeRunner {
     const { id } = claimed;
     const turnEndsAt = performance.now() + this.#timings.changeTurnMs;
     let state: ChangeState | undefined = claimed;
+    let execution: ImportExecution | undefined;
     try {
+      execution = this.#of === 'imports' ? await this.#openImport(id, lease) : undefined;
       while (state && !state.ended && !this.#stopped.signal.aborted) {
-        state = await this.#advance(state, lease);
-        if (performance.now() > turnEndsAt && (await hasWaitingChange(this.#engine.db, false))) break;
+        state = await (execution ? execution.advance(state) : this.#advance(state, lease));
+        // An import would read its file again from the beginning.
+        if (!execution && performance.now() > turnEndsAt && (await this.#isAwaited())) break;
       }
       if (state && !state.ended) await this.#engine.write(releaseChange, { id, lease });
       else if (state) this.#log.info({ change: id }, 'bulk change ended');
     } catch (error) {
       await this.#fail(error, { id, lease });
+    } finally {
+      await execution?.close().catch((error) => this.#warn(error));
     }
+  }
+
+  /** Whether another change waits. */
+  #isAwaited(): Promise<boolean> {
+    return hasWaitingChange(this.#engine.db, false, this.#of);
+  }
+
+  #openImport(id: string, lease: string): Promise<ImportExecution> {
+    const { leaseMs, renewIntervalMs } = this.#timings;
+    return ImportExecution.open({ engine: this.#engine, id, lease, leaseMs, renewIntervalMs });
   }
 
   #advance(state: ChangeState, lease: string): Promise<ChangeState | undefined> {

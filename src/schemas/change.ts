@@ -171,7 +171,8 @@ export type BulkPreview = Static<typeof BulkPreview>;
 
 const CHANGE_STATUS = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 const CHANGE_KINDS = [
-  ...(['update', 'delete', 'apply_remedy', 'merge_questions', 'merge_categories', 'undo'] as const),
+  ...(['update', 'delete', 'apply_remedy', 'merge_questions', 'merge_categories'] as const),
+  ...(['import', 'undo'] as const),
 ] as const;
 
 export const Change = Type.Object(
@@ -191,6 +192,9 @@ export const Change = Type.Object(
         merged_ids: Type.Optional(Type.Array(Uuid())),
         category_id: Type.Optional(Uuid({ description: 'The category that others are merged into.' })),
         merged_category_ids: Type.Optional(Type.Array(Uuid())),
+        format: Type.Optional(Type.String({ description: 'The format of the file of an import.' })),
+        file_name: Type.Optional(Nullable(Type.String())),
+        dry_run: Type.Optional(Type.Boolean()),
         undo_of: Type.Optional(Uuid({ description: 'The change that is undone.' })),
       },
       {

@@ -23,6 +23,7 @@ const STORING = [
   ...['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
   ...['POST /questions/:id/reports', 'POST /questions/:id/comments', 'POST /draws'],
   'POST /draws/:id/responses',
+  'POST /imports',
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -138,6 +139,21 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'There is no bulk change with this id.',
     on: ['/changes/:id', '/changes/:id/cancel', '/changes/:id/undo'],
   },
+  no_such_import: {
+    status: 404,
+    meaning: 'There is no import with this id.',
+    on: ['/imports/:id', '/imports/:id/rejects'],
+  },
+  no_rejects: {
+    status: 404,
+    meaning: 'The import has rejected nothing, or nothing that its format can give back.',
+    on: ['/imports/:id/rejects'],
+  },
+  unreadable_file: {
+    status: 422,
+    meaning: 'The file is empty, or its format is not recognised.',
+    on: ['POST /imports'],
+  },
   no_such_analysis: {
     status: 404,
     meaning: 'There is no analysis with this id, it is deleted, or you may not see it.',
@@ -171,7 +187,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   body_too_large: {
     status: 413,
     meaning:
-      'The body exceeds 1 MiB; 10 MiB for arrays of questions or responses, for bulk changes and for runs of analyses; 16 KiB for token requests.',
+      'The body exceeds 1 MiB; 10 MiB for arrays of questions or responses, for bulk changes and for runs of analyses; 16 KiB for token requests; 64 MiB for files to import.',
     on: ['write'],
   },
   url_too_long: {
@@ -181,7 +197,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body must be `application/json` in UTF-8 without Content-Encoding.',
+    meaning: 'The body must be `application/json` in UTF-8, or a file to import, without Content-Encoding.',
     on: ['write'],
   },
   invalid_body: {
@@ -208,7 +224,10 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     status: 429,
     meaning:
       'You have the maximum number of bulk changes that have not ended. Wait until one has, or cancel one.',
-    on: ['POST /questions/bulk', '/questions/:id/merge', '/categories/:id/merge', '/changes/:id/undo'],
+    on: [
+      ...['POST /questions/bulk', 'POST /imports', '/questions/:id/merge', '/categories/:id/merge'],
+      '/changes/:id/undo',
+    ],
   },
   too_many_streams: {
     status: 429,

@@ -15,6 +15,7 @@ export type CommandName =
   | 'fillChecksums'
   | 'fillFacets'
   | 'fillKinds'
+  | 'fillContentHashes'
   | 'createFirstClient'
   | 'createClient'
   | 'updateClient'
@@ -50,6 +51,11 @@ export type CommandName =
   | 'claimChange'
   | 'advanceChange'
   | 'releaseChange'
+  | 'storeChunk'
+  | 'discardChunks'
+  | 'deleteStaleChunks'
+  | 'createImport'
+  | 'advanceImport'
   | 'recordResponses'
   | 'deleteRespondent'
   | 'setRequiredReviews'
@@ -89,4 +95,5 @@ export type QueryName =
   | 'listResponses'
   | 'selectDraw'
   | 'digestTable'
-  | 'digestSearch';
+  | 'digestSearch'
+  | 'selectExport';

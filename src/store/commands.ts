@@ -39,12 +39,16 @@ import { selectDraw } from './draws/selection.ts';
 import { deleteOldEvents } from './events.ts';
 import { discardFindings } from './findings/finding-sets.ts';
 import { deleteExpiredKeys, storeStatus } from './idempotency.ts';
+import { advanceImport } from './imports/advance.ts';
+import { createImport, deleteStaleChunks, discardChunks, storeChunk } from './imports/imports.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
 import { digestSearch, digestTable } from './migrate/digest.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
 import { listChanges, listDeleted } from './questions/deleted-lists.ts';
+import { selectExport } from './questions/export.ts';
 import { countFacets } from './questions/facet-counts.ts';
 import { fillChecksums } from './questions/fill-checksums.ts';
+import { fillContentHashes } from './questions/fill-content-hashes.ts';
 import { fillFacets } from './questions/fill-facets.ts';
 import { fillKinds } from './questions/fill-kinds.ts';
 import { listQuestions } from './questions/listing.ts';
@@ -77,6 +81,7 @@ export const commands = {
   fillChecksums,
   fillFacets,
   fillKinds,
+  fillContentHashes,
   createFirstClient,
   createClient,
   updateClient,
@@ -112,6 +117,11 @@ export const commands = {
   claimChange,
   advanceChange,
   releaseChange,
+  storeChunk,
+  discardChunks,
+  deleteStaleChunks,
+  createImport,
+  advanceImport,
   recordResponses,
   deleteRespondent,
   setRequiredReviews,
@@ -156,4 +166,5 @@ export const queries = {
   selectDraw,
   digestTable,
   digestSearch,
+  selectExport,
 } satisfies { [N in QueryName]: Query<never, unknown, N> };

@@ -150,6 +150,14 @@ export async function seed({ call }: Service) {
       return status === 'succeeded';
     });
   spare.push(...changes);
+  // One item is imported, the other one is rejected.
+  const file = `question,answer,category,difficulty\nImported lantern?,${hide('right')},Science,1\n,${hide('right')},,\n`;
+  const imported = await call('POST', '/imports?format=csv', { body: file });
+  await until('the end of the import', async () => {
+    const { status } = (await call('GET', `/imports/${imported.body.id}`)).body;
+    return status === 'succeeded';
+  });
+  spare.push(imported);
   const otherCategory = await call('POST', '/categories', { body: { name: `Other ${seedCount}` } });
   /** Bodies that refer to other items, by path. */
   const merges = {
@@ -269,7 +277,8 @@ async function listVisits({ app, admin, call }: Service, bank: Bank): Promise<Vi
     );
     const headers = declared.flatMap(({ name }) => (HEADERS[name] ?? []).map((value) => ({ [name]: value })));
     const queryStrings = queries(declared.filter((parameter) => parameter.in === 'query'));
-    const given = requestBody ? bodies(requestBody.content['application/json']!.example) : [undefined];
+    const content = requestBody?.content['application/json'] ?? requestBody?.content['*/*'];
+    const given = content ? bodies(content.example) : [undefined];
     return (template.includes('{') ? bank.ids : ['']).flatMap((id, i) => {
       const path = template.replace(/\{\w+\}/, id);
       const visit = (url: string, more: CallOptions = {}) => ({

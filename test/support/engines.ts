@@ -129,7 +129,7 @@ async function inject(
     },
     ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
   });
-  const json = String(response.headers['content-type'] ?? '').includes('json');
+  const json = /[/+]json\b/.test(String(response.headers['content-type']));
   const text = follow ? await readUntilIdle(response) : response.body;
   return {
     status: response.statusCode,

@@ -51,7 +51,7 @@ export function send(
   request.once('response', async (response) => {
     try {
       const text = (await response.setEncoding('utf8').toArray()).join('');
-      const json = text !== '' && response.headers['content-type']?.includes('json');
+      const json = text !== '' && /[/+]json\b/.test(String(response.headers['content-type']));
       resolve({
         status: response.statusCode!,
         headers: response.headers,

@@ -116,6 +116,13 @@ const DROP_REVIEW = `
     .join('\n')}
   `;
 
+const DROP_IMPORTS = `
+  DROP INDEX questions_by_content;
+  DROP INDEX questions_without_content_hash;
+  ALTER TABLE questions DROP COLUMN content_hash;
+  ${['import_rejects', 'import_chunks', 'imports'].map((table) => `DROP TABLE ${table};`).join('\n')}
+  `;
+
 /** The kind is the first member. Without it, checksums are computed again. */
 const removeKinds = (find: string) => `
   DROP INDEX questions_without_kind;
@@ -151,6 +158,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_REPORTS,
     DROP_REVIEW,
     'DROP TABLE draws',
+    DROP_IMPORTS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -169,6 +177,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_REPORTS,
     DROP_REVIEW,
     'DROP TABLE draws',
+    DROP_IMPORTS,
   ],
 };
 
@@ -201,4 +210,7 @@ export const ADDED_IN: Record<string, number> = {
   reviews: 16,
   comments: 16,
   draws: 17,
+  imports: 18,
+  import_chunks: 18,
+  import_rejects: 18,
 };

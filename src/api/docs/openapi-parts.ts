@@ -103,6 +103,11 @@ export const TAGS: readonly Tag[] = [
     segments: ['draws'],
   },
   {
+    name: 'Imports',
+    description: 'Files of questions, which are imported in the background and can be undone.',
+    segments: ['imports'],
+  },
+  {
     name: 'Reports',
     description: 'Reports of faults in questions by respondents, until they are resolved.',
     segments: ['reports'],

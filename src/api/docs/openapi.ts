@@ -79,7 +79,9 @@ function buildOperation(route: Route, offered: Route[], schemas: Schemas): Opera
   if (!tag) throw new Error(`No tag is defined for ${url}.`);
   const body = schema.body
     ? buildBodyContent(route.method, schema.body, schemas)
-    : schema.form && buildFormContent(schema.form, schemas);
+    : schema.file
+      ? FILE_CONTENT
+      : schema.form && buildFormContent(schema.form, schemas);
   return {
     operationId: buildOperationId(route, offered),
     tags: [tag.name],
@@ -172,7 +174,9 @@ function buildOwnResponses(route: Route, offered: Route[], schemas: Schemas): Re
   const member = offered.some((other) => other.url === `${route.url}/:id` && isTagged(other));
   const responses = Object.entries(route.schema.response).map(([status, response]): [string, Response] => {
     const empty = response.type === 'null';
-    const content = response.content ?? buildJsonContent(response, schemas);
+    const content = response.content
+      ? (toJson(response.content, schemas) as Content)
+      : buildJsonContent(response, schemas);
     const one = takesMany(route.schema.body) ? 'OfOne' : '';
     const branches = [response, ...(response.anyOf ?? [])];
     const creates = route.schema.creates !== undefined && status !== '200';
@@ -269,6 +273,11 @@ function buildBodyContent(method: string, schema: unknown, schemas: Schemas): Co
   const content = buildJsonContent(schema, schemas);
   return method === 'PATCH' ? { ...content, [MERGE_PATCH_TYPE]: content['application/json']! } : content;
 }
+
+/** A file of any type, with one that is valid as the example. */
+const FILE_CONTENT: Content = {
+  '*/*': { schema: { type: 'string' }, example: 'Who wrote Emma? {=Jane Austen}' },
+};
 
 /** Forms and JSON have the same fields. */
 function buildFormContent(schema: unknown, schemas: Schemas): Content {

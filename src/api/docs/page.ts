@@ -145,7 +145,9 @@ const getRefName = ({ $ref }: Ref) => $ref.split('/').at(-1)!;
 
 function renderBody(document: OpenApi, { requestBody }: Operation): Html | false {
   if (!requestBody) return false;
-  const schema = resolveRef(document, requestBody.content['application/json']!.schema);
+  const json = requestBody.content['application/json'];
+  if (!json) return html`<h4>Body</h4><p>A file.</p>`;
+  const schema = resolveRef(document, json.schema);
   const one = schema.anyOf?.[0] ? resolveRef(document, schema.anyOf[0]) : schema;
   return renderFieldTable('Body', listFields(mergeBranches(document, one)), 'required', schema.description);
 }
@@ -229,6 +231,8 @@ function buildIdCommand(endpoints: Endpoint[], { method, path, operation }: Endp
 }
 
 function formatJsonData(operation: Operation): string {
+  const file = operation.requestBody?.content['*/*'];
+  if (file) return `--data-binary '${file.example}'`;
   const example = formatJson(operation.requestBody?.content['application/json']?.example);
   const question = getQuestionId(operation);
   // The shell replaces variables outside of single quotes.

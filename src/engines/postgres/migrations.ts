@@ -7,6 +7,7 @@ import { drawTables } from '../draw-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { importTables } from '../import-migration.ts';
 import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import { reportTables } from '../reports-migration.ts';
@@ -183,4 +184,5 @@ export const migrations: string[] = [
   reportTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
   reviewTables({ id: 'uuid', integer: 'bigint', strict: '' }),
   drawTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
+  importTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '' }),
 ];

@@ -7,6 +7,7 @@ import { drawTables } from '../draw-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
+import { importTables } from '../import-migration.ts';
 import { kindIndexes } from '../kinds-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import { reportTables } from '../reports-migration.ts';
@@ -151,4 +152,5 @@ export const migrations: string[] = [
   reportTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
   reviewTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT' }),
   drawTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
+  importTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', strict: 'STRICT' }),
 ];

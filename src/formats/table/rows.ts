@@ -66,6 +66,8 @@ export class TableReader {
     if (!header) throw explainNoHeader(rows, this.#options.columns);
     this.#header = header;
     const line = rows[header.row]?.line ?? 1;
+    const raw = this.#pending[header.row]?.raw;
+    if (raw) this.items.push({ kind: 'header', value: { position: { line }, raw } });
     for (const { index, name } of header.ignored) {
       if (/\btime\b/i.test(name)) this.#keyStyle.style ??= 'reference';
       this.#notice('column_ignored', `The column "${name.slice(0, 60)}" is not read.`, line, index + 1);

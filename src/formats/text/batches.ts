@@ -37,7 +37,7 @@ async function* reportEmpty(batches: AsyncGenerator<ReadItem[], void, undefined>
   let isEmpty = true;
   let line = 1;
   for await (const batch of batches) {
-    isEmpty &&= batch.every(({ kind }) => kind === 'notice');
+    isEmpty &&= batch.every(({ kind }) => kind === 'notice' || kind === 'header');
     line = batch.at(-1)?.value.position.line ?? line;
     yield batch;
   }

@@ -1,19 +1,12 @@
 /** Executes one chunk of a change, in one transaction with the position after it. */
 import { defineCommand, type Tx } from '../db.ts';
+import { packRevisions } from '../questions/packed-revisions.ts';
 import { type Chunk, emptyChunk } from './chunk.ts';
 import { joinResponses, splitResponses } from './merge-responses.ts';
-import { changeNextSlots, mergeNextCategory, remedyNextRows } from './questions.ts';
+import { changeNextSlots, mergeNextCategory, remedyNextRows, removeEmptyCategories } from './questions.ts';
 import { type ChangeState, toState } from './queue.ts';
 import { revertNextBlock } from './revert.ts';
-import {
-  addReason,
-  CHANGE_COLUMNS,
-  CHANGE_RESULTS,
-  type ChangeRow,
-  type Plan,
-  packRevisions,
-  type Reasons,
-} from './row.ts';
+import { addReason, CHANGE_COLUMNS, CHANGE_RESULTS, type ChangeRow, type Plan, type Reasons } from './row.ts';
 
 export interface Advance {
   id: string;
@@ -56,6 +49,8 @@ async function advanceQuestions(tx: Tx, row: ChangeRow, { step }: Plan): Promise
 /** Deletes merged categories, or moves responses. */
 async function advanceEffect(tx: Tx, row: ChangeRow, { effect }: Plan): Promise<Chunk> {
   if (effect?.type === 'categories') return effect.joined ? mergeNextCategory(tx, row, effect) : emptyChunk();
+  if (effect?.type === 'new_categories')
+    return effect.joined ? emptyChunk() : removeEmptyCategories(tx, effect.categories);
   if (effect?.type !== 'responses') return emptyChunk();
   return effect.joined ? joinResponses(tx, row, effect) : splitResponses(tx, row, effect);
 }

@@ -22,7 +22,7 @@ import {
 
 export type PresentedChange = ReturnType<typeof presentChange>;
 
-/** Changes of a client that have not ended. */
+/** Changes of a client that have not ended, imports and others. */
 const MAX_ACTIVE_PER_CLIENT = 5;
 
 interface NewRow {
@@ -39,7 +39,8 @@ export async function insertChange(tx: Tx, given: NewRow, done: Partial<ChangeRo
   // Locks the client: concurrent requests of one client could otherwise exceed the limit.
   await tx.get(`SELECT id FROM clients WHERE id = $1 ${tx.dialect.forUpdate}`, given.by.client);
   const active = await tx.get<{ n: number }>(
-    `SELECT count(*) AS n FROM changes WHERE status IN ('queued', 'running') AND client_id = $1`,
+    `SELECT count(*) AS n FROM changes WHERE status IN ('queued', 'running') AND client_id = $1
+       AND kind ${given.kind === 'import' ? '=' : '<>'} 'import'`,
     given.by.client,
   );
   if (active!.n >= MAX_ACTIVE_PER_CLIENT) throw errors.tooManyChanges(MAX_ACTIVE_PER_CLIENT);
@@ -171,12 +172,12 @@ export const undoChange = defineCommand(
     const row = await findRow(tx, id, tx.dialect.forUpdate);
     if (row.status === 'queued' || row.status === 'running') throw errors.changeRunning(id, row.status);
     const { effect }: Plan = JSON.parse(row.plan);
-    if (effect?.type === 'categories' && !mayWriteCategories)
-      throw errors.insufficientScope(['categories:write'], 'Undoing a merge of categories');
+    if (effect && effect.type !== 'responses' && !mayWriteCategories)
+      throw errors.insufficientScope(['categories:write'], 'Undoing a change of categories');
     const reverse: Effect | null = effect && { ...effect, joined: !effect.joined };
     if (reverse?.type === 'responses') reverse.of = row.id;
     // Before the questions return to them.
-    if (reverse?.type === 'categories' && !reverse.joined)
+    if (reverse && restoresCategories(reverse))
       for (const category of reverse.categories) await restoreCategory(tx, category);
     return presentChange(
       await insertChange(tx, {
@@ -190,3 +191,7 @@ export const undoChange = defineCommand(
     );
   },
 );
+
+/** Whether the effect needs categories that have been deleted. */
+const restoresCategories = (effect: Effect): effect is Exclude<Effect, { type: 'responses' }> =>
+  effect.type === 'categories' ? !effect.joined : effect.type === 'new_categories' && effect.joined;

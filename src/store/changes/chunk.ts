@@ -1,5 +1,5 @@
 /** What one chunk of a change did, and its limits. */
-import type { MadeRevision } from './row.ts';
+import type { QuestionRevision } from '../questions/packed-revisions.ts';
 
 /** Questions of a chunk: some hundred are written within about 50 ms on SQLite. */
 export const CHUNK_QUESTIONS = 250;
@@ -8,7 +8,7 @@ export const CHUNK_BYTES = 512 * 1024;
 
 export interface Chunk {
   /** The revisions that were made. */
-  made: MadeRevision[];
+  made: QuestionRevision[];
   unchanged: number;
   refused: { code: string; id: string }[];
   /** Questions that were changed in part. */

@@ -11,11 +11,12 @@ import type { QuestionFields } from '../questions/fields.ts';
 import { kindOf } from '../questions/kind.ts';
 import { addMerged, toMissing } from '../questions/merged.ts';
 import type { ChangedBy } from '../questions/origin.ts';
+import { packRevisions, type QuestionRevision } from '../questions/packed-revisions.ts';
 import { changeMany, deleteMany } from '../questions/revise.ts';
 import { computeEtag, type LockedQuestion, lockQuestions, parseFields, parseId } from '../questions/row.ts';
 import { insertChange, type PresentedChange } from './changes.ts';
 import { categoriesById } from './questions.ts';
-import { CHANGE_RESULTS, type MadeRevision, packRevisions, presentChange } from './row.ts';
+import { CHANGE_RESULTS, presentChange } from './row.ts';
 
 export interface QuestionMerge {
   id: string;
@@ -64,7 +65,7 @@ export const mergeQuestions = defineCommand(
     );
     const origin = { by, change_id: change.id };
     const category = (await categoriesById(tx)).get(survivor.category_id)!;
-    const made: MadeRevision[] = merged.map(({ id, revision }) => ({ id, revision: revision + 1 }));
+    const made: QuestionRevision[] = merged.map(({ id, revision }) => ({ id, revision: revision + 1 }));
     if (isChanged(survivor, fields)) {
       const next = { row: survivor, category, fields };
       const [changed] = await changeMany(tx, [next], { action: 'updated', ...origin });

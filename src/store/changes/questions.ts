@@ -186,3 +186,12 @@ export async function mergeNextCategory(
   // Questions that cannot be moved keep the category.
   return chunk.made.length > 0 ? chunk : { ...chunk, next: position + 1 };
 }
+
+/** Deletes those of the categories that have no questions. */
+export async function removeEmptyCategories(tx: Tx, categories: readonly CategoryRow[]): Promise<Chunk> {
+  for (const { id } of categories) {
+    const used = await tx.get('SELECT 1 AS used FROM questions WHERE category_id = $1 LIMIT 1', id);
+    if (!used) await removeCategory(tx, id);
+  }
+  return emptyChunk();
+}

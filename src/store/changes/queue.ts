@@ -21,13 +21,25 @@ export const toState = ({ id, phase, next_position, status }: ChangeRow): Change
   ended: status !== 'running',
 });
 
-/** A change that no process executes. Without other processes, every lease is that of a dead one. */
-const claimable = (now: string, alone: boolean) =>
-  `(status = 'queued' OR (status = 'running' AND ${alone ? 'true' : `lease_until < ${now}`}))`;
+/** Imports are executed by runners of their own: they are not divided into turns. */
+export type ChangeClass = 'imports' | 'others';
 
-export async function hasWaitingChange(db: Db, alone: boolean): Promise<boolean> {
+/** A change that no process executes. Without other processes, every lease is that of a dead one. */
+const claimable = (now: string, alone: boolean, of: ChangeClass) =>
+  `(status = 'queued' OR (status = 'running' AND ${alone ? 'true' : `lease_until < ${now}`}))
+   AND kind ${of === 'imports' ? '=' : '<>'} 'import'`;
+
+export async function hasWaitingChange(db: Db, alone: boolean, of: ChangeClass): Promise<boolean> {
   const found = await db.get(
-    `SELECT 1 AS found FROM changes WHERE ${claimable(db.dialect.now, alone)} LIMIT 1`,
+    `SELECT 1 AS found FROM changes WHERE ${claimable(db.dialect.now, alone, of)} LIMIT 1`,
+  );
+  return found !== undefined;
+}
+
+export async function isActive(db: Db, id: string): Promise<boolean> {
+  const found = await db.get(
+    `SELECT 1 AS found FROM changes WHERE id = $1 AND status IN ('queued', 'running')`,
+    id,
   );
   return found !== undefined;
 }
@@ -37,17 +49,18 @@ export interface ChangeClaim {
   durationMs: number;
   /** Whether no other process works on the bank, and this one executes no change. */
   alone: boolean;
+  of: ChangeClass;
 }
 
 /** Claims the change that was claimed longest ago, so that changes take turns. */
 export const claimChange = defineCommand(
   'claimChange',
-  async (tx: Tx, { lease, durationMs, alone }: ChangeClaim): Promise<ChangeState | undefined> => {
+  async (tx: Tx, { lease, durationMs, alone, of }: ChangeClaim): Promise<ChangeState | undefined> => {
     const { now } = tx.dialect;
     const row = await tx.get<ChangeRow>(
       `UPDATE changes SET status = 'running', lease = $1, lease_until = ${now} + CAST($2 AS bigint), claimed_at = ${now},
               started_at = coalesce(started_at, ${now})
-       WHERE id = (SELECT id FROM changes WHERE ${claimable(now, alone)}
+       WHERE id = (SELECT id FROM changes WHERE ${claimable(now, alone, of)}
                    ORDER BY claimed_at NULLS FIRST, id LIMIT 1 ${tx.dialect.skipLocked})
        RETURNING ${CHANGE_COLUMNS}`,
       lease,

@@ -7,6 +7,7 @@ import { categoriesIn, findCategoryOf } from '../questions/categories.ts';
 import { isSound } from '../questions/checksums.ts';
 import type { QuestionFields } from '../questions/fields.ts';
 import type { ChangeOrigin } from '../questions/origin.ts';
+import { type QuestionRevision, unpackRevisions } from '../questions/packed-revisions.ts';
 import {
   changeMany,
   deleteMany,
@@ -16,7 +17,6 @@ import {
 } from '../questions/revise.ts';
 import { type LockedQuestion, lockQuestions, parseFields, type RevisionRow } from '../questions/row.ts';
 import { type Chunk, emptyChunk } from './chunk.ts';
-import { type MadeRevision, unpackRevisions } from './row.ts';
 
 /** Reverts one block of the revisions of a change. */
 export async function revertNextBlock(
@@ -44,7 +44,7 @@ export async function revertNextBlock(
 const toKey = (id: string, revision: number) => `${id} ${revision}`;
 
 /** The revisions before, at and after those that were made. */
-async function readHistory(tx: Tx, made: readonly MadeRevision[]): Promise<Map<string, RevisionRow>> {
+async function readHistory(tx: Tx, made: readonly QuestionRevision[]): Promise<Map<string, RevisionRow>> {
   const wanted = made.flatMap(({ id, revision }) =>
     [revision - 1, revision, revision + 1].map((wanted) => [id, wanted]),
   );
@@ -65,7 +65,7 @@ interface Reversal {
 
 async function planReversal(
   tx: Tx,
-  made: readonly MadeRevision[],
+  made: readonly QuestionRevision[],
   current: Map<string, LockedQuestion>,
   history: Map<string, RevisionRow>,
 ): Promise<Reversal> {
@@ -77,8 +77,9 @@ async function planReversal(
     const row = current.get(id);
     const before = history.get(toKey(id, revision - 1));
     const isLatest = row ? row.revision === revision : !history.has(toKey(id, revision + 1));
-    if (!isLatest || !before) refuse('changed_since');
-    else if (before.action === 'deleted') {
+    if (!isLatest || (!before && revision > 1)) refuse('changed_since');
+    // Created, or restored, by the change.
+    else if (!before || before.action === 'deleted') {
       if (row) plan.deleted.push(row);
     } else {
       const fields = readFields(before);

@@ -25,6 +25,7 @@ export type ChangeKind =
   | 'apply_remedy'
   | 'merge_questions'
   | 'merge_categories'
+  | 'import'
   | 'undo';
 
 /** What is done to each question of a change. */
@@ -44,6 +45,8 @@ export interface QuestionRef {
 export type Effect =
   /** Deletes categories once they are empty. */
   | { type: 'categories'; target: number; categories: CategoryRow[]; joined: boolean }
+  /** Deletes categories that an import created, as far as they are empty; if `joined`, nothing. */
+  | { type: 'new_categories'; categories: CategoryRow[]; joined: boolean }
   /** Moves responses to the survivor; if not `joined`, back to where they were before change `of`. */
   | { type: 'responses'; survivor: QuestionRef; merged: QuestionRef[]; joined: boolean; of: string };
 
@@ -53,8 +56,8 @@ export interface Plan {
   effect: Effect | null;
 }
 
-/** `questions`, then `effect` if the plan has one. */
-export type Phase = 'questions' | 'effect';
+/** `questions`, then `effect` if the plan has one. Of an import: `check`, `questions` or both. */
+export type Phase = 'check' | 'questions' | 'effect';
 
 export const CHANGES = defineTable(
   'changes',
@@ -116,33 +119,6 @@ export const CHANGE_RESULTS = defineTable(
   'change_id',
   'block',
 );
-
-export interface MadeRevision {
-  id: string;
-  revision: number;
-}
-
-const ENTRY_BYTES = 20;
-
-/** 16 bytes of the question's id and 4 of the revision. */
-export function packRevisions(made: readonly MadeRevision[]): Uint8Array {
-  const bytes = Buffer.alloc(made.length * ENTRY_BYTES);
-  for (const [i, { id, revision }] of made.entries()) {
-    bytes.write(id.replaceAll('-', ''), i * ENTRY_BYTES, 'hex');
-    bytes.writeUInt32BE(revision, i * ENTRY_BYTES + 16);
-  }
-  return bytes;
-}
-
-export function unpackRevisions(packed: Uint8Array): MadeRevision[] {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  return Array.from({ length: bytes.length / ENTRY_BYTES }, (_, i) => ({
-    id: bytes
-      .toString('hex', i * ENTRY_BYTES, i * ENTRY_BYTES + 16)
-      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    revision: bytes.readUInt32BE(i * ENTRY_BYTES + 16),
-  }));
-}
 
 /** Why questions were refused, by code. */
 export type Reasons = Record<string, { count: number; ids: string[] }>;

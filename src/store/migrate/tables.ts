@@ -19,6 +19,7 @@ import { EVENTS } from '../events.ts';
 import { DISMISSALS } from '../findings/dismissals.ts';
 import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
+import { IMPORT_CHUNKS, IMPORT_REJECTS, IMPORTS } from '../imports/row.ts';
 import { FACET_TOTALS, POSTINGS } from '../index/postings.ts';
 import { CATEGORIES } from '../questions/category-row.ts';
 import { DELETED_QUESTIONS } from '../questions/deleted.ts';
@@ -74,6 +75,10 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: CHANGES, batchRows: 100 },
   { table: CHANGE_QUESTIONS, batchRows: 1000 },
   { table: CHANGE_RESULTS, batchRows: 500 },
+  { table: IMPORTS, batchRows: 100 },
+  // A chunk has 256 KiB.
+  { table: IMPORT_CHUNKS, batchRows: 8 },
+  { table: IMPORT_REJECTS, batchRows: 100 },
   { table: MERGED_QUESTIONS, batchRows: 5000 },
   { table: MOVED_RESPONSES, batchRows: 1000 },
   { table: REPORTS, batchRows: 1000 },

@@ -1,10 +1,7 @@
 /** Reads, creates, updates and deletes questions. revise.ts writes their revisions. */
 import { errors } from '../../errors.ts';
-import type { QuestionChange, QuestionInput } from '../../schemas/question.ts';
-import type { Status } from '../../schemas/status.ts';
+import type { QuestionChange } from '../../schemas/question.ts';
 import { defineCommand, type Tx } from '../db.ts';
-import { uuidv7 } from '../ids.ts';
-import { sets } from '../index/postings.ts';
 import { requireMatch } from '../preconditions.ts';
 import { requiredReviewsIn } from '../review-policy.ts';
 import type { View } from '../view.ts';
@@ -20,31 +17,16 @@ import {
   planCreation,
 } from './creation.ts';
 import { type CreationResult, creationReplay } from './creation-replay.ts';
-import { listFacets, prepareWords } from './facets.ts';
-import { type QuestionFields, toFields } from './fields.ts';
-import { putTerms } from './index-entries.ts';
+import { insertQuestions, prepareFields } from './insert.ts';
 import { toMissing } from './merged.ts';
-import { type ChangeOrigin, toOriginColumns } from './origin.ts';
+import type { ChangeOrigin } from './origin.ts';
 import { etagOfPending, readEditable, toStoredPending } from './pending.ts';
-import { changeMany, deleteMany, renderContent, toStored } from './revise.ts';
-import {
-  computeEtag,
-  lockQuestion,
-  lockQuestions,
-  parseId,
-  QUESTIONS,
-  type QuestionRow,
-  type StoredQuestion,
-} from './row.ts';
-import { emitChange } from './status.ts';
-
-const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
+import { changeMany, deleteMany, toStored } from './revise.ts';
+import { computeEtag, lockQuestion, lockQuestions, parseId, type StoredQuestion } from './row.ts';
 
 function* prepareCreation({ inputs }: Creation): Iterable<void> {
   for (const input of inputs) {
-    const fields = toFields(input);
-    prepareWords(fields);
-    preparedFields.set(input, fields);
+    prepareFields(input);
     yield;
   }
 }
@@ -77,45 +59,6 @@ export const createQuestions = defineCommand(
 );
 
 const pickOrigin = ({ by, change_id }: ChangeOrigin): ChangeOrigin => ({ by, change_id });
-
-async function insertQuestions(
-  tx: Tx,
-  list: PlannedCreate[],
-  statuses: Status[],
-  origin: ChangeOrigin,
-): Promise<StoredQuestion[]> {
-  if (list.length === 0) return [];
-  const { first, at } = await tx.allocateSlots(list.length);
-  const rows: QuestionRow[] = [];
-  const created = list.map(({ input, category }, i): StoredQuestion => {
-    const fields = preparedFields.get(input) ?? toFields(input);
-    fields.status = statuses[i]!;
-    const id = uuidv7(at, i);
-    const slot = first + i;
-    const version = { revision: 1, created_at: at, updated_at: at };
-    const row: QuestionRow = {
-      created_slot: slot,
-      updated_slot: slot,
-      id,
-      action: 'created',
-      ...version,
-      ...renderContent({ id, created_at: at }, category, fields, version),
-      created_by: origin.by?.client ?? null,
-      ...toOriginColumns(origin),
-      status: fields.status,
-      reason: null,
-    };
-    rows.push(row);
-    const facets = listFacets(category.id, fields);
-    putTerms(tx, row, facets, fields);
-    for (const name of facets) tx.index.add(sets.created(name), slot);
-    return toStored(row, category);
-  });
-  await tx.insert(QUESTIONS, rows);
-  for (const [to, some] of Map.groupBy(created, ({ status }) => status))
-    await emitChange(tx, { at, subjects: some.map(({ id }) => id), from: undefined, to });
-  return created;
-}
 
 export interface Update extends ChangeOrigin {
   id: string;

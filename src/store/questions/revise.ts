@@ -7,6 +7,7 @@ import type { Tx } from '../db.ts';
 import { columnNames } from '../table.ts';
 import type { CategoryRow } from './category-row.ts';
 import { computeChecksums, isSound } from './checksums.ts';
+import { computeContentHash } from './content-hash.ts';
 import { addDeleted, removeDeleted } from './deleted.ts';
 import { prepareWords } from './facets.ts';
 import type { QuestionFields } from './fields.ts';
@@ -196,6 +197,7 @@ export function renderContent(
     ...parts,
     ...computeChecksums({ id, category_id: category.id, ...parts }),
     content_bytes: Buffer.byteLength(parts.public_json) + Buffer.byteLength(parts.answer_json),
+    content_hash: computeContentHash(fields.question_text),
   };
 }
 
@@ -240,7 +242,7 @@ type SupersededRow = Omit<QuestionRow, 'public_json' | 'answer_json'> & {
 async function insertRevisions(tx: Tx, rows: readonly SupersededRow[]): Promise<void> {
   await tx.insert(
     REVISIONS,
-    rows.map(({ id, updated_at, public_checksum, created_by, content_bytes, ...row }) => ({
+    rows.map(({ id, updated_at, public_checksum, created_by, content_bytes, content_hash, ...row }) => ({
       ...row,
       question_id: id,
       at: updated_at,

@@ -49,6 +49,8 @@ export const QUESTIONS = defineTable(
     status: text<Status>(),
     /** Why the status was changed. */
     reason: nullable(text()),
+    /** See content-hash.ts. Null until `fillContentHashes` has run. */
+    content_hash: nullable(bigint),
   },
   'created_slot',
 );

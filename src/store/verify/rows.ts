@@ -35,6 +35,7 @@ const JSON_COLUMNS: Record<string, string[]> = {
   analysis_results: ['head', 'summary', 'figure', 'figures'],
   events: ['subjects'],
   reports: ['answer'],
+  imports: ['options', 'report'],
 };
 
 /** Reads every table in batches, and yields what is damaged in each batch. */

@@ -141,6 +141,18 @@ const countFacets = (random: Random): Request => ({
   )}`,
 });
 
+const exportQuestions = (random: Random): Request => ({
+  method: 'GET',
+  url: `/questions/export${randomQuery(
+    random,
+    ...FILTERS,
+    ['format', 0.8, ['jsonl', 'json', 'csv', 'gift', 'aiken', 'moodle-xml', 'opentdb', 'docx']],
+    ['sort', 0.5, ['created_at', '-created_at', 'updated_at', '-updated_at', 'relevance']],
+    ['dry_run', 0.2, [true, false]],
+  )}`,
+  as: random.pick(['admin', 'admin', 'author', 'reader', 'writer']),
+});
+
 /** Deleted questions, and deletions since a time. */
 const listDeleted = (random: Random): Request => ({
   method: 'GET',
@@ -335,6 +347,7 @@ export const BANK: WeightedGenerators = [
   [14, listQuestions],
   [1.5, listRandom],
   [4, countFacets],
+  [2, exportQuestions],
   [2, listDeleted],
   [1.5, pageThroughQuestions],
   [7, createQuestion],

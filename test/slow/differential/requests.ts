@@ -7,6 +7,7 @@ import { ANALYSES } from './analyses.ts';
 import { ANSWERED_QUESTIONS, BANK, UNCHANGED_QUESTIONS } from './bank.ts';
 import { CHANGES } from './changes.ts';
 import { DRAWS } from './draws.ts';
+import { IMPORTS } from './imports.ts';
 import { REVIEW } from './review.ts';
 import { CALLERS, type Request, type WeightedGenerators } from './side.ts';
 
@@ -32,7 +33,16 @@ const OTHER: WeightedGenerators = [
   [0.1, () => ({ method: 'POST', url: '/questions', body: sample({ explanation: 'x'.repeat(2 ** 20) }) })],
 ];
 
-const ALL: WeightedGenerators = [...BANK, ...CHANGES, ...REVIEW, ...DRAWS, ...ANALYSES, ...ACCESS, ...OTHER];
+const ALL: WeightedGenerators = [
+  ...BANK,
+  ...CHANGES,
+  ...IMPORTS,
+  ...REVIEW,
+  ...DRAWS,
+  ...ANALYSES,
+  ...ACCESS,
+  ...OTHER,
+];
 /** Each generator occurs in proportion to its weight, in units of 1/20. */
 const GENERATORS = ALL.flatMap(([weight, make]) =>
   Array.from({ length: Math.round(weight * 20) }, () => make),

@@ -62,6 +62,7 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['category', 'fixed'],
   ['analysis', 'analysis_type'],
   ['change', 'responses_moved'],
+  ['import', 'new_categories'],
   ['client', 'role'],
   ['key', 'expires_at'],
   ['report', 'outcome'],

@@ -1,0 +1,20 @@
+/** What the thread that reads the file of an import is given and sends. */
+import type { ReaderSpec } from '../store/db.ts';
+import type { ImportBatch } from '../store/imports/items.ts';
+import type { ImportOptions } from '../store/imports/row.ts';
+
+export interface ThreadData {
+  /** The bank that has the chunks of the file. */
+  reader: ReaderSpec;
+  id: string;
+  format: string;
+  options: ImportOptions;
+  from: number;
+}
+
+/** One for each request of the next batch. */
+export type Message =
+  | { kind: 'batch'; batch: ImportBatch }
+  /** The file is not of its format, or damaged. */
+  | { kind: 'unreadable'; code: string; detail: string }
+  | { kind: 'failed'; unavailable: boolean; message: string };
