@@ -14,6 +14,7 @@ import { PROBLEMS } from '../src/schemas/problems.ts';
 import { drawErrors } from '../src/store/draws/errors.ts';
 import { assertConforms, ResponseContract } from './support/conformance.ts';
 import { type Answer, openService, type Service, sample } from './support/engines.ts';
+import { until } from './support/until.ts';
 
 let service: Service;
 let document: OpenApi;
@@ -207,6 +208,10 @@ describe('the documentation page', () => {
         TOKEN: spare.token,
       };
       const command = unescapeHtml(escaped!).replaceAll('http://localhost:80', `http://127.0.0.1:${port}`);
+      await until('the end of imports', async () => {
+        const { data } = (await service.call('GET', '/imports')).body;
+        return data.every(({ status }: { status: string }) => !['queued', 'running'].includes(status));
+      });
       // An endless stream is read for one second.
       const limited = command.startsWith('curl -iN') ? `${command} --max-time 1 || true` : command;
       const { stdout } = await promisify(execFile)('sh', ['-c', limited], { env, maxBuffer: 2 ** 24 });

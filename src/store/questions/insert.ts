@@ -5,13 +5,13 @@ import type { Tx } from '../db.ts';
 import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import type { CategoryRow } from './category-row.ts';
+import { emitChange } from './change-events.ts';
 import { listFacets, prepareWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
 import { renderContent, toStored } from './revise.ts';
 import { QUESTIONS, type QuestionRow, type StoredQuestion } from './row.ts';
-import { emitChange } from './status.ts';
 
 export interface NewQuestion {
   input: QuestionInput;

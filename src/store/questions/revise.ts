@@ -6,6 +6,7 @@
 import type { Tx } from '../db.ts';
 import { columnNames } from '../table.ts';
 import type { CategoryRow } from './category-row.ts';
+import { emitChanges } from './change-events.ts';
 import { computeChecksums, isSound } from './checksums.ts';
 import { computeContentHash } from './content-hash.ts';
 import { addDeleted, removeDeleted } from './deleted.ts';
@@ -25,7 +26,6 @@ import {
   renderColumns,
   type StoredQuestion,
 } from './row.ts';
-import { emitChanges } from './status.ts';
 
 /** The action and the origin of a revision. */
 export interface RevisionCause extends ChangeOrigin {
