@@ -118,13 +118,6 @@ export const errors = {
       `With this request you would exceed what a client may store: ${limits.join(' and ')}. Delete something first.`,
     );
   },
-  ownChange: () =>
-    new ApiError(
-      403,
-      'own_change',
-      'Your client has contributed to this revision. Another one has to review it.',
-    ),
-  notYourComment: () => new ApiError(403, 'not_your_comment', 'Another client wrote this comment.'),
   keyCannotCreateKeys: () =>
     new ApiError(
       403,
@@ -142,7 +135,6 @@ export const errors = {
     ),
   noPendingChange: (id: string) =>
     new ApiError(404, 'no_pending_change', `No change of question ${id} waits for approval.`),
-  noSuchComment: (id: string) => new ApiError(404, 'no_such_comment', `There is no comment ${id}.`),
   noSuchReport: (id: string) => new ApiError(404, 'no_such_report', `There is no report ${id}.`),
   noSuchCategory: (id: string) => new ApiError(404, 'no_such_category', `There is no category ${id}.`),
   noSuchClient: (id: string) => new ApiError(404, 'no_such_client', `There is no client ${id}.`),
@@ -212,10 +204,6 @@ export const errors = {
       `${id} is the only client with the role admin. Give another client that role first.`,
     ),
   alreadyCurrent: define(409, 'already_current'),
-  notInReview: (id: string, state: string) =>
-    new ApiError(409, 'not_in_review', `Question ${id} ${state}. It waits for no review.`),
-  pendingChange: (id: string) =>
-    new ApiError(409, 'pending_change', `A change of question ${id} waits. Approve or withdraw it first.`),
   noResult: (id: string, status: string) =>
     new ApiError(
       409,
@@ -246,12 +234,6 @@ export const errors = {
       412,
       'precondition_failed',
       `The resource has changed: its ETag is now ${etag}. Fetch it again and repeat the change.`,
-    ),
-  staleReview: (revision: number, current: number) =>
-    new ApiError(
-      412,
-      'stale_review',
-      `Revision ${revision} is not the newest, which is ${current}. Read that first.`,
     ),
   bodyTooLarge: define(413, 'body_too_large'),
   urlTooLong: define(414, 'url_too_long'),

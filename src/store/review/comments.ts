@@ -5,6 +5,7 @@ import { type Db, defineCommand, type Tx } from '../db.ts';
 import { canonicalId, uuidv7 } from '../ids.ts';
 import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { parseId, requireKnownQuestion } from '../questions/row.ts';
+import { reviewErrors } from './errors.ts';
 import { COMMENTS, type CommentRow, toComment } from './row.ts';
 
 export interface NewComment {
@@ -65,7 +66,7 @@ async function lockComment(tx: Tx, id: string): Promise<CommentRow> {
   const row =
     canonical &&
     (await tx.get<CommentRow>(`SELECT * FROM comments WHERE id = $1 ${tx.dialect.forUpdate}`, canonical));
-  if (!row) throw errors.noSuchComment(id);
+  if (!row) throw reviewErrors.noSuchComment(id);
   return row;
 }
 
@@ -80,7 +81,7 @@ export const updateComment = defineCommand(
   'updateComment',
   async (tx: Tx, { id, text, resolved, client, at }: CommentUpdate): Promise<Comment> => {
     const row = await lockComment(tx, id);
-    if (text !== undefined && text !== row.text && row.author !== client) throw errors.notYourComment();
+    if (text !== undefined && text !== row.text && row.author !== client) throw reviewErrors.notYourComment();
     const isResolved = row.resolved_at !== null;
     const next: CommentRow = {
       ...row,
@@ -108,7 +109,7 @@ export const deleteComment = defineCommand(
   'deleteComment',
   async (tx: Tx, { id, client, administers }: CommentDeletion): Promise<null> => {
     const row = await lockComment(tx, id);
-    if (row.author !== client && !administers) throw errors.notYourComment();
+    if (row.author !== client && !administers) throw reviewErrors.notYourComment();
     await tx.run('DELETE FROM comments WHERE id = $1', row.id);
     return null;
   },

@@ -3,7 +3,6 @@
  * is required makes the transition, in the transaction that records it. The question is locked, so
  * that of many approvals at once exactly one does.
  */
-import { errors } from '../../errors.ts';
 import type { ReviewInput, ReviewResult } from '../../schemas/review.ts';
 import { type Db, defineCommand, type Tx } from '../db.ts';
 import { uuidv7 } from '../ids.ts';
@@ -25,6 +24,7 @@ import {
   requireKnownQuestion,
 } from '../questions/row.ts';
 import { requiredReviewsIn } from '../review-policy.ts';
+import { reviewErrors } from './errors.ts';
 import { REVIEWS, type ReviewRow, toReview } from './row.ts';
 
 export interface NewReview extends ReviewInput {
@@ -45,12 +45,14 @@ export const reviewQuestion = defineCommand(
     requireSound(row, id);
     const pending = await findPending(tx, row.id);
     const reviewed = pending?.revision ?? row.revision;
-    if (revision !== reviewed) throw errors.staleReview(revision, reviewed);
-    if (pending && pending.base_revision !== row.revision) throw errors.staleReview(revision, row.revision);
+    if (revision !== reviewed) throw reviewErrors.staleReview(revision, reviewed);
+    if (pending && pending.base_revision !== row.revision)
+      throw reviewErrors.staleReview(revision, row.revision);
     const isWaiting = pending ? pending.state === 'waiting' : row.status === 'in_review';
-    if (!isWaiting) throw errors.notInReview(id, pending ? 'waits for further changes' : `is ${row.status}`);
+    if (!isWaiting)
+      throw reviewErrors.notInReview(id, pending ? 'waits for further changes' : `is ${row.status}`);
     const authors: string[] = pending ? JSON.parse(pending.authors) : await listAuthors(tx, row);
-    if (authors.includes(by.client) && !mayApproveOwn) throw errors.ownChange();
+    if (authors.includes(by.client) && !mayApproveOwn) throw reviewErrors.ownChange();
     const at = Date.now();
     const review: ReviewRow = {
       ...{ id: uuidv7(at), question_id: row.id, revision, reviewer: by.client, decision },

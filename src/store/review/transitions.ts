@@ -13,6 +13,7 @@ import { reviseMany } from '../questions/revise.ts';
 import { computeEtag, lockQuestion, parseFields, parseId, type StoredQuestion } from '../questions/row.ts';
 import { findMissingScope, isBack, type Powers } from '../questions/transition-rules.ts';
 import { requiredReviewsIn } from '../review-policy.ts';
+import { reviewErrors } from './errors.ts';
 
 function requireTransition(from: Status, to: Status, powers: Powers, reviewIsOn: boolean): void {
   const missing = findMissingScope(from, to, powers, reviewIsOn);
@@ -44,7 +45,7 @@ export const changeStatus = defineCommand(
           detail: `is required for the transition from ${row.status} back to ${status}`,
         },
       ]);
-    if (await findPending(tx, row.id)) throw errors.pendingChange(id);
+    if (await findPending(tx, row.id)) throw reviewErrors.pendingChange(id);
     const fields = { ...parseFields(row), status };
     const category = await requireCategoryOf(tx, row);
     const cause = { action: 'status_changed', reason, ...origin } as const;
