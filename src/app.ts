@@ -215,7 +215,7 @@ async function registerApi(
   const quotas = new Quotas(engine, limits);
   const lists = { engine, cursors, quotas, maxPageBytes, largePages: new LargePages() };
   await app.register(async (scope) => {
-    questionRoutes(scope, lists);
+    questionRoutes(scope, { ...lists, guard });
     facetRoutes(scope, engine);
     exportRoutes(scope, engine);
     categoryRoutes(scope, engine);

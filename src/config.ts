@@ -34,6 +34,7 @@ const Config = Type.Object({
   QUAESTOR_LIMIT_WRITE: RequestsPerMinute('write'),
   QUAESTOR_LIMIT_ANALYSIS: RequestsPerMinute('analysis'),
   QUAESTOR_LIMIT_TOKEN: RequestsPerMinute('token'),
+  QUAESTOR_LIMIT_CHECK: RequestsPerMinute('check'),
   QUAESTOR_MAX_CONNECTIONS: Connections('total'),
   QUAESTOR_MAX_CONNECTIONS_PER_ADDRESS: Connections('perAddress'),
   QUAESTOR_SHUTDOWN_DELAY: Type.String({ pattern: '^[0-9]{1,3}s$', default: '0s' }),
@@ -132,6 +133,7 @@ export const getRateLimits = (config: Config): RateLimits => ({
   write: config.QUAESTOR_LIMIT_WRITE,
   analysis: config.QUAESTOR_LIMIT_ANALYSIS,
   token: config.QUAESTOR_LIMIT_TOKEN,
+  check: config.QUAESTOR_LIMIT_CHECK,
 });
 
 export const getConnectionLimits = (config: Config): ConnectionLimits => ({

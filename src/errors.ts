@@ -302,12 +302,7 @@ export const errors = {
       { cause },
     ),
   overloaded: () =>
-    new ApiError(
-      503,
-      'overloaded',
-      'Too many requests are in progress. Try again in a second.',
-      retryAfter(1),
-    ),
+    new ApiError(503, 'overloaded', 'Too many requests are in progress. Try again in 1 s.', retryAfter(1)),
   tooManyConnections: () =>
     new ApiError(
       503,

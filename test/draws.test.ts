@@ -153,7 +153,7 @@ onEveryEngine('draws', (service) => {
     });
     const wrong = await draw({ count: 1, apart_by: quality.body.id });
     assert.deepEqual([wrong.status, wrong.body.errors[0].code], [422, 'not_duplicates']);
-    const token = await service().keyFor('questions:read');
+    const token = await service().keyFor(...ROLES.player);
     assert.equal((await draw({ count: 1, apart_by }, token)).status, 403);
     const unknown = await draw({ count: 1, apart_by: '00000000-0000-4000-8000-000000000000' });
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'no_such_analysis']);
@@ -188,7 +188,7 @@ onEveryEngine('draws', (service) => {
       orders.add(JSON.stringify(of(shuffled!)));
     }
     assert.ok(orders.size > 1);
-    const token = await service().keyFor('questions:read');
+    const token = await service().keyFor(...ROLES.player);
     const shown = async () =>
       (await draw({ count: 1, filter: { tag: 'options', q: 'shortest' }, seed: 'a' }, token)).body.questions;
     const before = await shown();
@@ -206,7 +206,7 @@ onEveryEngine('draws', (service) => {
     const form = { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret };
     const tokenFor = async (scope: string) =>
       (await call('POST', '/auth/token', { token: null, body: { ...form, scope } })).body.access_token;
-    const reader = await tokenFor('questions:read');
+    const reader = await tokenFor('questions:read answers:check');
     const teacher = await tokenFor('questions:read answers:read responses:write');
     const path = `/draws/${body.id}`;
     assert.equal((await call('GET', path, { token: reader })).status, 404);

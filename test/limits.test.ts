@@ -7,7 +7,7 @@ import { type App, buildApp } from '../src/app.ts';
 import { openEngine } from '../src/engines/index.ts';
 import type { RateCounts } from '../src/store/access/rate-counters.ts';
 import type { Engine } from '../src/store/db.ts';
-import { onEveryEngine, openService, type Service, sample } from './support/engines.ts';
+import { NO_LIMITS, onEveryEngine, openService, type Service, sample } from './support/engines.ts';
 import { freshDatabase } from './support/postgres.ts';
 import { until } from './support/until.ts';
 
@@ -26,7 +26,7 @@ function stopClock(context: TestContext): { advance(ms: number): void } {
 /** The warnings in the log. */
 const warnings: string[] = [];
 
-const LIMITS = { read: 5, write: 3, analysis: 2, token: 4 };
+const LIMITS = { read: 5, write: 3, analysis: 2, token: 4, check: 0 };
 
 interface SendOptions {
   token?: string;
@@ -228,9 +228,34 @@ onEveryEngine(
   },
 );
 
+onEveryEngine(
+  'the limit of checks',
+  (service) => {
+    it('is for each respondent and question, and for each client and question', async (context) => {
+      const clock = stopClock(context);
+      const body = [sample(), sample()];
+      const [one, two] = (await service().call('POST', '/questions', { body })).body.data;
+      const check = async (id: string, respondent?: string) => {
+        const given = { answer: 'Mars', ...(respondent !== undefined && { respondent }) };
+        return (await service().call('POST', `/questions/${id}/check`, { body: given })).status;
+      };
+      assert.deepEqual([await check(one.id, 'ada'), await check(one.id, 'ada')], [200, 200]);
+      assert.equal(await check(one.id.toUpperCase(), 'ada'), 429);
+      assert.deepEqual([await check(one.id, 'ben'), await check(two.id, 'ada')], [200, 200]);
+      const statuses: number[] = [];
+      for (let i = 0; i < 10; i++) statuses.push(await check(one.id, `invented ${i}`));
+      assert.deepEqual(statuses, [...Array(8).fill(200), 429, 429]);
+      assert.deepEqual([await check(one.id), await check(two.id)], [429, 200]);
+      clock.advance(60_000);
+      assert.equal(await check(one.id, 'ada'), 200);
+    });
+  },
+  { limits: { ...NO_LIMITS, check: 2 } },
+);
+
 describe('limits', () => {
   it('have the documented defaults, and no headers when switched off', async (context) => {
-    assert.deepEqual(DEFAULT_LIMITS, { read: 600, write: 120, analysis: 20, token: 10 });
+    assert.deepEqual(DEFAULT_LIMITS, { read: 600, write: 120, analysis: 20, token: 10, check: 10 });
     const service = await openService('sqlite');
     context.after(() => service.close());
     const { headers } = await service.call('GET', '/questions');

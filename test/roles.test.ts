@@ -72,7 +72,7 @@ POST   /categories                             editor teacher admin
 POST   /categories/:id/merge                   editor teacher admin
 POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
-POST   /draws                                  all
+POST   /draws                                  editor reviewer teacher player quiz admin
 POST   /draws/:id/responses                    teacher quiz admin
 POST   /imports                                author editor teacher admin
 POST   /questions                              author editor teacher admin

@@ -47,6 +47,8 @@ const SYNC_INTERVAL_MS = 1_000;
 const MAX_CACHED_CALLERS = 1000;
 /** A failing sync is logged at most once in this time. */
 const SYNC_WARNING_INTERVAL_MS = 60_000;
+/** A client may check answers to a question this many times as often as a respondent. */
+const CHECKS_PER_CLIENT = 6;
 /** An address that exceeds a limit by this factor is a flood. */
 const FLOOD_FACTOR = 2;
 
@@ -254,6 +256,22 @@ export class Guard {
         this.#limiter.refund('token', clientKey);
       } else if (byClient.exceeded) throw refusal;
     };
+  }
+
+  /**
+   * Limits how often answers to a question are checked: by a respondent, and by a client, which may
+   * check for a class but not for respondents that it invents.
+   */
+  countCheck(request: FastifyRequest, question: string, respondent: string | undefined): void {
+    const { check: limit } = this.#limiter.limits;
+    const subject = `question ${question} by ${request.caller!.client}`;
+    const byClient = this.#limiter.consume('check', subject);
+    if (!byClient) return;
+    const max = CHECKS_PER_CLIENT * limit;
+    if (byClient.used > max) throw errors.tooManyRequests('check', max, byClient.resetSeconds);
+    if (respondent === undefined) return;
+    const status = this.#limiter.consume('check', `${subject} for ${hashToken(respondent)}`)!;
+    if (status.exceeded) throw errors.tooManyRequests('check', limit, status.resetSeconds);
   }
 
   /** While the database is unavailable, each process counts on its own. */

@@ -6,12 +6,12 @@
  */
 import type { RateCounts } from '../store/access/rate-counters.ts';
 
-export type RateLimitName = 'read' | 'write' | 'analysis' | 'token';
+export type RateLimitName = 'read' | 'write' | 'analysis' | 'token' | 'check';
 
 /** Requests per minute; 0 means unlimited. */
 export type RateLimits = Record<RateLimitName, number>;
 
-export const DEFAULT_LIMITS: RateLimits = { read: 600, write: 120, analysis: 20, token: 10 };
+export const DEFAULT_LIMITS: RateLimits = { read: 600, write: 120, analysis: 20, token: 10, check: 10 };
 
 const WINDOW_MS = 60_000;
 /** Bounds the memory: in one window, addresses beyond this many share a single counter. */

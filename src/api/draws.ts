@@ -28,6 +28,8 @@ import { drawSeed } from './random-list.ts';
 import { getCaller, getCallOptions, getReader, getView, writeIdempotently } from './requests.ts';
 
 const READ = ['questions:read'] as const;
+/** A draw is stored. Callers that only read store nothing. */
+const DRAW = ['questions:read', 'answers:check'] as const;
 /** The scopes that read responses also read the draws of other clients. */
 const READ_ALL = ['responses:write', 'answers:read'] as const;
 
@@ -45,7 +47,7 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
   app.post<{ Body: DrawInput }>(
     '/draws',
     {
-      config: { scopes: READ, views: true },
+      config: { scopes: DRAW, views: true },
       bodyLimit: MAX_BYTES,
       attachValidation: true,
       schema: {

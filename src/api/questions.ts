@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Guard } from '../access/guard.ts';
 import { readIfMatch, sendWithEtag } from '../http/preconditions.ts';
 import { PendingQuestion } from '../schemas/pending.ts';
 import {
@@ -15,13 +16,14 @@ import {
 } from '../schemas/question.ts';
 import { QuestionQuery } from '../schemas/question-query.ts';
 import { findQuestionFaults } from '../schemas/question-rules.ts';
+import { checkAnswer } from '../store/questions/check-answer.ts';
 import { listChanges, listDeleted } from '../store/questions/deleted-lists.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
 import type { ListArgs } from '../store/questions/pages.ts';
 import { deleteQuestion, updateQuestion } from '../store/questions/questions.ts';
 import { getQuestion } from '../store/questions/read-questions.ts';
 import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts';
-import { checkAnswer } from '../store/questions/scoring.ts';
+import { parseId } from '../store/questions/row.ts';
 import { searchQuestions } from '../store/questions/search.ts';
 import { addChangeRoutes } from './change-routes.ts';
 import { type ListDeps, parseListQuery, sendPage } from './paging.ts';
@@ -48,7 +50,7 @@ const UPDATE = ['questions:write', 'answers:read'] as const;
 const IdPath = Type.Object({ id: Type.String({ description: "The question's id." }) });
 type ById = { Params: { id: string } };
 
-export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
+export function questionRoutes(app: FastifyInstance, { guard, ...lists }: ListDeps & { guard: Guard }): void {
   const { engine, maxPageBytes } = lists;
   app.get<{ Querystring: QuestionQuery }>(
     '/questions',
@@ -186,19 +188,20 @@ export function questionRoutes(app: FastifyInstance, lists: ListDeps): void {
         description:
           'The comparison ignores case, white space, Unicode normalisation and the style of quotation marks and dashes. Numbers ' +
           'are compared by value, options by their text. Of several correct answers, all must be chosen and no others; order and ' +
-          'repeats are ignored. Counts towards the write limit.',
+          'repeats are ignored. Counts towards the write limit, and the check limit: 10 per minute for each respondent and ' +
+          'question, 60 for each client and question.',
         repeatable: true,
         params: IdPath,
         body: CheckRequest,
         response: { 200: CheckResult },
       },
     },
-    (request) =>
-      checkAnswer(engine.db, {
-        id: request.params.id,
-        answer: request.body.answer,
-        visibility: getVisibility(request),
-      }),
+    async (request) => {
+      const { answer, respondent } = request.body;
+      const id = parseId(request.params.id);
+      guard.countCheck(request, id, respondent);
+      return checkAnswer(engine.db, { id, answer, visibility: getVisibility(request) });
+    },
   );
 }
 

@@ -330,6 +330,9 @@ export const CheckRequest = Type.Object(
       description:
         'The answer to check: free text, a number, the text of an option, or an array of the options that were chosen.',
     }),
+    respondent: Type.Optional(
+      Text(200, { description: 'Who answers: checks of a question are limited for each respondent.' }),
+    ),
   },
   { $id: 'CheckRequest', additionalProperties: false, examples: [{ answer: 'jupiter' }] },
 );

@@ -67,7 +67,7 @@ All results have the same structure: the version of the algorithm, the input, a 
 
 ## Rate limits
 
-Requests are counted per minute: by client or, without a valid token, by address (an IPv6 /64 network counts as one address). Reads, writes, runs of analyses and token requests have separate limits. Every response shows the status of its limit: \`RateLimit-Policy: "read";q=600;w=60\` and \`RateLimit: "read";r=599;t=42\` mean 600 reads per 60 seconds, of which 599 remain for the next 42 seconds. Requests beyond the limit get 429 with \`Retry-After\`. Wrong secrets also count against the client they were sent for.
+Requests are counted per minute: by client or, without a valid token, by address (an IPv6 /64 network counts as one address). Reads, writes, runs of analyses and token requests have separate limits; checks of answers are also limited for each question, by respondent and by client. Every response shows the status of its limit: \`RateLimit-Policy: "read";q=600;w=60\` and \`RateLimit: "read";r=599;t=42\` mean 600 reads per 60 seconds, of which 599 remain for the next 42 seconds. Requests beyond the limit get 429 with \`Retry-After\`. Wrong secrets also count against the client they were sent for.
 
 ## Errors
 

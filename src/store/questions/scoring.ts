@@ -5,12 +5,6 @@
 import { type AnswerMatching, kindOf, listCorrect, type Numeric } from '../../schemas/question-kinds.ts';
 import { fold, foldFurther } from '../../text/folding.ts';
 import { buildNumericMatcher, parseNumber } from '../../text/quantity.ts';
-import type { Db } from '../db.ts';
-import type { Visibility } from '../view.ts';
-import { requireSound } from './checksums.ts';
-import { toMissing } from './merged.ts';
-import { parseId, type QuestionRow } from './row.ts';
-import { isVisibleSql } from './status.ts';
 
 /** What answers are compared with. */
 export interface Key {
@@ -108,16 +102,3 @@ function buildOptionScorer(key: Key): (answer: GivenAnswer) => Score {
 }
 
 export const isCorrect = (key: Key, answer: GivenAnswer): boolean => buildScorer(key)(answer).correct;
-
-export async function checkAnswer(
-  db: Db,
-  { id, answer, visibility }: { id: string; answer: GivenAnswer; visibility: Visibility },
-): Promise<{ correct: boolean }> {
-  const row = await db.get<QuestionRow>(
-    `SELECT * FROM questions q WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
-    parseId(id),
-  );
-  if (!row) throw await toMissing(db, id);
-  requireSound(row, id);
-  return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
-}

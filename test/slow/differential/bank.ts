@@ -345,7 +345,7 @@ const updateCategory = (random: Random): Request => ({
 
 export const BANK: WeightedGenerators = [
   [14, listQuestions],
-  [1.5, listRandom],
+  [1, listRandom],
   [4, countFacets],
   [2, exportQuestions],
   [2, listDeleted],

@@ -68,7 +68,7 @@ function recordDraw(random: Random): Request[] {
 
 export const DRAWS: WeightedGenerators = [
   [1, recordDraw],
-  [1, listDraws],
-  [4, draw],
+  [0.5, listDraws],
+  [2.5, draw],
   [2, (random) => ({ method: 'GET', url: `/draws/{draw:${random.below(20)}}`, as: random.pick(CALLERS) })],
 ];

@@ -1,0 +1,21 @@
+/** Checks an answer to a question with its current key. */
+import type { Db } from '../db.ts';
+import type { Visibility } from '../view.ts';
+import { requireSound } from './checksums.ts';
+import { toMissing } from './merged.ts';
+import { parseId, type QuestionRow } from './row.ts';
+import { type GivenAnswer, isCorrect } from './scoring.ts';
+import { isVisibleSql } from './status.ts';
+
+export async function checkAnswer(
+  db: Db,
+  { id, answer, visibility }: { id: string; answer: GivenAnswer; visibility: Visibility },
+): Promise<{ correct: boolean }> {
+  const row = await db.get<QuestionRow>(
+    `SELECT * FROM questions q WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
+    parseId(id),
+  );
+  if (!row) throw await toMissing(db, id);
+  requireSound(row, id);
+  return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
+}
