@@ -38,10 +38,7 @@ export const ALL_SCOPES_BUT_ANSWERS = ALL_SCOPES.filter((scope) => scope !== 'an
 export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
   'no token': null,
   'nothing to do with questions': ['analysis:read'],
-  reading: ['questions:read'],
   checking: ['answers:check'],
-  playing: ['questions:read', 'answers:check', 'questions:report'],
-  writing: ['questions:write'],
   'reading and writing': ['questions:read', 'questions:write'],
   ...listRolesWithoutAnswers(),
   // Last: it starts runs whose filters have the hidden words that it searches for.
