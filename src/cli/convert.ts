@@ -60,7 +60,7 @@ const listEntries = (tally: Tally<string>) =>
   tally.list().map(({ examples, ...entry }: TallyEntry<string>) => ({ ...entry, positions: examples }));
 
 /** Writes a file under another name first: an interrupted conversion leaves no partial file. */
-async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${output}.partial`;
   try {
     await pipeline(chunks, createWriteStream(partial));
