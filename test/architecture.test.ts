@@ -286,6 +286,7 @@ const RULES: Record<string, Rule> = {
         'formats',
         'formats/index.ts',
         ...['transfer', 'jobs', 'store/changes', 'store/imports'],
+        ...['analyses', 'analyses/index.ts', 'concurrency'],
       ],
     ],
     packages: [

@@ -22,7 +22,6 @@ import { writeExport } from '../transfer/export.ts';
 import { writeRejects } from '../transfer/rejects.ts';
 import { UsageError } from './command.ts';
 
-
 interface ImportRequest {
   format: string | undefined;
   file_name: string | undefined;

@@ -12,6 +12,7 @@ import { CONVERT, convert } from './convert.ts';
 import { EXPORT, exportFile } from './export.ts';
 import { IMPORT, importFile } from './import.ts';
 import { Interrupted } from './interrupt.ts';
+import { LINT, lint } from './lint.ts';
 import { MIGRATE, migrate } from './migrate.ts';
 import { renderRoles } from './roles.ts';
 import { tokenCommands } from './token.ts';
@@ -47,6 +48,8 @@ const OPTIONS = {
   media: { type: 'string' },
   'html-to': { type: 'string' },
   lenient: { type: 'boolean' },
+  report: { type: 'string' },
+  'min-severity': { type: 'string' },
 } as const;
 
 function help(): string {
@@ -62,13 +65,14 @@ function help(): string {
     { ...CONVERT, usage: `convert ${CONVERT.usage}` },
     { ...IMPORT, usage: `import ${IMPORT.usage}` },
     { ...EXPORT, usage: `export ${EXPORT.usage}` },
+    { ...LINT, usage: `lint ${LINT.usage}` },
   ];
   const lines = [...commands, ...others].map(
     ({ usage, summary }) => [`  quaestor ${usage}`, summary] as const,
   );
   const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
   return `Manages the clients and keys of a bank, also while the service is running; moves and verifies banks;
-converts, imports and exports files of questions.
+converts, lints, imports and exports files of questions.
 
 ${lines.map(([usage, summary]) => usage.padEnd(width) + summary).join('\n')}
 
@@ -123,6 +127,13 @@ async function run(args: string[]): Promise<void> {
     const { outcome, complete } = await importFile(verb, options, getBankSettings(options));
     print(outcome, options.json);
     if (!complete) process.exitCode = 1;
+    return;
+  }
+  if (noun === 'lint') {
+    if (verb === undefined) throw new UsageError(`quaestor lint ${LINT.usage}`);
+    const { outcome, code } = await lint([verb, ...rest], options);
+    print(outcome);
+    process.exitCode = code;
     return;
   }
   if (noun === 'export') {
