@@ -22,13 +22,13 @@ describe('quaestor lint', () => {
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
     });
-  const clean = write('clean.gift', 'Which planet is the largest? {=Jupiter ~Mars ~Venus ~Earth}\n');
+  const clean = write('clean.gift', 'Which planet is the largest? {=Jupiter ~Saturn ~Mars ~Venus}\n');
   const flawed = write(
     'flawed.gift',
     [
       'Who wrote the the novel Emma? {=Jane Austen ~Mary Shelley ~George Eliot}',
       'Broken {=a',
-      'Which planet is the largest? {=Saturn ~Mars ~Venus ~Earth}',
+      'Which planet is the largest? {=Saturn ~Jupiter ~Mars ~Venus}',
     ].join('\n\n'),
   );
 
