@@ -27,7 +27,7 @@ export interface Finding extends ItemPosition {
   message: string;
 }
 
-export const REPORTS = ['text', 'json', 'sarif', 'github'] as const;
+const REPORTS = ['text', 'json', 'sarif', 'github'] as const;
 export type Report = (typeof REPORTS)[number];
 
 export interface LintArguments {
