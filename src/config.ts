@@ -175,8 +175,8 @@ function isKnown(name: string): boolean {
   return (
     name in Config.properties ||
     SECRET_SETTINGS.includes(name.replace(/_FILE$/, '')) ||
-    // The examples of the documentation use this variable for a key.
-    name === 'QUAESTOR_KEY' ||
+    // The address and the key of a service, for the program and the examples of the documentation.
+    ['QUAESTOR_URL', 'QUAESTOR_KEY'].includes(name) ||
     name.startsWith('QUAESTOR_TEST_')
   );
 }

@@ -141,7 +141,6 @@ export const errors = {
   noSuchKey: (id: string) => new ApiError(404, 'no_such_key', `You have no key ${id}.`),
   noSuchChange: (id: string) => new ApiError(404, 'no_such_change', `There is no change ${id}.`),
   noSuchImport: (id: string) => new ApiError(404, 'no_such_import', `There is no import ${id}.`),
-  noRejects: define(404, 'no_rejects'),
   noSuchAnalysis: (id: string) => new ApiError(404, 'no_such_analysis', `There is no analysis ${id}.`),
   noSuchFigure: (detail: string) => new ApiError(404, 'no_such_figure', detail),
   methodNotAllowed: (method: string, allow: string[]) =>

@@ -285,11 +285,13 @@ const RULES: Record<string, Rule> = {
         'store/questions',
         'formats',
         'formats/index.ts',
-        'transfer',
+        ...['transfer', 'jobs', 'store/changes', 'store/imports'],
+        ...['analyses', 'analyses/index.ts', 'concurrency'],
       ],
     ],
     packages: [
       ...['node:fs', 'node:fs/promises', 'node:path', 'node:stream/promises', 'node:util', 'typebox'],
+      ...['node:crypto', 'node:http', 'node:https', 'node:stream', 'node:timers'],
     ],
   },
   'main.ts': {

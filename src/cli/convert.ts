@@ -23,7 +23,7 @@ export async function convert(
   [input, output]: [string, string],
   names: { from?: string | undefined; to?: string | undefined },
 ): Promise<{ outcome: Outcome; rejected: boolean }> {
-  const source = await findReader(input, names.from);
+  const source = await findReader(input, names.from, '--from');
   const target = await findWriter(output, names.to);
   const rejects = new Tally<string>(MAX_POSITIONS);
   const losses = new Tally<string>(MAX_POSITIONS);
@@ -60,7 +60,7 @@ const listEntries = (tally: Tally<string>) =>
   tally.list().map(({ examples, ...entry }: TallyEntry<string>) => ({ ...entry, positions: examples }));
 
 /** Writes a file under another name first: an interrupted conversion leaves no partial file. */
-async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${output}.partial`;
   try {
     await pipeline(chunks, createWriteStream(partial));
@@ -71,13 +71,18 @@ async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-async function findReader(input: string, name: string | undefined): Promise<Format> {
-  const format = name === undefined ? await detect(input) : await load(name, '--from');
+/** The format to read a file in: the named one, or the one that is recognised. */
+export async function findReader(
+  input: string,
+  name: string | undefined,
+  option = '--format',
+): Promise<Format> {
+  const format = name === undefined ? await detect(input, option) : await load(name, option);
   if (!format.read) throw new UsageError(`Files in the format ${format.name} cannot be read.`);
   return format;
 }
 
-async function detect(input: string): Promise<Format> {
+async function detect(input: string, option: string): Promise<Format> {
   const file = await open(input).catch((error: Error) => {
     throw new UsageError(`${input} cannot be read: ${error.message}.`);
   });
@@ -88,7 +93,7 @@ async function detect(input: string): Promise<Format> {
   } finally {
     await file.close();
   }
-  throw new UsageError(`The format of ${input} is not recognised. Name it with --from: ${listNames()}.`);
+  throw new UsageError(`The format of ${input} is not recognised. Name it with ${option}: ${listNames()}.`);
 }
 
 async function findWriter(output: string, name: string | undefined): Promise<Format> {

@@ -9,7 +9,11 @@ import { MigrationError } from '../store/migrate/migrate.ts';
 import { clientCommands } from './client.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { CONVERT, convert } from './convert.ts';
-import { Interrupted, MIGRATE, migrate } from './migrate.ts';
+import { EXPORT, exportFile } from './export.ts';
+import { IMPORT, importFile } from './import.ts';
+import { Interrupted } from './interrupt.ts';
+import { LINT, lint } from './lint.ts';
+import { MIGRATE, migrate } from './migrate.ts';
 import { renderRoles } from './roles.ts';
 import { tokenCommands } from './token.ts';
 import { VERIFY, verify } from './verify.ts';
@@ -29,6 +33,23 @@ const OPTIONS = {
   days: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  url: { type: 'string' },
+  format: { type: 'string' },
+  filter: { type: 'string' },
+  rejects: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  mode: { type: 'string' },
+  'on-match': { type: 'string' },
+  category: { type: 'string' },
+  difficulty: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  'create-categories': { type: 'boolean' },
+  encoding: { type: 'string' },
+  media: { type: 'string' },
+  'html-to': { type: 'string' },
+  lenient: { type: 'boolean' },
+  report: { type: 'string' },
+  'min-severity': { type: 'string' },
 } as const;
 
 function help(): string {
@@ -42,18 +63,33 @@ function help(): string {
     { ...MIGRATE, usage: `migrate ${MIGRATE.usage}` },
     { ...VERIFY, usage: `verify ${VERIFY.usage}` },
     { ...CONVERT, usage: `convert ${CONVERT.usage}` },
+    { ...IMPORT, usage: `import ${IMPORT.usage}` },
+    { ...EXPORT, usage: `export ${EXPORT.usage}` },
+    { ...LINT, usage: `lint ${LINT.usage}` },
   ];
   const lines = [...commands, ...others].map(
     ({ usage, summary }) => [`  quaestor ${usage}`, summary] as const,
   );
   const width = Math.max(...lines.map(([usage]) => usage.length)) + 2;
   return `Manages the clients and keys of a bank, also while the service is running; moves and verifies banks;
-converts files of questions.
+converts, lints, imports and exports files of questions.
 
 ${lines.map(([usage, summary]) => usage.padEnd(width) + summary).join('\n')}
 
   --data-dir DIR   the data folder; default: QUAESTOR_DATA_DIR or ./data
   --json           prints JSON
+  --url URL        import and export through a running service; default: QUAESTOR_URL. Its key is in QUAESTOR_KEY
+
+Options of import:
+  --format FORMAT                      of the file; default: recognised by its content
+  --dry-run                            prints the report and stores nothing
+  --mode skip_bad|all_or_nothing       what becomes of a file with rejected items; default: skip_bad
+  --on-match skip|update|error         what becomes of questions that the bank has; default: skip
+  --category NAME, --difficulty 0|1|2  of new questions that have none
+  --map NAME=NAME                      a category of the bank for one of the file; repeatable
+  --create-categories                  creates categories that the bank does not have
+  --rejects FILE                       writes the rejected items to a file
+  --encoding LABEL, --media drop, --html-to markdown, --lenient   see docs/formats.md
 
 Set QUAESTOR_DATABASE_URL to use a bank on PostgreSQL.
 
@@ -86,6 +122,28 @@ async function run(args: string[]): Promise<void> {
     if (rejected) process.exitCode = 1;
     return;
   }
+  if (noun === 'import') {
+    if (verb === undefined || rest.length > 0) throw new UsageError(`quaestor import ${IMPORT.usage}`);
+    const { outcome, complete } = await importFile(verb, options, getBankSettings(options));
+    print(outcome, options.json);
+    if (!complete) process.exitCode = 1;
+    return;
+  }
+  if (noun === 'lint') {
+    if (verb === undefined) throw new UsageError(`quaestor lint ${LINT.usage}`);
+    const { outcome, code } = await lint([verb, ...rest], options);
+    print(outcome);
+    process.exitCode = code;
+    return;
+  }
+  if (noun === 'export') {
+    if (rest.length > 0) throw new UsageError(`quaestor export ${EXPORT.usage}`);
+    const outcome = await exportFile(verb, options, getBankSettings(options));
+    // Standard output has the file.
+    if (outcome.text !== '') print(outcome, options.json);
+    else if (outcome.note !== undefined) process.stderr.write(`${outcome.note}\n`);
+    return;
+  }
   const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun]! : {};
   const command = Object.hasOwn(verbs, verb ?? '') ? verbs[verb!] : undefined;
   if (!command) throw new UsageError(`There is no command ${[noun, verb].filter(Boolean).join(' ')}.`);
@@ -107,6 +165,18 @@ async function run(args: string[]): Promise<void> {
 
 const readSettings = ({ 'data-dir': folder }: { 'data-dir'?: string | undefined }) =>
   readConfig({ ...process.env, ...(folder !== undefined && { QUAESTOR_DATA_DIR: folder }) });
+
+/** A data folder that is named takes precedence over the environment. */
+function getBankSettings(options: { 'data-dir'?: string | undefined; url?: string | undefined }) {
+  const config = readSettings(options);
+  const isFolder = options['data-dir'] !== undefined;
+  return {
+    url: options.url ?? (isFolder ? undefined : process.env.QUAESTOR_URL),
+    key: process.env.QUAESTOR_KEY,
+    dataDir: config.QUAESTOR_DATA_DIR,
+    databaseUrl: isFolder ? undefined : config.QUAESTOR_DATABASE_URL,
+  };
+}
 
 function print({ data, text, note }: Outcome, json = false): void {
   process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : text);

@@ -6,6 +6,7 @@ import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
 import { type MigratedTable, migrateBank, type Progress } from '../store/migrate/migrate.ts';
 import { type Options, type Outcome, renderTable, UsageError } from './command.ts';
+import { abortOnSignals } from './interrupt.ts';
 
 export const MIGRATE = {
   usage: '--from ADDRESS --to ADDRESS',
@@ -21,7 +22,9 @@ export async function migrate({ from, to }: Options, config: Config): Promise<Ou
   if (JSON.stringify(sourceAddress) === JSON.stringify(targetAddress))
     throw new UsageError('--from and --to are the same bank.');
   const progress = new ProgressLine();
-  const interrupt = abortOnSignals();
+  const interrupt = abortOnSignals(
+    'Interrupted. The target is incomplete and cannot be used. Run the same command again; it starts over.',
+  );
   try {
     const { tables, location } = await lockBank(sourceAddress, async (source) => {
       const target = await openEngine({ ...targetAddress, mode: 'migrate-target' });
@@ -73,28 +76,6 @@ const formatTables = (tables: MigratedTable[]) =>
   );
 
 const formatCount = (n: number) => Math.round(n).toLocaleString('en');
-
-export class Interrupted extends Error {
-  readonly signal: 'SIGINT' | 'SIGTERM';
-
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super(
-      'Interrupted. The target is incomplete and cannot be used. Run the same command again; it starts over.',
-    );
-    this.signal = signal;
-  }
-}
-
-/** A second signal ends the process at once, which is safe too. */
-function abortOnSignals(): { signal: AbortSignal; dispose(): void } {
-  const controller = new AbortController();
-  const abort = (signal: NodeJS.Signals) => controller.abort(new Interrupted(signal as 'SIGINT'));
-  process.once('SIGINT', abort).once('SIGTERM', abort);
-  return {
-    signal: controller.signal,
-    dispose: () => process.off('SIGINT', abort).off('SIGTERM', abort),
-  };
-}
 
 const TTY_INTERVAL_MS = 100;
 const LOG_INTERVAL_MS = 3000;

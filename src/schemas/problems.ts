@@ -144,11 +144,6 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning: 'There is no import with this id.',
     on: ['/imports/:id', '/imports/:id/rejects'],
   },
-  no_rejects: {
-    status: 404,
-    meaning: 'The import has rejected nothing, or nothing that its format can give back.',
-    on: ['/imports/:id/rejects'],
-  },
   unreadable_file: {
     status: 422,
     meaning: 'The file is empty, or its format is not recognised.',

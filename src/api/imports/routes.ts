@@ -128,7 +128,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
         summary: 'Get rejected items',
         description:
           'The rejected items as a file in their own format, byte for byte, so that they can be corrected and imported again. Formats in ' +
-          'which items have no bytes of their own (`xlsx`, `apkg`) give nothing back.',
+          'which items have no bytes of their own (`xlsx`, `apkg`) give nothing back. Without rejects, the file has no items.',
         params: IdPath,
         response: { 200: { ...ExportedFile, description: 'The rejected items.' } },
       },

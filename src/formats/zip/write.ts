@@ -15,11 +15,13 @@ const OPTIONS = { mtime: FIXED_TIME, forceDosTimestamp: true, mode: 0o100644 };
 export async function* writeZip(files: AsyncIterable<ZipContent>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
+  const closed = new AbortController();
+  output.once('close', () => closed.abort());
   const feed = async () => {
     for await (const { path, content } of files) {
       const stream = content instanceof Uint8Array ? Readable.from([content]) : Readable.from(content);
       stream.once('error', (error) => output.destroy(error));
-      const ended = Promise.race([once(stream, 'close'), once(output, 'close')]);
+      const ended = once(stream, 'close', { signal: closed.signal }).catch(() => {});
       zip.addReadStreamLazy(path, OPTIONS, (callback) => callback(null, stream));
       await ended;
       if (output.destroyed) return;

@@ -4,6 +4,7 @@ import { computeBlockChecksum, POSTINGS } from '../index/postings.ts';
 import { BANK_TABLES, type BankTable, readBatches } from '../migrate/tables.ts';
 import { CATEGORIES, type CategoryRow, computeCategoryChecksum } from '../questions/category-row.ts';
 import { computeChecksums, isSound } from '../questions/checksums.ts';
+import { computeContentHash } from '../questions/content-hash.ts';
 import { PENDING_REVISIONS } from '../questions/pending-row.ts';
 import { QUESTIONS, type QuestionRow, REVISIONS, type RevisionRow } from '../questions/row.ts';
 import type { RowOf, Table } from '../table.ts';
@@ -60,6 +61,10 @@ function checkQuestion(row: QuestionRow): string | undefined {
     json.external_id !== row.external_id && 'external_id',
     json.created_at !== formatTime(row.created_at) && 'created_at',
     json.updated_at !== formatTime(row.updated_at) && 'updated_at',
+    // Null until the service has filled it in.
+    row.content_hash !== null &&
+      row.content_hash !== computeContentHash(json.question_text) &&
+      'content_hash',
   ].filter(Boolean);
   return differing.length > 0 ? `${subject}: ${differing.join(', ')}` : undefined;
 }
