@@ -52,4 +52,16 @@ export const PAGES: Page[] = [
     scopes: ['analysis:read'],
     load: async () => (await import('./analysis.tsx')).Analysis,
   },
+  {
+    name: 'categories',
+    title: 'Categories',
+    scopes: ['questions:read', 'categories:write'],
+    load: async () => (await import('./categories.tsx')).Categories,
+  },
+  {
+    name: 'people',
+    title: 'People',
+    scopes: ['clients:manage'],
+    load: async () => (await import('./people.tsx')).People,
+  },
 ];

@@ -22,7 +22,10 @@ function NewQuestion() {
   return (
     <>
       <h1>New question</h1>
-      <Editor onSaved={({ id }) => navigate(`/console/questions/${id}`, { replace: true })} />
+      <Editor
+        onSaved={({ id }) => navigate(`/console/questions/${id}`, { replace: true })}
+        onCancel={() => navigate('/console/questions')}
+      />
     </>
   );
 }
