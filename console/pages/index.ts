@@ -10,6 +10,8 @@ export interface Page {
   title: string;
   /** Callers without these scopes do not see the page. */
   scopes: Scope[];
+  /** One of these is required, too. */
+  anyOf?: Scope[];
   load(): Promise<ComponentType<{ id: string }>>;
 }
 
@@ -51,6 +53,13 @@ export const PAGES: Page[] = [
     title: 'Result',
     scopes: ['analysis:read'],
     load: async () => (await import('./analysis.tsx')).Analysis,
+  },
+  {
+    name: 'review',
+    title: 'Review',
+    scopes: ['questions:read', 'answers:read'],
+    anyOf: ['questions:write', 'questions:review'],
+    load: async () => (await import('./review.tsx')).Review,
   },
   {
     name: 'categories',

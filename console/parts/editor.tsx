@@ -95,14 +95,15 @@ export function Editor({ question, onSaved, onCancel }: EditorProps) {
   async function send(): Promise<Question | undefined> {
     if (!base.value) return api.post<Question>('/questions', toInput(draft.value));
     const path = `/questions/${base.value.id}`;
-    const { body: current, etag } = await api.request<Question>('GET', path);
+    const readPath = base.value.pending ? `${path}/pending` : path;
+    const { body: current, etag } = await api.request<Question>('GET', readPath);
     if (current.revision !== base.value.revision && !merge(current)) return undefined;
     const body = toChange(draft.value, toDraft(base.value));
     if (Object.keys(body).length === 0) return current;
     return (await api.request<Question>('PATCH', path, { body, ifMatch: etag })).body;
   }
 
-  async function save() {
+  async function save(isRepeated = false) {
     isSaving.value = true;
     failure.value = undefined;
     try {
@@ -114,7 +115,7 @@ export function Editor({ question, onSaved, onCancel }: EditorProps) {
       faults.value = error instanceof Problem ? error.faults : [];
       failure.value = error instanceof Error ? error.message : 'The question could not be saved.';
       // Changed between reading and writing it.
-      if (error instanceof Problem && error.status === 412) return void save();
+      if (error instanceof Problem && error.status === 412 && !isRepeated) return save(true);
     } finally {
       isSaving.value = false;
     }
