@@ -1,6 +1,7 @@
 /** The start page: what needs attention, how the bank is covered, and what to do next. */
 
 import { CoverageMap } from '../parts/coverage-map.tsx';
+import { Lately } from '../parts/lately.tsx';
 import { Empty, Failed, FailedPage, Loading } from '../parts/states.tsx';
 import { formatCount, plural } from '../state/format.ts';
 import { useResource } from '../state/resource.ts';
@@ -95,7 +96,10 @@ export function Health() {
           {attention.error !== undefined && <Failed error={attention.error} onRetry={attention.reload} />}
           {mayJudge && attention.data && <Reasons counts={counts} />}
         </section>
-        <CoverageMap />
+        <div>
+          <CoverageMap />
+          <Lately />
+        </div>
       </div>
     </>
   );

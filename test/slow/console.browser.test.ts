@@ -373,6 +373,26 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     await page.context().close();
   });
 
+  it('fits on a phone however long a word is', async () => {
+    const { body } = await service.call('POST', '/questions', {
+      body: sample({ question_text: `Where is ${'Llanfair&shy;pwll'.repeat(20)}?`, tags: ['x'.repeat(90)] }),
+    });
+    const run = { body: { analysis_type: 'quality' }, headers: { prefer: 'wait=30' } };
+    const { body: quality } = await service.call('POST', '/analysis/run', run);
+    const { page } = await browser.signIn('admin', { viewport: SIZES.phone });
+    for (const path of [
+      '/console/attention',
+      '/console/questions?q=where',
+      `/console/questions/${body.id}`,
+      `/console/analyses/${quality.id}`,
+    ]) {
+      await open(page, path);
+      await assertFits(page);
+    }
+    await service.call('DELETE', `/questions/${body.id}`);
+    await page.context().close();
+  });
+
   it('is used by keyboard alone', async () => {
     const { page } = await browser.signIn();
     await open(page, '/console/questions');
