@@ -137,10 +137,15 @@ function EmptyBank() {
   return (
     <>
       <h1>This bank has no questions yet.</h1>
-      <p class="lead">Write the first one, or send questions to the API.</p>
+      <p class="lead">Write the first one, import a file, or send questions to the API.</p>
       {may('questions:write', 'answers:read') && (
         <a class="button primary" href="/console/questions/new">
           Write the first question
+        </a>
+      )}{' '}
+      {may('questions:write', 'answers:read') && (
+        <a class="button" href="/console/import">
+          Import a file
         </a>
       )}{' '}
       <a class="button" href="/docs">

@@ -55,6 +55,12 @@ export const PAGES: Page[] = [
     load: async () => (await import('./analysis.tsx')).Analysis,
   },
   {
+    name: 'import',
+    title: 'Import',
+    scopes: ['questions:write', 'answers:read'],
+    load: async () => (await import('./import.tsx')).Import,
+  },
+  {
     name: 'review',
     title: 'Review',
     scopes: ['questions:read', 'answers:read'],

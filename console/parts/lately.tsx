@@ -13,6 +13,7 @@ const CHANGE_WORDS: Record<string, string> = {
   apply_remedy: 'mended',
   merge_questions: 'merged',
   merge_categories: 'moved to another category',
+  import: 'imported',
   undo: 'set back',
 };
 

@@ -86,6 +86,7 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
           '/console/questions/new',
           '/console/analyses',
           `/console/analyses/${runs[0]}`,
+          '/console/import',
           '/console/review',
           '/console/categories',
           '/console/people',
@@ -369,6 +370,38 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('n');
     await page.waitForURL(/\/questions\/new$/);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('imports a file with faults after showing them, and takes it back', async () => {
+    const gift =
+      '::1:: Which quasar is brightest? {=3C 273 ~M31 ~M87}\n\n::2:: Name a quasar. {}\n\n::3:: Broken {=';
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/import');
+    await page.getByLabel('Drop a file here').setInputFiles({
+      name: 'quasars.gift',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(gift),
+    });
+    await page.getByLabel('Questions without a category').selectOption('go to Astronomy');
+    await page.getByLabel('Questions without a difficulty').selectOption('are Basic');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('heading', { name: 'What would become of it' }).waitFor();
+    assert.match(await page.locator('.verdict').innerText(), /^GIFT, \d items: 1 new, \d rejected\.$/);
+    assert.match(await page.locator('.queue').innerText(), /line \d/);
+    assert.deepEqual(await findViolations(page), []);
+    const count = async () => (await service.call('GET', '/questions?q=quasar')).body.pagination.total;
+    assert.equal(await count(), 0);
+    await page.getByRole('button', { name: 'Import 1 question' }).click();
+    await page.getByRole('heading', { name: 'What became of it' }).waitFor();
+    assert.equal(await count(), 1);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: /^Download the \d rejected/ }).click();
+    assert.match(await readText(await saved), /Name a quasar/);
+    await page.getByRole('button', { name: 'Undo this import' }).click();
+    await page.getByText('as before').waitFor();
+    assert.equal(await count(), 0);
     assert.deepEqual(complaints, []);
     await page.context().close();
   });
