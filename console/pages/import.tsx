@@ -181,7 +181,7 @@ function Options({ options, onChange }: OptionsProps) {
       </label>
       {may('categories:write') && (
         <label>
-          Categories that the bank does not have
+          Categories new to the bank
           <select
             value={String(options.create_categories)}
             onChange={({ currentTarget }) => onChange({ create_categories: currentTarget.value === 'true' })}
