@@ -21,16 +21,14 @@ export function App() {
   }));
   return (
     <Frame entries={entries} title={page?.title ?? 'Not found'}>
-      {page && may(...page.scopes) ? (
-        <LazyPage key={page.name + second} page={page} id={second} />
-      ) : (
-        <NotFound />
-      )}
+      {page && isAllowed(page) ? <LazyPage key={page.name + second} page={page} id={second} /> : <NotFound />}
     </Frame>
   );
 }
 
-const isListed = ({ hasId, scopes }: Page) => !hasId && may(...scopes);
+const isAllowed = ({ scopes, anyOf }: Page) =>
+  may(...scopes) && (anyOf === undefined || anyOf.some((scope) => may(scope)));
+const isListed = (page: Page) => !page.hasId && isAllowed(page);
 const toPath = (name: string) => (name === '' ? '/' : `/console/${name}`);
 
 function NotFound() {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type Bundle, buildConsole } from '../console/build.ts';
+import { EMPTY_DRAFT, mergeDrafts, toChange } from '../console/state/draft.ts';
 import { openService, type Service } from './support/engines.ts';
 
 /** Compressed. */
@@ -73,6 +74,31 @@ describe('the pages of the console', () => {
       [],
     );
     assert.equal((await service.app.inject({ method: 'POST', url: '/' })).statusCode, 405);
+  });
+});
+
+describe('two versions of a question', () => {
+  const base = { ...EMPTY_DRAFT, question_text: 'Which?', tags: 'a', difficulty: '1' };
+
+  it('are merged where one side has changed a field', () => {
+    const theirs = { ...base, tags: 'a\nb', source: 'book' };
+    const mine = { ...base, question_text: 'Which one?', source: 'book' };
+    const merged = { ...theirs, question_text: 'Which one?' };
+    assert.deepEqual(mergeDrafts(base, theirs, mine), { merged, conflicts: [] });
+  });
+
+  it('conflict where both have changed a field differently, which keeps the value of the draft', () => {
+    const theirs = { ...base, tags: 'b', difficulty: '2' };
+    const mine = { ...base, tags: 'c', difficulty: '2', explanation: 'so' };
+    assert.deepEqual(mergeDrafts(base, theirs, mine), { merged: mine, conflicts: ['tags'] });
+  });
+
+  it('differ by the fields that are sent', () => {
+    const changed = { ...base, tags: ' b \n\nc', explanation: '' };
+    assert.deepEqual(toChange(changed, { ...base, explanation: 'so' }), {
+      tags: ['b', 'c'],
+      explanation: null,
+    });
   });
 });
 

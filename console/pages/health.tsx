@@ -1,6 +1,7 @@
 /** The start page: what needs attention, how the bank is covered, and what to do next. */
 
 import { CoverageMap } from '../parts/coverage-map.tsx';
+import { Lately } from '../parts/lately.tsx';
 import { Empty, Failed, FailedPage, Loading } from '../parts/states.tsx';
 import { formatCount, plural } from '../state/format.ts';
 import { useResource } from '../state/resource.ts';
@@ -95,7 +96,10 @@ export function Health() {
           {attention.error !== undefined && <Failed error={attention.error} onRetry={attention.reload} />}
           {mayJudge && attention.data && <Reasons counts={counts} />}
         </section>
-        <CoverageMap />
+        <div>
+          <CoverageMap />
+          <Lately />
+        </div>
       </div>
     </>
   );
@@ -133,10 +137,15 @@ function EmptyBank() {
   return (
     <>
       <h1>This bank has no questions yet.</h1>
-      <p class="lead">Write the first one, or send questions to the API.</p>
+      <p class="lead">Write the first one, import a file, or send questions to the API.</p>
       {may('questions:write', 'answers:read') && (
         <a class="button primary" href="/console/questions/new">
           Write the first question
+        </a>
+      )}{' '}
+      {may('questions:write', 'answers:read') && (
+        <a class="button" href="/console/import">
+          Import a file
         </a>
       )}{' '}
       <a class="button" href="/docs">

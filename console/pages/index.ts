@@ -10,6 +10,8 @@ export interface Page {
   title: string;
   /** Callers without these scopes do not see the page. */
   scopes: Scope[];
+  /** One of these is required, too. */
+  anyOf?: Scope[];
   load(): Promise<ComponentType<{ id: string }>>;
 }
 
@@ -51,5 +53,30 @@ export const PAGES: Page[] = [
     title: 'Result',
     scopes: ['analysis:read'],
     load: async () => (await import('./analysis.tsx')).Analysis,
+  },
+  {
+    name: 'import',
+    title: 'Import',
+    scopes: ['questions:write', 'answers:read'],
+    load: async () => (await import('./import.tsx')).Import,
+  },
+  {
+    name: 'review',
+    title: 'Review',
+    scopes: ['questions:read', 'answers:read'],
+    anyOf: ['questions:write', 'questions:review'],
+    load: async () => (await import('./review.tsx')).Review,
+  },
+  {
+    name: 'categories',
+    title: 'Categories',
+    scopes: ['questions:read', 'categories:write'],
+    load: async () => (await import('./categories.tsx')).Categories,
+  },
+  {
+    name: 'people',
+    title: 'People',
+    scopes: ['clients:manage'],
+    load: async () => (await import('./people.tsx')).People,
   },
 ];

@@ -1,6 +1,7 @@
 /** One question: its content, what the latest analyses found, and its history. */
 import { useSignal } from '@preact/signals';
 import { Problem } from '../../src/client/request.ts';
+import { Comments } from '../parts/comments.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { History } from '../parts/history.tsx';
@@ -14,6 +15,9 @@ import type { Question as QuestionData } from '../state/question.ts';
 import { reloadAll, useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 
+/** The oldest ones; the service has no filter for one question without an error if there is none. */
+const MAX_PENDING = 200;
+
 export function Question({ id }: { id: string }) {
   return id === 'new' ? <NewQuestion /> : <StoredQuestion id={id} />;
 }
@@ -22,15 +26,23 @@ function NewQuestion() {
   return (
     <>
       <h1>New question</h1>
-      <Editor onSaved={({ id }) => navigate(`/console/questions/${id}`, { replace: true })} />
+      <Editor
+        onSaved={({ id }) => navigate(`/console/questions/${id}`, { replace: true })}
+        onCancel={() => navigate('/console/questions')}
+      />
     </>
   );
 }
 
 function StoredQuestion({ id }: { id: string }) {
-  const question = useResource<QuestionData>(`/questions/${encodeURIComponent(id)}`);
+  const path = `/questions/${encodeURIComponent(id)}`;
+  const question = useResource<QuestionData>(path);
   const isEditing = useSignal(false);
   const mayWrite = may('questions:write', 'answers:read');
+  /** A change that waits for approval: further changes are made to it. */
+  const pending = useResource<{ data: QuestionData[] }>(mayWrite ? '/pending' : undefined, {
+    limit: MAX_PENDING,
+  });
   const edit = () => {
     isEditing.value = mayWrite;
   };
@@ -41,18 +53,20 @@ function StoredQuestion({ id }: { id: string }) {
     return error ? <FailedPage error={error} onRetry={question.reload} /> : <Loading what="the question" />;
   }
   const { data } = question;
-  if (isEditing.value)
+  const change = pending.data?.data.find((each) => each.id === id);
+  if (isEditing.value && !pending.isLoading)
     return (
       <>
         <h1>Edit the question</h1>
         <Editor
-          question={data}
+          question={change ?? data}
           onCancel={() => {
             isEditing.value = false;
           }}
-          onSaved={() => {
+          onSaved={(saved) => {
             isEditing.value = false;
             reloadAll();
+            if (saved.pending) announce('The change waits for approval.');
           }}
         />
       </>
@@ -65,6 +79,11 @@ function StoredQuestion({ id }: { id: string }) {
         {data.status && data.status !== 'approved' && ` · ${toWords(data.status)}`}
         {data.updated_at && ` · changed ${formatAge(data.updated_at)}`}
       </p>
+      {change && (
+        <p class="notice">
+          A change of this question waits for approval. <a href="/console/review">Go to the review</a>
+        </p>
+      )}
       <h1 class="question-text">{data.question_text}</h1>
       <Options question={data} />
       {data.explanation && <p>{data.explanation}</p>}
@@ -80,6 +99,7 @@ function StoredQuestion({ id }: { id: string }) {
         </p>
       )}
       {may('analysis:read') && <Findings id={id} />}
+      {may('answers:read') && <Comments id={id} />}
       {may('answers:read') && <History id={id} />}
     </>
   );

@@ -4,7 +4,7 @@ import { changeQuestions } from '../state/changes.ts';
 import { DIFFICULTIES, plural } from '../state/format.ts';
 import { useResource } from '../state/resource.ts';
 
-export interface Selection {
+interface Selection {
   /** Undefined for all that match. */
   ids: readonly string[] | undefined;
   filter: Record<string, unknown> | undefined;

@@ -1,33 +1,31 @@
 /**
  * The editor of a question. What is typed is kept as a draft in the browser until it is saved or
  * discarded. The service validates it while it is being typed, and reports nearly identical questions.
+ * A revision that is stored meanwhile is merged into the draft.
  */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Fault, Problem } from '../../src/client/request.ts';
 import { api } from '../state/api.ts';
 import { useCommands } from '../state/commands.ts';
+import {
+  type Draft,
+  EMPTY_DRAFT,
+  type Field,
+  mergeDrafts,
+  toChange,
+  toDraft,
+  toInput,
+} from '../state/draft.ts';
 import { DIFFICULTIES } from '../state/format.ts';
 import type { Question } from '../state/question.ts';
 import { useResource } from '../state/resource.ts';
+import { MergePanel } from './merge-panel.tsx';
 
 interface EditorProps {
   question?: Question;
   onSaved(question: Question): void;
-  onCancel?(): void;
-}
-
-/** The fields as texts; several values are separated by lines. */
-interface Draft {
-  question_text: string;
-  correct_answer: string;
-  incorrect_answers: string;
-  category: string;
-  difficulty: string;
-  topic_focus: string;
-  tags: string;
-  explanation: string;
-  source: string;
+  onCancel(): void;
 }
 
 interface Duplicates {
@@ -35,54 +33,15 @@ interface Duplicates {
 }
 
 const VALIDATION_DELAY_MS = 600;
-const EMPTY: Draft = {
-  question_text: '',
-  correct_answer: '',
-  incorrect_answers: '',
-  category: '',
-  difficulty: '0',
-  topic_focus: '',
-  tags: '',
-  explanation: '',
-  source: '',
-};
-
-const toDraft = (question: Question): Draft => ({
-  question_text: question.question_text,
-  correct_answer: [question.correct_answer ?? ''].flat().join('\n'),
-  incorrect_answers: (question.incorrect_answers ?? []).join('\n'),
-  category: question.category,
-  difficulty: String(question.difficulty),
-  topic_focus: question.topic_focus ?? '',
-  tags: question.tags.join('\n'),
-  explanation: question.explanation ?? '',
-  source: question.source ?? '',
-});
-
-const toLines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
-function toInput(draft: Draft): Record<string, unknown> {
-  const correct = toLines(draft.correct_answer);
-  return {
-    question_text: draft.question_text.trim(),
-    correct_answer: correct.length > 1 ? correct : (correct[0] ?? ''),
-    incorrect_answers: toLines(draft.incorrect_answers),
-    category: draft.category,
-    difficulty: Number(draft.difficulty),
-    topic_focus: draft.topic_focus.trim() || null,
-    tags: toLines(draft.tags),
-    explanation: draft.explanation.trim() || null,
-    source: draft.source.trim() || null,
-  };
-}
 
 export function Editor({ question, onSaved, onCancel }: EditorProps) {
-  const key = `draft ${question?.id ?? 'new'} ${question?.revision ?? 0}`;
-  const draft = useSignal<Draft>(readDraft(key) ?? (question ? toDraft(question) : EMPTY));
+  const key = `draft ${question?.id ?? 'new'}`;
+  const stored = useRef(readStored(key)).current;
+  /** The revision that the draft was made from. */
+  const base = useSignal<Question | undefined>(stored?.base ?? question);
+  const draft = useSignal<Draft>(stored?.draft ?? (question ? toDraft(question) : EMPTY_DRAFT));
+  /** Both versions of the fields that another revision has changed, too. */
+  const conflict = useSignal<{ fields: Field[]; theirs: Draft; mine: Draft } | undefined>(undefined);
   const faults = useSignal<readonly Fault[]>([]);
   const failure = useSignal<string | undefined>(undefined);
   const similar = useSignal<Duplicates['matches']>([]);
@@ -90,10 +49,10 @@ export function Editor({ question, onSaved, onCancel }: EditorProps) {
   const touched = useRef(false);
   const categories = useResource<{ data: { name: string }[] }>('/categories');
 
-  const change = (field: keyof Draft, value: string) => {
+  const change = (field: Field, value: string) => {
     touched.current = true;
     draft.value = { ...draft.value, [field]: value };
-    sessionStorage.setItem(key, JSON.stringify(draft.value));
+    store(key, { base: base.value, draft: draft.value });
   };
 
   useEffect(() => {
@@ -121,31 +80,52 @@ export function Editor({ question, onSaved, onCancel }: EditorProps) {
     };
   }, [draft.value]);
 
-  async function save() {
+  /** Merges the draft with a revision that was stored meanwhile; true if nothing is left to choose. */
+  function merge(current: Question): boolean {
+    const theirs = toDraft(current);
+    const mine = draft.value;
+    const { merged, conflicts } = mergeDrafts(toDraft(base.value!), theirs, mine);
+    base.value = current;
+    draft.value = merged;
+    conflict.value = conflicts.length > 0 ? { fields: conflicts, theirs, mine } : undefined;
+    store(key, { base: current, draft: merged });
+    return conflicts.length === 0;
+  }
+
+  async function send(): Promise<Question | undefined> {
+    if (!base.value) return api.post<Question>('/questions', toInput(draft.value));
+    const path = `/questions/${base.value.id}`;
+    const readPath = base.value.pending ? `${path}/pending` : path;
+    const { body: current, etag } = await api.request<Question>('GET', readPath);
+    if (current.revision !== base.value.revision && !merge(current)) return undefined;
+    const body = toChange(draft.value, toDraft(base.value));
+    if (Object.keys(body).length === 0) return current;
+    return (await api.request<Question>('PATCH', path, { body, ifMatch: etag })).body;
+  }
+
+  async function save(isRepeated = false) {
     isSaving.value = true;
     failure.value = undefined;
     try {
-      const input = toInput(draft.value);
-      const { body } = question
-        ? await api.request<Question>('PATCH', `/questions/${question.id}`, {
-            body: input,
-            ifMatch: await readEtag(question),
-          })
-        : await api.request<Question>('POST', '/questions', { body: input });
+      const saved = await send();
+      if (!saved) return;
       sessionStorage.removeItem(key);
-      onSaved(body);
+      onSaved(saved);
     } catch (error) {
       faults.value = error instanceof Problem ? error.faults : [];
       failure.value = error instanceof Error ? error.message : 'The question could not be saved.';
+      // Changed between reading and writing it.
+      if (error instanceof Problem && error.status === 412 && !isRepeated) return save(true);
     } finally {
       isSaving.value = false;
     }
   }
 
-  useCommands([{ key: 'Mod+s', words: 'Save', run: () => void save() }]);
+  const isOpen = conflict.value !== undefined;
+  useCommands([{ key: 'Mod+s', words: 'Save', run: () => void (!isOpen && save()) }]);
   const faultOf = (field: string) =>
     faults.value.find(({ pointer }) => pointer.startsWith(`/${field}`))?.detail;
-  const text = (field: keyof Draft, label: string, options: { rows?: number; hint?: string } = {}) => (
+  const text = (field: Field, label: string, options: { rows?: number; hint?: string } = {}) => (
     <TextField
       field={field}
       label={label}
@@ -163,6 +143,21 @@ export function Editor({ question, onSaved, onCancel }: EditorProps) {
         void save();
       }}
     >
+      {stored && !touched.current && (
+        <p class="notice">This is a draft from before, which has not been saved.</p>
+      )}
+      {conflict.value && (
+        <MergePanel
+          conflicts={conflict.value.fields}
+          theirs={conflict.value.theirs}
+          mine={conflict.value.mine}
+          onChoose={(field, value) => {
+            const fields = conflict.value!.fields.filter((each) => each !== field);
+            conflict.value = fields.length > 0 ? { ...conflict.value!, fields } : undefined;
+            change(field, value);
+          }}
+        />
+      )}
       {text('question_text', 'Question', { rows: 3 })}
       {text('correct_answer', 'Correct answer', { rows: 1, hint: 'Several correct answers: one per line.' })}
       {text('incorrect_answers', 'Incorrect answers', {
@@ -224,21 +219,19 @@ export function Editor({ question, onSaved, onCancel }: EditorProps) {
       </div>
       <div role="alert">{failure.value && <p class="notice bad">{failure.value}</p>}</div>
       <p class="actions">
-        <button type="submit" class="button primary" disabled={isSaving.value}>
+        <button type="submit" class="button primary" disabled={isSaving.value || isOpen}>
           {isSaving.value ? 'Saving…' : 'Save'}
         </button>{' '}
-        {onCancel && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              sessionStorage.removeItem(key);
-              onCancel();
-            }}
-          >
-            Discard changes
-          </button>
-        )}
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            sessionStorage.removeItem(key);
+            onCancel();
+          }}
+        >
+          Discard
+        </button>
       </p>
     </form>
   );
@@ -282,13 +275,15 @@ function TextField({ field, label, value, rows, hint, fault, onChange }: TextFie
   );
 }
 
-/** The ETag of the revision that is edited; another one means that the question has changed since. */
-async function readEtag({ id, revision }: Question): Promise<string> {
-  const { body, etag } = await api.request<Question>('GET', `/questions/${id}`);
-  return body.revision === revision ? etag! : '"changed"';
+interface Stored {
+  base: Question | undefined;
+  draft: Draft;
 }
 
-function readDraft(key: string): Draft | undefined {
-  const stored = sessionStorage.getItem(key);
-  return stored === null ? undefined : (JSON.parse(stored) as Draft);
+/** Drafts survive a reload and a new sign-in, and end with the tab. */
+const store = (key: string, stored: Stored) => sessionStorage.setItem(key, JSON.stringify(stored));
+
+function readStored(key: string): Stored | undefined {
+  const text = sessionStorage.getItem(key);
+  return text === null ? undefined : (JSON.parse(text) as Stored);
 }

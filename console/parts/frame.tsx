@@ -2,8 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { path } from '../state/address.ts';
+import { useCommands } from '../state/commands.ts';
 import { announceFailure, dismissMessage, message } from '../state/messages.ts';
 import { session, signOut } from '../state/session.ts';
+import { Palette } from './palette.tsx';
 
 export interface NavigationEntry {
   path: string;
@@ -39,6 +41,7 @@ export function Frame({ entries, title, children }: FrameProps) {
             {entry.label}
           </a>
         ))}
+        <Palette entries={entries} />
         <Account />
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
@@ -54,12 +57,13 @@ const isCurrent = (entry: string) =>
 
 function Account() {
   const { client } = session.value!;
+  useCommands([{ words: 'Sign out', run: () => void signOut().catch(announceFailure) }]);
   return (
     <div class="account">
       <span>
         {client.name} ({client.role})
       </span>
-      <button type="button" class="button plain" onClick={() => signOut().catch(announceFailure)}>
+      <button type="button" class="link" onClick={() => signOut().catch(announceFailure)}>
         Sign out
       </button>
     </div>

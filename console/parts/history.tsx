@@ -2,7 +2,7 @@
 import { api } from '../state/api.ts';
 import { formatAge, toWords } from '../state/format.ts';
 import { announce, announceFailure } from '../state/messages.ts';
-import { formatAnswer, type Question } from '../state/question.ts';
+import { listChanges, type Question } from '../state/question.ts';
 import { reloadAll, useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 
@@ -13,8 +13,6 @@ interface Revision {
   by: { client: string } | null;
   question: Question | null;
 }
-
-const SHOWN = ['question_text', 'category', 'difficulty', 'topic_focus', 'explanation', 'source'] as const;
 
 export function History({ id }: { id: string }) {
   const history = useResource<{ data: Revision[] }>(`/questions/${id}/revisions`, { limit: 50 });
@@ -43,20 +41,6 @@ export function History({ id }: { id: string }) {
       </ol>
     </details>
   );
-}
-
-function listChanges(after: Question | null, before: Question | null): string[] {
-  if (!after || !before) return [];
-  const changes: string[] = SHOWN.filter((field) => after[field] !== before[field]).map(
-    (field) => `${toWords(field)}: ${before[field] ?? 'none'} → ${after[field] ?? 'none'}`,
-  );
-  if (formatAnswer(after) !== formatAnswer(before))
-    changes.push(`correct answer: ${formatAnswer(before)} → ${formatAnswer(after)}`);
-  for (const field of ['incorrect_answers', 'tags'] as const) {
-    const [old, now] = [(before[field] ?? []).join(', '), (after[field] ?? []).join(', ')];
-    if (old !== now) changes.push(`${toWords(field)}: ${old || 'none'} → ${now || 'none'}`);
-  }
-  return changes;
 }
 
 async function restore(id: string, revision: number): Promise<void> {

@@ -68,7 +68,7 @@ const listFindings = ({ verdict, class: found, flags = [] }: Row): string[] => [
 const readValue = (row: Row, key: string): unknown =>
   row[key] ?? (key === 'discrimination' ? row.corrected_point_biserial : undefined);
 
-export function formatValue(key: string, value: unknown): string {
+function formatValue(key: string, value: unknown): string {
   if (typeof value !== 'number') return '–';
   if (AS_PERCENT.has(key)) return `${Math.round(value * 100)} %`;
   const text = INTEGERS.has(key) ? String(Math.round(value)) : value.toFixed(2);

@@ -5,8 +5,11 @@ import { formatCount, plural, toWords } from './format.ts';
 import { announce, announceFailure, announceProgress } from './messages.ts';
 import { reloadAll } from './resource.ts';
 
-interface Change {
+export interface Change {
   id: string;
+  kind: string;
+  request: { undo_of?: string };
+  created_at: string;
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   question_count: number;
   progress: number;
@@ -38,6 +41,9 @@ export const mergeQuestions = (survivor: string, question_ids: string[]): Promis
 export const mergeCategories = (survivor: string, category_ids: string[]): Promise<void> =>
   execute(`/categories/${survivor}/merge`, { category_ids }, 'moved');
 
+export const undoChange = (id: string): Promise<void> =>
+  execute(`/changes/${id}/undo`, undefined, 'as before');
+
 /** Follows a change to its end, and announces what came of it, with its undo. */
 async function execute(path: string, body: unknown, done: string): Promise<void> {
   try {
@@ -46,7 +52,7 @@ async function execute(path: string, body: unknown, done: string): Promise<void>
     if (change.error) return announceFailure(new Error(change.error.detail));
     announce(describe(change, done), {
       label: 'Undo',
-      run: () => void execute(`/changes/${change.id}/undo`, undefined, 'as before'),
+      run: () => void undoChange(change.id),
     });
   } catch (error) {
     announceFailure(error instanceof Problem && error.status === 409 ? explainConflict(error) : error);

@@ -7,13 +7,13 @@ import { useEffect } from 'preact/hooks';
 
 export interface Command {
   /** As in `event.key`; `Mod+` is Control, or Command on a Mac. */
-  key: string;
+  key?: string;
   words: string;
   run(): void;
 }
 
 /** The commands that are offered now, the latest last. */
-const offered = signal<readonly Command[]>([]);
+export const offered = signal<readonly Command[]>([]);
 
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
@@ -33,8 +33,16 @@ function toKey(event: KeyboardEvent): string {
   return modifier + event.key;
 }
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** A key as people read it. */
+export const formatKey = (key: string): string =>
+  key.startsWith('Mod+') ? `${isMac ? '⌘' : 'Ctrl '}${key.slice(4).toUpperCase()}` : key;
+
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return;
+  // A dialog has keys of its own.
+  if (document.querySelector('dialog[open]')) return;
   const key = toKey(event);
   if (isTyping(event.target) && !key.startsWith('Mod+') && key !== 'Escape') return;
   const command = offered.value.findLast((each) => each.key === key);

@@ -19,6 +19,8 @@ export interface Question {
   revision?: number;
   updated_at?: string;
   status?: string;
+  /** The state of a change that waits for approval. */
+  pending?: { state: string };
 }
 
 export const formatAnswer = ({ correct_answer }: Question): string =>
@@ -73,4 +75,21 @@ export function nameValue(filter: string, value: string | number): string {
   return filter === 'kind' || filter === 'status' || filter === 'missing'
     ? toWords(String(value))
     : String(value);
+}
+
+const SHOWN = ['question_text', 'category', 'difficulty', 'topic_focus', 'explanation', 'source'] as const;
+
+/** What one version changes of another, in words. */
+export function listChanges(after: Question | null, before: Question | null): string[] {
+  if (!after || !before) return [];
+  const changes: string[] = SHOWN.filter((field) => after[field] !== before[field]).map(
+    (field) => `${toWords(field)}: ${before[field] ?? 'none'} → ${after[field] ?? 'none'}`,
+  );
+  if (formatAnswer(after) !== formatAnswer(before))
+    changes.push(`correct answer: ${formatAnswer(before)} → ${formatAnswer(after)}`);
+  for (const field of ['incorrect_answers', 'tags'] as const) {
+    const [old, now] = [(before[field] ?? []).join(', '), (after[field] ?? []).join(', ')];
+    if (old !== now) changes.push(`${toWords(field)}: ${old || 'none'} → ${now || 'none'}`);
+  }
+  return changes;
 }

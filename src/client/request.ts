@@ -38,6 +38,8 @@ export interface RequestOptions {
   query?: Record<string, QueryValue>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, instead of a body. */
+  file?: Blob;
   ifMatch?: string | undefined;
   idempotencyKey?: string;
   /** Whether to wait for a result (RFC 7240). */
@@ -71,9 +73,10 @@ export class Client {
   }
 
   async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
-    const { query = {}, body, ifMatch, idempotencyKey, prefer, signal } = options;
+    const { query = {}, body, file, ifMatch, idempotencyKey, prefer, signal } = options;
     const headers: Record<string, string> = { accept: 'application/json', ...this.#headers };
     if (body !== undefined) headers['content-type'] = 'application/json';
+    if (file) headers['content-type'] = 'application/octet-stream';
     if (ifMatch !== undefined) headers['if-match'] = ifMatch;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     if (prefer !== undefined) headers.prefer = prefer;
@@ -84,6 +87,7 @@ export class Client {
         headers,
         credentials: 'same-origin',
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(file && { body: file }),
         ...(signal && { signal }),
       });
     } catch (error) {

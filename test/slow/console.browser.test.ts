@@ -86,6 +86,10 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
           '/console/questions/new',
           '/console/analyses',
           `/console/analyses/${runs[0]}`,
+          '/console/import',
+          '/console/review',
+          '/console/categories',
+          '/console/people',
           '/console/nowhere',
         ]) {
           await open(page, path);
@@ -206,6 +210,219 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
       complaints.filter((complaint) => !complaint.includes('422')),
       [],
     );
+    await page.context().close();
+  });
+
+  const addQuestions = async (tag: string, n: number): Promise<string[]> => {
+    const questions = Array.from({ length: n }, (_, i) =>
+      sample({ question_text: `Which ${tag} has the number ${i}?`, tags: [tag], difficulty: 0 }),
+    );
+    const { body } = await service.call('POST', '/questions', { body: questions });
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  const countTagged = async (tag: string): Promise<number> =>
+    (await service.call('GET', `/questions?tag=${tag}&limit=1`)).body.pagination.total;
+
+  it('changes all questions that match, and takes it back', async () => {
+    await addQuestions('comet', 5);
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/questions?tag=comet');
+    await page.keyboard.press('x');
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByRole('button', { name: 'Select all 5 questions that match' }).click();
+    await page.getByLabel('Change', { exact: true }).selectOption('Add the tag');
+    await page.getByLabel('Add the tag').fill('asteroid');
+    await page.getByRole('button', { name: 'Apply to 5' }).click();
+    await page.getByText('5 questions changed.').waitFor();
+    assert.equal(await countTagged('asteroid'), 5);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('5 questions as before.').waitFor();
+    assert.equal(await countTagged('asteroid'), 0);
+    await page.getByLabel(/^Select Which comet has the number 3/).check();
+    await page.getByLabel('Change', { exact: true }).selectOption('Delete');
+    await page.getByRole('button', { name: 'Apply to 1' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^4 questions$/ })
+      .waitFor();
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('keeps a draft, and merges it with a change of others', async () => {
+    const [id] = await addQuestions('nebula', 1);
+    const change = (body: object) => service.call('PATCH', `/questions/${id}`, { body });
+    const { page, complaints } = await browser.signIn();
+    await open(page, `/console/questions/${id}`);
+    await page.keyboard.press('e');
+    await page.getByLabel('Topic').fill('Nebulae');
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText('This is a draft from before').waitFor();
+    assert.equal(await page.getByLabel('Topic').inputValue(), 'Nebulae');
+    // Another field: merged without a question.
+    await change({ difficulty: 2 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    const merged = (await service.call('GET', `/questions/${id}`)).body;
+    assert.deepEqual([merged.topic_focus, merged.difficulty], ['Nebulae', 2]);
+    // The same field: both values are shown.
+    await page.keyboard.press('e');
+    await page.getByLabel('Topic').fill('Mine');
+    await change({ topic_focus: 'Theirs', source: 'A book' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The question was changed meanwhile').waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    await page.getByRole('button', { name: 'Take yours of topic focus' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    const chosen = (await service.call('GET', `/questions/${id}`)).body;
+    assert.deepEqual([chosen.topic_focus, chosen.source], ['Mine', 'A book']);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('merges a duplicate from its finding', async () => {
+    const { body } = await service.call('POST', '/questions', {
+      body: [1, 2].map(() => sample({ question_text: 'Which pulsar was found first?' })),
+    });
+    const [first, second] = body.data.map(({ id }: { id: string }) => id);
+    const run = { body: { analysis_type: 'duplicates' }, headers: { prefer: 'wait=30' } };
+    await service.call('POST', '/analysis/run', run);
+    const { page } = await browser.signIn();
+    await open(page, `/console/questions/${second}`);
+    await page.getByRole('button', { name: 'Merge into it' }).click();
+    await page.waitForURL(new RegExp(`${first}$`));
+    assert.equal((await service.call('GET', `/questions/${second}`)).status, 410);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('as before').waitFor();
+    assert.equal((await service.call('GET', `/questions/${second}`)).status, 200);
+    await page.context().close();
+  });
+
+  it('invites a person who then signs in, and shows secrets once', async () => {
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/people');
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
+    await page.getByLabel('Role', { exact: true }).selectOption('reader');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const link = await page.getByLabel('Sign-in link of Ada').inputValue();
+    assert.deepEqual(await findViolations(page), []);
+    const { page: invited } = await browser.newPage();
+    await invited.goto(link);
+    await invited.getByText('Ada (reader)').waitFor();
+    await page.getByLabel('Name of the key').fill('Nightly import');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const key = await page.getByLabel('Key Nightly import').inputValue();
+    assert.equal((await service.call('GET', '/auth/me', { token: key })).status, 200);
+    await page.getByLabel('Role of Ada').selectOption('author');
+    await page.getByText('Ada has the role author.').waitFor();
+    const row = page.locator('li', { hasText: 'Ada' }).filter({ has: page.getByLabel('Role of Ada') });
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await row.getByRole('button', { name: 'Remove Ada for good?' }).click();
+    await page.getByText('Ada is removed.').waitFor();
+    await invited.reload();
+    await invited.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(complaints, []);
+    await invited.context().close();
+    await page.context().close();
+  });
+
+  it('adds, renames and merges categories', async () => {
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/categories');
+    for (const name of ['Physics', 'Fysics']) {
+      await page.getByLabel('Name of a new category').fill(name);
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByText(`The category ${name} is added.`).waitFor();
+    }
+    const [id] = await addQuestions('quark', 1);
+    await service.call('PATCH', `/questions/${id}`, { body: { category: 'Fysics' } });
+    await page.getByRole('button', { name: 'Rename Physics' }).click();
+    await page.getByLabel('New name of Physics').fill('Physical science');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Physics is now Physical science.').waitFor();
+    await page.getByLabel('Merge Fysics into').selectOption('Physical science');
+    await page.getByText('1 question moved.').waitFor();
+    assert.equal((await service.call('GET', `/questions/${id}`)).body.category, 'Physical science');
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('finds commands by words and by keys', async () => {
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/');
+    await page.keyboard.press('Control+k');
+    assert.deepEqual(await findViolations(page), []);
+    await page.keyboard.type('go quest');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/questions$/);
+    await page.locator('.row .text').first().waitFor();
+    await page.keyboard.press('?');
+    const words = await page.getByRole('option').allInnerTexts();
+    assert.ok(words.some((each) => /^New question\s+n$/.test(each)));
+    // Letters belong to the dialog.
+    await page.getByRole('combobox').fill('sign');
+    await page.keyboard.press('n');
+    assert.match(page.url(), /\/console\/questions$/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.waitForURL(/\/questions\/new$/);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('imports a file with faults after showing them, and takes it back', async () => {
+    const gift =
+      '::1:: Which quasar is brightest? {=3C 273 ~M31 ~M87}\n\n::2:: Name a quasar. {}\n\n::3:: Broken {=';
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/import');
+    await page.getByLabel('Drop a file here').setInputFiles({
+      name: 'quasars.gift',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(gift),
+    });
+    await page.getByLabel('Questions without a category').selectOption('go to Astronomy');
+    await page.getByLabel('Questions without a difficulty').selectOption('are Basic');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('heading', { name: 'What would become of it' }).waitFor();
+    assert.match(await page.locator('.verdict').innerText(), /^GIFT, \d items: 1 new, \d rejected\.$/);
+    assert.match(await page.locator('.queue').innerText(), /line \d/);
+    assert.deepEqual(await findViolations(page), []);
+    const count = async () => (await service.call('GET', '/questions?q=quasar')).body.pagination.total;
+    assert.equal(await count(), 0);
+    await page.getByRole('button', { name: 'Import 1 question' }).click();
+    await page.getByRole('heading', { name: 'What became of it' }).waitFor();
+    assert.equal(await count(), 1);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: /^Download the \d rejected/ }).click();
+    assert.match(await readText(await saved), /Name a quasar/);
+    await page.getByRole('button', { name: 'Undo this import' }).click();
+    await page.getByText('as before').waitFor();
+    assert.equal(await count(), 0);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('fits on a phone however long a word is', async () => {
+    const { body } = await service.call('POST', '/questions', {
+      body: sample({ question_text: `Where is ${'Llanfair&shy;pwll'.repeat(20)}?`, tags: ['x'.repeat(90)] }),
+    });
+    const run = { body: { analysis_type: 'quality' }, headers: { prefer: 'wait=30' } };
+    const { body: quality } = await service.call('POST', '/analysis/run', run);
+    const { page } = await browser.signIn('admin', { viewport: SIZES.phone });
+    for (const path of [
+      '/console/attention',
+      '/console/questions?q=where',
+      `/console/questions/${body.id}`,
+      `/console/analyses/${quality.id}`,
+    ]) {
+      await open(page, path);
+      await assertFits(page);
+    }
+    await service.call('DELETE', `/questions/${body.id}`);
     await page.context().close();
   });
 
