@@ -12,6 +12,7 @@ import type { OpenApi, Schema } from '../src/api/docs/openapi-types.ts';
 import { type ApiError, errors } from '../src/errors.ts';
 import { PROBLEMS } from '../src/schemas/problems.ts';
 import { drawErrors } from '../src/store/draws/errors.ts';
+import { reviewErrors } from '../src/store/review/errors.ts';
 import { assertConforms, ResponseContract } from './support/conformance.ts';
 import { type Answer, openService, type Service, sample } from './support/engines.ts';
 import { until } from './support/until.ts';
@@ -123,7 +124,7 @@ describe('the OpenAPI document', () => {
 
 describe('the list of problems', () => {
   it('has every error with its status', () => {
-    const made = Object.values({ ...errors, ...drawErrors }).map((make) =>
+    const made = Object.values({ ...errors, ...drawErrors, ...reviewErrors }).map((make) =>
       (make as (...args: unknown[]) => ApiError)([], []),
     );
     assert.deepEqual(
