@@ -1,6 +1,7 @@
 /**
  * Lends a fixed number of resources to calls, fairly between callers. A caller holds at most half
- * of them: a call cannot be preempted, so another caller would wait for the longest of them.
+ * of them: a call cannot be preempted, so another caller would wait for the longest of them. What
+ * was used last is lent first, so that no more resources are in use than there are calls at a time.
  */
 import { FairQueue, type QueueItem } from '../concurrency/fair-queue.ts';
 import { errors } from '../errors.ts';
@@ -21,7 +22,7 @@ export class FairPool<R> {
   readonly #held = new Map<string, number>();
 
   constructor(resources: readonly R[]) {
-    this.#idle = [...resources];
+    this.#idle = resources.toReversed();
     this.#size = resources.length;
   }
 

@@ -19,6 +19,8 @@ export class DatabaseThread {
       });
       this.#worker.once('error', reject);
     });
+    // Calls are rejected by `end`, whether or not the start is awaited.
+    this.started.catch(() => {});
     const end = (error: Error) => {
       this.#failure ??= error;
       for (const { reject } of this.#pending.values()) reject(this.#stopped());

@@ -1,4 +1,7 @@
-/** The search threads. Each runs one search at a time, so that none waits behind a long one. */
+/**
+ * The search threads. Each runs one search at a time, so that none waits behind a long one. One starts
+ * with the engine, the others when all that run are busy: a thread loads most of the program.
+ */
 import type { QueryName } from '../../store/command-names.ts';
 import type { CallOptions } from '../../store/db.ts';
 import { FairPool } from '../fair-pool.ts';
@@ -10,13 +13,13 @@ const THREADS = 4;
 
 export class SearchThreads {
   readonly started: Promise<unknown>;
-  readonly #threads: DatabaseThread[];
-  readonly #pool: FairPool<DatabaseThread>;
+  readonly #threads: LazyThread[];
+  readonly #pool: FairPool<LazyThread>;
 
   constructor(data: ThreadData) {
-    this.#threads = Array.from({ length: THREADS }, () => new DatabaseThread(data));
+    this.#threads = Array.from({ length: THREADS }, () => new LazyThread(data));
     this.#pool = new FairPool(this.#threads);
-    this.started = Promise.all(this.#threads.map(({ started }) => started));
+    this.started = this.#threads[0]!.start().started;
   }
 
   get inFlight(): number {
@@ -26,7 +29,7 @@ export class SearchThreads {
   async call(name: QueryName, args: unknown, options: CallOptions = {}): Promise<unknown> {
     this.refuseIfStopped();
     return this.#pool.run(options, async (thread, timeoutMs) => {
-      const { outcomes } = await thread.send({ search: { name, args, key: undefined }, timeoutMs });
+      const { outcomes } = await thread.start().send({ search: { name, args, key: undefined }, timeoutMs });
       return toResult(outcomes[0]!);
     });
   }
@@ -37,5 +40,28 @@ export class SearchThreads {
 
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+}
+
+class LazyThread {
+  readonly #data: ThreadData;
+  #thread: DatabaseThread | undefined;
+
+  constructor(data: ThreadData) {
+    this.#data = data;
+  }
+
+  /** The thread, which is started unless it runs. It serves requests once it has started. */
+  start(): DatabaseThread {
+    this.#thread ??= new DatabaseThread(this.#data);
+    return this.#thread;
+  }
+
+  refuseIfStopped(): void {
+    this.#thread?.refuseIfStopped();
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close();
   }
 }
