@@ -93,10 +93,14 @@ export const ExportReport = Type.Object(
 export type ExportReport = Static<typeof ExportReport>;
 
 const File = { schema: Type.String() };
+const ExportedQuestion = Type.Object({}, { ...CONTAINS_ANSWERS, additionalProperties: true });
 const JsonFile = Type.Union([
   ExportReport,
-  Type.Array(Type.Unknown(), { ...CONTAINS_ANSWERS, description: 'The questions, with `format=json`.' }),
-  Type.Object({}, { ...CONTAINS_ANSWERS, description: 'The questions, with `format=opentdb`.' }),
+  Type.Array(ExportedQuestion, { description: 'The questions, with `format=json`.' }),
+  Type.Object(
+    { response_code: Type.Integer(), results: Type.Array(ExportedQuestion) },
+    { additionalProperties: false, description: 'The questions, with `format=opentdb`.' },
+  ),
 ]);
 
 /** The content of a file of questions, by media type. */
