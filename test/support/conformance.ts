@@ -8,6 +8,7 @@ import type { App } from '../../src/app.ts';
 import type { Answer } from './engines.ts';
 
 const PROBLEM = 'application/problem+json';
+const CONSOLE_PAGE = /^\/(?:console\/.*)?$/;
 /** Statuses of requests that are rejected before routing. */
 const STATUSES_WITHOUT_ROUTE = [400, 404, 408, 413, 414, 415, 417, 431];
 
@@ -67,9 +68,13 @@ export class ResponseContract {
       this.#checkDeclared(operation, at, answer, empty, fail);
       return;
     }
-    const expected = operations
-      ? [...STATUSES_WITHOUT_ROUTE.filter((status) => status !== 404), 405]
-      : STATUSES_WITHOUT_ROUTE;
+    // Pages of the console are not part of the API.
+    const isPage = CONSOLE_PAGE.test(path);
+    if (isPage && answer.status < 400) return;
+    const expected =
+      operations || isPage
+        ? [...STATUSES_WITHOUT_ROUTE.filter((status) => status !== 404 || isPage), 405]
+        : STATUSES_WITHOUT_ROUTE;
     if (!expected.includes(answer.status)) fail(`no such ${operations ? 'method' : 'path'} is declared`);
     if (answer.status === 405 && !answer.headers.allow) fail('the header Allow is missing');
     this.#checkResponse('/components/responses/Problem', answer, empty, fail);
