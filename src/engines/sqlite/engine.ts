@@ -41,7 +41,7 @@ export async function openSqlite(folder: string, mode: Mode): Promise<Engine> {
     },
   );
   const searcher = new SearchThreads({ path, role: 'search', mode });
-  await Promise.all([writer.started, searcher.started]);
+  await writer.started;
   return {
     db: reader,
     notifications,
