@@ -18,8 +18,10 @@ import { buildApp } from '../../src/app.ts';
 import { migrate as migrateCommand } from '../../src/cli/migrate.ts';
 import { readConfig } from '../../src/config.ts';
 import { lockBank, openEngine } from '../../src/engines/index.ts';
-import type { Db } from '../../src/store/db.ts';
+import type { Db, Engine } from '../../src/store/db.ts';
 import { deleteOldEvents } from '../../src/store/events.ts';
+import { uuidv7 } from '../../src/store/ids.ts';
+import { storeChunk } from '../../src/store/imports/imports.ts';
 import { beginMigration, completeMigration, insertCopied } from '../../src/store/migrate/commands.ts';
 import { migrateBank } from '../../src/store/migrate/migrate.ts';
 import { seed } from '../support/crawl.ts';
@@ -117,6 +119,7 @@ interface Bank {
   /** The events of a stream that is resumed after the first event. */
   events(): Promise<string>;
   call: Service['call'];
+  write: Engine['write'];
   key: string;
   secret: string;
 }
@@ -142,7 +145,7 @@ async function withService<R>(
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { payload: JSON.stringify(body) }),
+        ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const json = String(answer.headers['content-type']).includes('json') && answer.body !== '';
       return {
@@ -164,7 +167,7 @@ async function withService<R>(
       raw.res.destroy();
       return text.slice(text.indexOf('\n\n'));
     };
-    return await work({ db: engine.db, call, events, ...admin });
+    return await work({ db: engine.db, write: engine.write, call, events, ...admin });
   } finally {
     await app.close();
     await engine.close();
@@ -236,6 +239,8 @@ async function fill(at: BankAt) {
   return withService(at, undefined, async (bank) => {
     const { call } = bank;
     await seed({ call } as Service);
+    // Of a file that is being uploaded.
+    await bank.write(storeChunk, { import_id: uuidv7(Date.now()), n: 0, data: Buffer.from('question') });
     const harbours = (await call('POST', '/categories', { body: { name: 'Harbors' } })).body;
     await call('PUT', `/categories/${harbours.id}`, { body: { name: 'Harbours', description: 'Ships.' } });
     const deleted = (await call('POST', '/categories', { body: { name: 'Deleted' } })).body;
