@@ -556,6 +556,20 @@ describe('a locked bank', () => {
     };
     await Promise.all([check(newFolder()), check(await newDatabase())]);
   });
+
+  it('has its index folded first', async () => {
+    const bank = await newDatabase();
+    await (await openEngine(bank.where)).close();
+    const facet = 't0123456789abcdef';
+    // Slot 1 of a facet whose total is stored.
+    await bank.query(
+      `INSERT INTO postings_log (facet, block, added, removed) VALUES ('${facet}', 0, '\\x0100', '')`,
+    );
+    const total = await lockBank(bank.where, async (db) =>
+      db.get<{ n: number }>('SELECT n FROM facet_totals WHERE facet = $1', facet),
+    );
+    assert.equal(total?.n, 1);
+  });
 });
 
 describe('concurrent use of the target', () => {

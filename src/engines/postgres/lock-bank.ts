@@ -22,7 +22,7 @@ const TIMEOUTS = { statementMs: 3_600_000, idleMs: UNLIMITED_MS, transactionMs: 
  * that fold its log. So the other tables are locked first, then the log is folded, then the index
  * is locked.
  */
-const INDEX_TABLES = ['postings', 'postings_log', 'bank_state'];
+const INDEX_TABLES = ['postings', 'facet_totals', 'postings_log', 'bank_state'];
 const OTHER_TABLES = BANK_TABLES.map(({ table }) => table.name).filter(
   (name) => !INDEX_TABLES.includes(name),
 );
