@@ -169,10 +169,15 @@ function parseChunks<T>(
     const eol = bytes.indexOf('\r\n', at);
     if (eol < 0) break;
     const size = Number.parseInt(bytes.toString('latin1', at, eol), 16);
+    if (size === 0) {
+      // An empty line ends the trailers, if there are any.
+      const last = bytes.indexOf('\r\n\r\n', eol);
+      if (last < 0) break;
+      return done(Buffer.concat(parts).toString(), last + 4);
+    }
     if (bytes.length < eol + 2 + size + 2) break;
     parts.push(bytes.subarray(eol + 2, eol + 2 + size));
     at = eol + 2 + size + 2;
-    if (size === 0) return done(Buffer.concat(parts).toString(), at);
     if (/content-type: text\/event-stream/i.test(bytes.toString('latin1', 0, start)))
       return done(Buffer.concat(parts).toString(), at);
   }
