@@ -8,7 +8,7 @@ import type { App } from '../../src/app.ts';
 import type { Answer } from './engines.ts';
 
 const PROBLEM = 'application/problem+json';
-const CONSOLE_PAGE = /^\/(?:console\/.*)?$/;
+const CONSOLE_PAGE = /^(?:\/(?:console\/.*)?)?$/;
 /** Statuses of requests that are rejected before routing. */
 const STATUSES_WITHOUT_ROUTE = [400, 404, 408, 413, 414, 415, 417, 431];
 

@@ -37,19 +37,23 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 export const ALL_SCOPES_BUT_ANSWERS = ALL_SCOPES.filter((scope) => scope !== 'answers:read');
 export const LIMITED_SCOPES: Record<string, Scope[] | null> = {
   'no token': null,
-  'nothing to do with questions': ['analysis:read'],
-  checking: ['answers:check'],
   'reading and writing': ['questions:read', 'questions:write'],
   ...listRolesWithoutAnswers(),
   // Last: it starts runs whose filters have the hidden words that it searches for.
   'every other scope': ALL_SCOPES_BUT_ANSWERS,
 };
 
+/** Roles that are part of another one of these show nothing more. */
 function listRolesWithoutAnswers(): Record<string, Scope[]> {
   const roles = Object.entries<readonly Scope[]>(ROLES).filter(
     ([, scopes]) => !scopes.includes('answers:read'),
   );
-  return Object.fromEntries(roles.map(([role, scopes]) => [`the role ${role}`, [...scopes]]));
+  const isPart = (scopes: readonly Scope[]) =>
+    roles.some(
+      ([, others]) => others.length > scopes.length && scopes.every((each) => others.includes(each)),
+    );
+  const largest = roles.filter(([, scopes]) => !isPart(scopes));
+  return Object.fromEntries(largest.map(([role, scopes]) => [`the role ${role}`, [...scopes]]));
 }
 export const HIDDEN_FIELDS = [
   ...['correct_answer', 'incorrect_answers', 'explanation', 'revision', 'updated_at', 'status'],

@@ -1,0 +1,3 @@
+import { testTorture } from '../support/torture.ts';
+
+testTorture('faults');
