@@ -28,7 +28,7 @@ export const historiesCase: TortureCase = {
   name: 'histories',
   promise:
     'concurrent clients see every question as one register: no update is lost, no read is stale on any node, lists and events are complete',
-  rounds: { short: 40, long: 10_000 },
+  rounds: { short: 20, long: 10_000 },
   async run(context) {
     const report: TortureReport = { rounds: 0, figures: {}, violations: [] };
     for (const engine of ENGINES) await runOn(engine, context, report);

@@ -152,7 +152,7 @@ async function runEngine(
 export const kill: TortureCase = {
   name: 'kill',
   promise: 'kill -9 loses nothing that was acknowledged, halves no batch and repeats no write',
-  rounds: { short: 3, long: 500 },
+  rounds: { short: 2, long: 500 },
   run: async ({ form, seed, rounds, expired, progress }) => {
     const figures: Record<string, number> = {};
     const violations: string[] = [];

@@ -141,7 +141,7 @@ async function cut(
 export const powerCut: TortureCase = {
   name: 'power-cut',
   promise: 'a power cut loses nothing that was acknowledged and corrupts nothing (SQLite)',
-  rounds: { short: 150, long: 10_000 },
+  rounds: { short: 60, long: 10_000 },
   run: async ({ seed, rounds, expired, progress }) => {
     // In memory, since images are written by the thousand; but that file system may be noexec.
     const scratch = tempFolder(existsSync('/dev/shm') ? '/dev/shm' : undefined);

@@ -33,7 +33,7 @@ export const requestsCase: TortureCase = {
   name: 'requests',
   promise:
     'no request is answered with 5xx or outside of the OpenAPI document, none that is refused changes the bank, and none without answers:read gets an answer',
-  rounds: { short: 1500, long: 200_000 },
+  rounds: { short: 600, long: 200_000 },
   async run(context) {
     const report: TortureReport = { rounds: 0, figures: {}, violations: [] };
     for (const engine of ENGINES) {

@@ -22,7 +22,7 @@ export const upgradesCase: TortureCase = {
   name: 'upgrades',
   promise:
     'a bank of any earlier schema version is upgraded without loss, also if kill -9 interrupts the upgrade; an older release refuses a newer bank',
-  rounds: { short: 2, long: 50 },
+  rounds: { short: 1, long: 50 },
   async run(context) {
     const report: TortureReport = { rounds: 0, figures: {}, violations: [] };
     // In turn in the long form, whose times are figures.

@@ -133,7 +133,7 @@ async function torture(
 export const workersKilledCase: TortureCase = {
   name: 'workers-killed',
   promise: 'a run whose worker is killed ends once, with the result of an undisturbed run or as failed',
-  rounds: { short: 2, long: 200 },
+  rounds: { short: 1, long: 200 },
   async run(context) {
     const figures = { succeeded: 0, failed: 0, attempts_max: 0 };
     const report: TortureReport = { rounds: context.rounds, figures, violations: [] };
