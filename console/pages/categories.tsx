@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FailedPage, Loading } from '../parts/states.tsx';
 import { api } from '../state/api.ts';
+import { attempt } from '../state/attempt.ts';
 import { mergeCategories } from '../state/changes.ts';
 import { plural } from '../state/format.ts';
-import { announce, announceFailure } from '../state/messages.ts';
-import { reloadAll, useResource } from '../state/resource.ts';
+import { useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 
 interface Category {
@@ -16,16 +16,6 @@ interface Category {
   /** Neither renamed nor removed. */
   fixed: boolean;
   question_count: number;
-}
-
-async function attempt(words: string, act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-    announce(words);
-    reloadAll();
-  } catch (error) {
-    announceFailure(error);
-  }
 }
 
 export function Categories() {

@@ -15,7 +15,10 @@ import type { Question as QuestionData } from '../state/question.ts';
 import { reloadAll, useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 
-/** The oldest ones; the service has no filter for one question without an error if there is none. */
+/**
+ * Pending changes that are read to find the one of a question: the oldest ones. The path of one
+ * pending change returns 404 if there is no change, which browsers report as an error.
+ */
 const MAX_PENDING = 200;
 
 export function Question({ id }: { id: string }) {

@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Failed, Loading } from '../parts/states.tsx';
 import { api } from '../state/api.ts';
+import { attempt } from '../state/attempt.ts';
 import { formatAge, plural, toWords } from '../state/format.ts';
-import { announce, announceFailure } from '../state/messages.ts';
 import { formatAnswer, listChanges, type Question } from '../state/question.ts';
 import { useQuestionText } from '../state/question-texts.ts';
-import { reloadAll, useResource } from '../state/resource.ts';
+import { useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 
 const MAX_ROWS = 50;
@@ -27,16 +27,6 @@ interface Report {
 }
 
 const OUTCOMES = ['fixed', 'no_fault', 'duplicate', 'other'] as const;
-
-async function attempt(words: string, act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-    announce(words);
-    reloadAll();
-  } catch (error) {
-    announceFailure(error);
-  }
-}
 
 export function Review() {
   const mayReport = may('questions:write', 'answers:read');

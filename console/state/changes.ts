@@ -44,7 +44,7 @@ export const mergeCategories = (survivor: string, category_ids: string[]): Promi
 export const undoChange = (id: string): Promise<void> =>
   execute(`/changes/${id}/undo`, undefined, 'as before');
 
-/** Follows a change to its end, and announces what came of it, with its undo. */
+/** Waits for the end of a change, and announces its result with its undo. */
 async function execute(path: string, body: unknown, done: string): Promise<void> {
   try {
     const change = await follow(await api.post<Change>(path, body));

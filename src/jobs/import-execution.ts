@@ -36,7 +36,7 @@ export class ImportExecution {
     return new ImportExecution(options, await readImport(options.engine.db, options.id));
   }
 
-  /** Stores the next batch, or renews the lease while there is none yet. */
+  /** Stores the next batch, or renews the lease while it is being read. */
   async advance(state: ChangeState): Promise<ChangeState | undefined> {
     const reader = await this.#openReader(state);
     this.#message ??= reader.thread.next().catch(

@@ -27,7 +27,7 @@ export class ImportReader {
     this.#worker.on('exit', () => end(new Error('the thread has ended')));
   }
 
-  /** The next batch, or why there is none. One call at a time. */
+  /** The next batch, or the reason why reading ended. One call at a time. */
   next(): Promise<Message> {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#pending = Promise.withResolvers();

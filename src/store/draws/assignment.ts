@@ -43,7 +43,7 @@ type Owners = Map<number, { quota: number; slot: number }>;
 
 /**
  * Gives a quota one more question: a free one, or one of another quota that can take a free one
- * instead, directly or by a chain of quotas. Breadth-first. False if there is none.
+ * instead, directly or by a chain of quotas. Breadth-first. False if no chain exists.
  */
 function augment(
   quotas: readonly QuotaCandidates[],
