@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openReader } from '../src/engines/index.ts';
+import type { Db } from '../src/store/db.ts';
 import { verifyIndex } from '../src/store/verify/bank-index.ts';
 import { Verifier } from '../src/verification/verifier.ts';
-import { changeDirectly } from './support/damage.ts';
+import { changeDirectly, withoutFolding } from './support/damage.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
 import { until } from './support/until.ts';
 
@@ -16,6 +17,10 @@ const damage = (service: Service, id: string) =>
     service.engine,
     `UPDATE questions SET public_json = replace(public_json, 'shortest', 'shorter"') WHERE id = '${id}'`,
   );
+
+/** PostgreSQL folds changes of the index a little later, and would repair damage to it. */
+const untilFolded = async ({ engine }: Service, db: Db) =>
+  engine.shared && until('the index', async () => !(await db.get('SELECT 1 FROM postings_log LIMIT 1')));
 
 const assertDamaged = (answer: { status: number; body: { code: string; detail: string } }, id: string) => {
   assert.deepEqual([answer.status, answer.body.code], [500, 'damaged_data']);
@@ -69,6 +74,26 @@ onEveryEngine('damaged data', (service) => {
     await service().call('DELETE', `/questions/${id}`);
   });
 
+  it('leaves no index entry, whether its earlier changes are folded or not', async () => {
+    const readDb = await openReader(service().engine.reader);
+    const change = async (folded: boolean) => {
+      const { id } = await create(service(), { tags: ['folded'] });
+      if (folded) await untilFolded(service(), readDb.db);
+      await withoutFolding(service().engine, async () => {
+        await service().call('PUT', `/questions/${id}`, { body: { tags: ['later'], difficulty: 2 } });
+        await damage(service(), id);
+        await service().call('POST', `/questions/${id}/restore`, { body: { revision: 1 } });
+        await damage(service(), id);
+        assert.equal((await service().call('DELETE', `/questions/${id}`)).status, 204);
+      });
+      await untilFolded(service(), readDb.db);
+      assert.deepEqual(await readDb.db.snapshot((tx) => verifyIndex(tx, () => {})), []);
+    };
+    await change(false);
+    await change(true);
+    await readDb.close();
+  });
+
   it('is noticed in other columns, in the index and in categories', async () => {
     const { id } = await create(service(), { tags: ['columns'], category: 'Science' });
     const expectDamage = async (sql: string, undo: string, path: string) => {
@@ -108,9 +133,7 @@ onEveryEngine('damaged data', (service) => {
     const readDb = await openReader(service().engine.reader);
     const verifyIndexNow = () => readDb.db.snapshot((tx) => verifyIndex(tx, () => {}));
     const known = found.length;
-    // PostgreSQL folds changes of the index a little later, and would repair the damage.
-    if (service().engine.shared)
-      await until('the index', async () => !(await readDb.db.get('SELECT 1 FROM postings_log LIMIT 1')));
+    await untilFolded(service(), readDb.db);
     assert.deepEqual(await verifyIndexNow(), []);
     const addToCount = (n: number) => `UPDATE postings SET n = n + ${n} WHERE facet = 'all'`;
     await changeDirectly(service().engine, `UPDATE questions SET external_id = 'other' WHERE id = '${id}'`);

@@ -110,6 +110,16 @@ export async function listen({ app, admin }: Service): Promise<Listening> {
   };
 }
 
+/** Many times longer than any response takes: a request without one fails its test instead of hanging it. */
+const MAX_RESPONSE_MS = 120_000;
+
+async function withDeadline<T>(label: string, respond: () => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const fail = () => reject(new Error(`no response to ${label} within ${MAX_RESPONSE_MS} ms`));
+  const timer = setTimeout(fail, MAX_RESPONSE_MS);
+  return Promise.race([respond(), promise]).finally(() => clearTimeout(timer));
+}
+
 async function inject(
   app: App,
   method: string,
@@ -118,17 +128,19 @@ async function inject(
 ): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body);
   const follow = method === 'GET' && /^(?:\/v1)?\/events(?:\?|$)/.test(url);
-  const response: LightMyRequestResponse = await app.inject({
-    payloadAsStream: follow,
-    method: method as 'GET',
-    url,
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...headers,
-    },
-    ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
-  });
+  const response = await withDeadline(`${method} ${url}`, () =>
+    app.inject({
+      payloadAsStream: follow,
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: raw ? (body as string) : JSON.stringify(body) }),
+    }),
+  );
   const json = /[/+]json\b/.test(String(response.headers['content-type']));
   const text = follow ? await readUntilIdle(response) : response.body;
   return {

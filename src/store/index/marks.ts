@@ -54,5 +54,5 @@ function cancelOpposites(slots: number[]): number[] {
   if (slots.every((slot) => slot > 0)) return slots;
   const sums = new Map<number, number>();
   for (const slot of slots) sums.set(Math.abs(slot), (sums.get(Math.abs(slot)) ?? 0) + Math.sign(slot));
-  return [...sums].filter(([, sum]) => sum !== 0).map(([slot, sum]) => slot * sum);
+  return [...sums].filter(([, sum]) => sum !== 0).map(([slot, sum]) => slot * Math.sign(sum));
 }

@@ -31,7 +31,16 @@ import { computeChecksum } from '../checksum.ts';
 import type { Db, Tx } from '../db.ts';
 import { bigint, bytea, defineTable, generated, integer, nullable, type RowOf, text } from '../table.ts';
 import { Marks } from './marks.ts';
-import { type Block, changeBlock, packOffsets, SlotSet, toBlock, toSlot, unpackOffsets } from './slots.ts';
+import {
+  type Block,
+  changeBlock,
+  offsetInBlock,
+  packOffsets,
+  SlotSet,
+  toBlock,
+  toSlot,
+  unpackOffsets,
+} from './slots.ts';
 
 export type Order = 'created' | 'updated';
 /** Deleted questions have an order of their own: that of their deletions. */
@@ -201,19 +210,29 @@ export async function countSets(db: Db, names: string[]): Promise<Map<string, nu
   return totals;
 }
 
-/** The sets that contain a slot. Reads one block of every set: for repairs only. */
+/**
+ * The sets that contain a slot, in blocks and log together. Reads one block of every set: for
+ * repairs only. One statement reads both, because each statement of a PostgreSQL transaction has a
+ * snapshot of its own, and a fold between two would hide the slot.
+ */
 export async function findSetsWith(db: Db, slot: number): Promise<Set<string>> {
-  const block = toBlock(slot);
-  const stored = await db.all<StoredBlock & { facet: string }>(
-    'SELECT facet, block, n, members, checksum FROM postings WHERE block = $1',
-    block,
+  const rows = await db.all<(StoredBlock & { facet: string }) | (LogRow & { members: null })>(
+    `SELECT facet, block, n, members, checksum, NULL AS added, NULL AS removed
+     FROM postings WHERE block = $1
+     UNION ALL
+     SELECT facet, block, NULL, NULL, NULL, added, removed FROM postings_log WHERE block = $1`,
+    toBlock(slot),
   );
-  const names = stored.flatMap((row) => (contains(row, slot) ? [row.facet] : []));
-  const logged = await db.all<{ facet: string }>(
-    'SELECT DISTINCT facet FROM postings_log WHERE block = $1',
-    block,
-  );
-  return new Set([...names, ...logged.map(({ facet }) => facet)]);
+  const found = new Set<string>();
+  const logged: LogRow[] = [];
+  for (const row of rows)
+    if (row.members === null) logged.push(row);
+    else if (contains(row, slot)) found.add(row.facet);
+  for (const { set, added, removed } of toMarks(logged).changes()) {
+    if (added.includes(offsetInBlock(slot))) found.add(set);
+    if (removed.includes(offsetInBlock(slot))) found.delete(set);
+  }
+  return found;
 }
 
 function contains(block: Block, slot: number): boolean {

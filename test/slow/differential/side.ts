@@ -7,6 +7,7 @@ import { generateToken } from '../../../src/access/token-text.ts';
 import type { Scope } from '../../../src/schemas/scopes.ts';
 import { type Answer, type EngineName, openService, type Service } from '../../support/engines.ts';
 import type { Random } from '../../support/random.ts';
+import { until } from '../../support/until.ts';
 
 /**
  * A request with placeholders: `{question:3}` is the id of the fourth question that a side has
@@ -152,11 +153,13 @@ export class Side {
       ),
     };
     const path = this.#substitute(url);
-    let answer = await this.service.call(method, path, options);
-    while (untilEnded && !hasEnded(answer)) {
-      await sleep(50);
-      answer = await this.service.call(method, path, options);
-    }
+    const call = () => this.service.call(method, path, options);
+    const answer = untilEnded
+      ? await until(`the end of ${path}`, async () => {
+          const answer = await call();
+          return hasEnded(answer) && answer;
+        })
+      : await call();
     if (timingDependent && answer.body?.id) this.#timingDependent.add(answer.body.id);
     return answer;
   }
