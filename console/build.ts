@@ -33,7 +33,22 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-export async function buildConsole(): Promise<Bundle> {
+let building: Promise<Bundle> | undefined;
+
+/**
+ * Builds the console at the first call in this process; after a failure the next call tries again.
+ * Builds do not overlap: they would share the child process of esbuild, and a build whose process
+ * another one stops never ends.
+ */
+export function buildConsole(): Promise<Bundle> {
+  building ??= build().catch((error) => {
+    building = undefined;
+    throw error;
+  });
+  return building;
+}
+
+async function build(): Promise<Bundle> {
   // Loaded when it is needed: the binary is started by the first build.
   const esbuild = await import('esbuild');
   const folder = fileURLToPath(new URL('.', import.meta.url));

@@ -18,6 +18,17 @@ describe('the pages of the console', () => {
   });
   after(() => service.close());
 
+  it('are built once for several services of a process', async () => {
+    const other = await openService('sqlite');
+    const pages = await Promise.all([get('/'), other.app.inject({ method: 'GET', url: '/' })]);
+    await other.close();
+    assert.deepEqual(
+      pages.map(({ statusCode }) => statusCode),
+      [200, 200],
+    );
+    assert.equal(buildConsole(), buildConsole());
+  });
+
   it('are the same document at every address, without a session', async () => {
     const start = await get('/');
     assert.equal(start.statusCode, 200);

@@ -32,15 +32,6 @@ const acceptsGzip = ({ headers }: FastifyRequest) =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(headers['accept-encoding'] ?? ''));
 
 export function consoleRoutes(app: FastifyInstance): void {
-  let building: Promise<Bundle> | undefined;
-  const getBundle = (): Promise<Bundle> => {
-    building ??= buildConsole().catch((error) => {
-      building = undefined;
-      throw error;
-    });
-    return building;
-  };
-
   async function sendShell(request: FastifyRequest, reply: FastifyReply) {
     reply.type('text/html; charset=utf-8').headers({
       'cache-control': 'no-cache',
@@ -49,7 +40,7 @@ export function consoleRoutes(app: FastifyInstance): void {
     });
     let bundle: Bundle;
     try {
-      bundle = await getBundle();
+      bundle = await buildConsole();
     } catch (error) {
       request.log.error({ err: error }, 'console not built');
       return reply.code(503).send(UNAVAILABLE);
@@ -64,7 +55,7 @@ export function consoleRoutes(app: FastifyInstance): void {
     app.get(path, { config, handler: sendShell });
 
   app.get<{ Params: { name: string } }>('/console/assets/:name', { config }, async (request, reply) => {
-    const asset = (await getBundle()).assets.get(request.params.name);
+    const asset = (await buildConsole()).assets.get(request.params.name);
     if (!asset) throw errors.noSuchRoute(request.url);
     const isCompressed = acceptsGzip(request);
     if (isCompressed) reply.header('content-encoding', 'gzip');
