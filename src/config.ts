@@ -3,7 +3,7 @@
  * that names it.
  */
 import { readFileSync } from 'node:fs';
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { TrustedProxies } from './access/addresses.ts';
 import type { QuotaLimits } from './access/quotas.ts';
 import { DEFAULT_LIMITS, type RateLimitName, type RateLimits } from './access/rate-limiter.ts';
@@ -13,6 +13,7 @@ import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './http/connect
 import { findFaults } from './http/validation.ts';
 import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
 import { DEFAULT_MAX_IMPORT_BYTES } from './schemas/transfer.ts';
+import { Type } from './schemas/type.ts';
 
 const RequestsPerMinute = (name: RateLimitName) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, default: DEFAULT_LIMITS[name] });

@@ -9,11 +9,12 @@
  * Invariants: the same input gives the same bytes, on every engine, inline and in a worker process;
  * no result contains NaN or infinity; a result without answers does not depend on the key.
  */
-import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import type { Static, TObject, TProperties } from 'typebox';
 import type { Figure } from '../charts/figure.ts';
 import type { Ticker } from '../concurrency/ticker.ts';
 import { Uuid } from '../schemas/common.ts';
 import type { AnswerMatching, CorrectAnswer, Kind } from '../schemas/question-kinds.ts';
+import { Type } from '../schemas/type.ts';
 
 export interface QuestionWithoutAnswers {
   id: string;

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { readIfMatch, sendWithEtag } from '../http/preconditions.ts';
 import { getBasePath } from '../http/url.ts';
 import {
@@ -10,6 +9,7 @@ import {
   DifficultyList,
 } from '../schemas/category.ts';
 import { DIFFICULTIES } from '../schemas/difficulties.ts';
+import { Type } from '../schemas/type.ts';
 import type { Engine } from '../store/db.ts';
 import {
   createCategory,

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { DAY_MS, generateKey, generateSecret, type Lifetimes } from '../access/sessions.ts';
 import { errors } from '../errors.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
@@ -16,6 +15,7 @@ import {
   KeyQuery,
   KeyWithToken,
 } from '../schemas/client.ts';
+import { Type } from '../schemas/type.ts';
 import type { Actor } from '../store/access/client-row.ts';
 import {
   changeSecret,

@@ -1,6 +1,5 @@
 /** Draws: random questions that are handed out together, and repeated as they were. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { errors, type Fault } from '../errors.ts';
 import { sendJson, sendWithEtag } from '../http/preconditions.ts';
 import { readSchemaFaults } from '../http/request-checks.ts';
@@ -9,6 +8,7 @@ import { Draw, DrawInput, DrawList, DrawQuery, DrawResponses, DrawScore } from '
 import { findAnswerFaults, findDrawFaults } from '../schemas/draw-rules.ts';
 import type { QuestionFilter } from '../schemas/question-filter.ts';
 import type { Scope } from '../schemas/scopes.ts';
+import { Type } from '../schemas/type.ts';
 import {
   type DrawReader,
   getDraw,

@@ -1,6 +1,5 @@
 /** `POST /questions`: creates questions, or updates those with the same `external_id`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { checkDuplicates } from '../duplicate-check/check.ts';
 import { errors } from '../errors.ts';
 import { readQuery } from '../http/request-checks.ts';
@@ -15,6 +14,7 @@ import {
 } from '../schemas/question-creation.ts';
 import { findCompleteFaults, findQuestionFaults } from '../schemas/question-rules.ts';
 import { findAssignedFaults } from '../schemas/read-only-rules.ts';
+import { Type } from '../schemas/type.ts';
 import type { Engine } from '../store/db.ts';
 import { type Creation, countNew, validateQuestions } from '../store/questions/creation.ts';
 import type { CreationResult } from '../store/questions/creation-replay.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { Guard } from '../access/guard.ts';
 import { readIfMatch, sendWithEtag } from '../http/preconditions.ts';
 import { PendingQuestion } from '../schemas/pending.ts';
@@ -16,6 +15,7 @@ import {
 } from '../schemas/question.ts';
 import { QuestionQuery } from '../schemas/question-query.ts';
 import { findQuestionFaults } from '../schemas/question-rules.ts';
+import { Type } from '../schemas/type.ts';
 import { checkAnswer } from '../store/questions/check-answer.ts';
 import { listChanges, listDeleted } from '../store/questions/deleted-lists.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';

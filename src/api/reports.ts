@@ -1,6 +1,5 @@
 /** Reports of faults in questions, by players and for the people who maintain the bank. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { sendJson } from '../http/preconditions.ts';
 import {
   QuestionReportQuery,
@@ -11,6 +10,7 @@ import {
   ReportQuery,
   ReportResolution,
 } from '../schemas/report.ts';
+import { Type } from '../schemas/type.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listReports, type ReportListArgs, reportQuestion, resolveReport } from '../store/reports/reports.ts';
 import { type ListDeps, renderPage } from './paging.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { hash32 } from '../bits/hash.ts';
 import { errors, MAX_FAULTS } from '../errors.ts';
 import { sendJson } from '../http/preconditions.ts';
@@ -16,6 +15,7 @@ import {
   ResponsesRecorded,
 } from '../schemas/response.ts';
 import { findResponseFaults } from '../schemas/response-rules.ts';
+import { Type } from '../schemas/type.ts';
 import { canonicalId } from '../store/ids.ts';
 import { listResponses } from '../store/responses/list.ts';
 import { toRecord } from '../store/responses/record.ts';

@@ -1,6 +1,5 @@
 /** The status of questions, changes that wait for approval, reviews and comments. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { errors } from '../errors.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../http/preconditions.ts';
 import { PendingList, PendingQuestion } from '../schemas/pending.ts';
@@ -19,6 +18,7 @@ import {
   StatusChange,
 } from '../schemas/review.ts';
 import { findReviewFaults } from '../schemas/review-rules.ts';
+import { Type } from '../schemas/type.ts';
 import { getPending, listPending, withdrawPending } from '../store/questions/pending.ts';
 import { updateQuestion } from '../store/questions/questions.ts';
 import { computeEtag, renderQuestion } from '../store/questions/row.ts';

@@ -1,6 +1,5 @@
 /** Sessions of the console, by a cookie that scripts cannot read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { authenticateClient } from '../access/authentication.ts';
 import { formatCookie, generateLink, generateSession, isCrossOrigin } from '../access/browser-sessions.ts';
 import type { Guard } from '../access/guard.ts';
@@ -8,6 +7,7 @@ import { hashToken, isToken } from '../access/token-text.ts';
 import { errors } from '../errors.ts';
 import { ROLES } from '../schemas/scopes.ts';
 import { CurrentSession, Session, SessionRequest, SignInLink } from '../schemas/session.ts';
+import { Type } from '../schemas/type.ts';
 import { createLink, endSession, redeemLink } from '../store/access/browser-sessions.ts';
 import { getClient } from '../store/access/clients.ts';
 import { issueTokens } from '../store/access/tokens.ts';

@@ -4,10 +4,11 @@
  * an invalid declaration stops the start of the service.
  */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { RateLimitName } from '../access/rate-limiter.ts';
 import { containsAnswers } from '../schemas/answers.ts';
 import type { Scope } from '../schemas/scopes.ts';
+import { Type } from '../schemas/type.ts';
 import { type Compression, getDefaultCompression } from './compression.ts';
 import { requireBody } from './request-checks.ts';
 

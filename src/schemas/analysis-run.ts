@@ -3,10 +3,11 @@
  * has a result, and by type, which determines its parameters and its result. Both are literals of
  * each schema, so that a generated client narrows the run by either.
  */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { type AnalysisDefinition, AnalysisType, STATUS, toSchemaName } from './analysis.ts';
 import { Nullable, OneOf, Pagination, Timestamp, Uuid } from './common.ts';
 import { QuestionFilter } from './question-filter.ts';
+import { Type } from './type.ts';
 
 const withId = (schema: TSchema, $id: string): TSchema => ({ ...schema, $id });
 

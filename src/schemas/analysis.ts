@@ -2,9 +2,10 @@
  * Requests to run, list and plot analyses. The schemas are functions of the analysis definitions,
  * which contribute those of each type. The runs themselves are in analysis-run.ts.
  */
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { Offset, OneOf, Uuid } from './common.ts';
 import { QuestionFilter } from './question-filter.ts';
+import { Type } from './type.ts';
 
 /** The part of a definition that describes its runs. */
 export interface AnalysisDefinition {

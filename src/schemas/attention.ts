@@ -1,7 +1,8 @@
 /** The ranked list of what needs attention. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type AnalysisDefinition, AnalysisType } from './analysis.ts';
 import { Limit, Nullable, Offset, Pagination, Uuid } from './common.ts';
+import { Type } from './type.ts';
 
 export const AttentionQuery = (reasons: readonly string[]) =>
   Type.Object(

@@ -1,7 +1,8 @@
 /** OAuth 2.0: token requests (RFC 6749), revocation (RFC 7009) and introspection (RFC 7662). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Timestamp } from './common.ts';
 import { SCOPES, type Scope } from './scopes.ts';
+import { Type } from './type.ts';
 
 const scope = Type.String({
   description: 'Space-separated scopes.',

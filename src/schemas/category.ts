@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable, Text, Timestamp, Uuid } from './common.ts';
 import { DIFFICULTIES } from './difficulties.ts';
+import { Type } from './type.ts';
 
 const Name = Text(200, { description: 'Unique in the bank, compared case-insensitively.' });
 const Description = Nullable(Text(2_000));

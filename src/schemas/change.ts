@@ -1,9 +1,10 @@
 /** Bulk changes: their requests, their state, and the merging of questions and categories. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './common.ts';
 import { MAX_TAGS, QuestionChange } from './question.ts';
 import { QuestionFilter } from './question-filter.ts';
+import { Type } from './type.ts';
 
 const { external_id: _, ...changeable } = QuestionChange.properties;
 const TagList = Type.Array(Text(100), { minItems: 1, maxItems: MAX_TAGS });

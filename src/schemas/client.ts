@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './common.ts';
 import { ROLE_PURPOSES, ROLES, type Role, SCOPES, type Scope } from './scopes.ts';
+import { Type } from './type.ts';
 
 const RoleName = Type.Enum(Object.keys(ROLES) as Role[], {
   description: `The role, a set of scopes, limits what the client may do. ${Object.entries(ROLE_PURPOSES)

@@ -1,4 +1,5 @@
-import Type, { type Static, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
+import type { Static, TObject, TSchema, TSchemaOptions } from 'typebox';
+import { Type } from './type.ts';
 
 /** Rejects control characters other than newline and tab. */
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';

@@ -1,5 +1,5 @@
 /** Draws: questions that are handed out together. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import {
   Limit,
@@ -14,6 +14,7 @@ import {
 import { AnyQuestion } from './question.ts';
 import { QuestionFilter } from './question-filter.ts';
 import { ResponseInput } from './response.ts';
+import { Type } from './type.ts';
 
 /** The questions of one draw. */
 export const MAX_DRAWN = 500;

@@ -1,7 +1,8 @@
 /** The result of the check for duplicates of new questions. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Nullable, Uuid } from './common.ts';
+import { Type } from './type.ts';
 
 const DuplicateMatch = Type.Object(
   {

@@ -1,7 +1,8 @@
 /** The data of figures, as charts/figure.ts defines it. */
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Nullable, OneOf, Uuid } from './common.ts';
+import { Type } from './type.ts';
 
 const closed = { additionalProperties: false };
 const Tone = Type.Enum(['neutral', 'good', 'serious', 'moderate', 'uncertain', 'unknown'], {

@@ -1,7 +1,8 @@
 /** Findings of single questions, dismissals, and what needs attention. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type AnalysisDefinition, AnalysisType, toSchemaName } from './analysis.ts';
 import { Limit, Nullable, Offset, OneOf, Pagination, Text, Timestamp, Uuid } from './common.ts';
+import { Type } from './type.ts';
 
 const SEVERITIES = ['info', 'minor', 'major'] as const;
 const Severity = Type.Enum([...SEVERITIES], {

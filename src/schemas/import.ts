@@ -1,9 +1,10 @@
 /** Imports of files of questions. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './common.ts';
 import { LEVELS } from './difficulties.ts';
 import { IMPORT_FORMATS } from './transfer.ts';
+import { Type } from './type.ts';
 
 const MODES = ['skip_bad', 'all_or_nothing'] as const;
 const ON_MATCH = ['skip', 'update', 'error'] as const;

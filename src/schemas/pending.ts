@@ -1,8 +1,9 @@
 /** Changes of approved questions that wait for approval. */
-import Type from 'typebox';
+
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Pagination } from './common.ts';
 import { PendingState, Question } from './question.ts';
+import { Type } from './type.ts';
 
 export const PendingQuestion = Type.Object(
   {

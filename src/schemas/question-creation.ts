@@ -1,10 +1,11 @@
 /** The query and the responses of `POST /questions`. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Fault, Nullable } from './common.ts';
 import { DuplicateCheck } from './duplicate-check.ts';
 import { AnyQuestion, answerFields, publicFields, Question, QuestionWithoutAnswers } from './question.ts';
 import { StatusSchema } from './status.ts';
+import { Type } from './type.ts';
 
 const MODES = ['all_or_none', 'skip_bad'] as const;
 const ON_MATCH = ['refuse', 'update'] as const;

@@ -1,9 +1,10 @@
 /** The facets of questions: counts of values under a filter. */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { filterParameters, MISSING_FIELDS, type QuestionFilter } from './question-filter.ts';
 import { KINDS } from './question-kinds.ts';
 import { deleted } from './question-query.ts';
 import { STATUSES } from './status.ts';
+import { Type } from './type.ts';
 
 export const DEFAULT_FACET_VALUES = 50;
 const MAX_FACET_VALUES = 1000;

@@ -1,8 +1,9 @@
 /** The filters of questions, of lists (query parameters) and of analyses and changes (JSON). */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { LEVELS } from './difficulties.ts';
 import { KINDS } from './question-kinds.ts';
 import { STATUSES } from './status.ts';
+import { Type } from './type.ts';
 
 const MAX_VALUES = 20;
 

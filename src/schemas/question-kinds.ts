@@ -1,6 +1,7 @@
 /** The kinds of questions, and the fields that only some kinds have. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable, Text } from './common.ts';
+import { Type } from './type.ts';
 
 export const KINDS = ['multiple_choice', 'multiple_response', 'short_answer', 'numeric'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,7 +1,8 @@
 /** The queries of lists of questions and of their facets. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Limit, NO_CONTROL_CHARACTERS, Offset } from './common.ts';
 import { filterParameters, type QuestionFilter } from './question-filter.ts';
+import { Type } from './type.ts';
 
 const SORTS = [
   'created_at',

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
 import { LEVELS } from './difficulties.ts';
@@ -13,8 +13,8 @@ import {
   MAX_INCORRECT,
   publicKindFields,
 } from './question-kinds.ts';
-
 import { StatusSchema } from './status.ts';
+import { Type } from './type.ts';
 
 const QuestionText = Text(10_000, { description: 'The question.' });
 const Answer = Text(MAX_ANSWER_CHARS);

@@ -1,7 +1,8 @@
 /** Reports of faults in questions by respondents. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, OneOrMany, Pagination, Text, Timestamp, Uuid } from './common.ts';
+import { Type } from './type.ts';
 
 const strict = { additionalProperties: false };
 

@@ -1,5 +1,5 @@
 /** Responses: the answers that respondents gave. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   Limit,
   NO_CONTROL_CHARACTERS,
@@ -12,6 +12,7 @@ import {
   Uuid,
 } from './common.ts';
 import { ChosenOptions, MAX_ANSWER_CHARS } from './question-kinds.ts';
+import { Type } from './type.ts';
 
 const MISSING = ['omitted', 'not_reached'] as const;
 const MAX_RESPONSES = 10_000;

@@ -1,8 +1,9 @@
 /** Transitions of the status, reviews and comments. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { Limit, Nullable, Offset, Pagination, Text, Timestamp, Uuid } from './common.ts';
 import { StatusSchema } from './status.ts';
+import { Type } from './type.ts';
 
 const strict = { additionalProperties: false };
 const EXAMPLE_ID = '01930b1e-7c5a-7b3e-9f4e-0a8c4d1e2f31';

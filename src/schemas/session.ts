@@ -1,7 +1,8 @@
 /** Sessions of the console. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Text, Timestamp } from './common.ts';
 import { SCOPES, type Scope } from './scopes.ts';
+import { Type } from './type.ts';
 
 const LINK = 'qsl_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEX00000';
 

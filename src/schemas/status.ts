@@ -1,5 +1,5 @@
 /** The status of a question in its review. */
-import Type from 'typebox';
+import { Type } from './type.ts';
 
 /** In the order of a question's life. A change to an earlier one requires a reason. */
 export const STATUSES = ['draft', 'in_review', 'approved', 'retired'] as const;

@@ -1,7 +1,8 @@
 /** Formats of files in the API, and exports. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from './answers.ts';
 import { filterParameters, type QuestionFilter } from './question-filter.ts';
+import { Type } from './type.ts';
 
 /** The formats that questions are written in, with their media types. */
 export const EXPORT_TYPES = {

@@ -1,6 +1,7 @@
 /** Parameters and result of the coverage analysis. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable, Text } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { Count, closed, Statistic } from '../shared/schema-parts.ts';
 import { LEVELS } from './tally.ts';

@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { RESPONSE_PARAMETERS } from '../shared/responses.ts';
 import { Count, closed, Statistic } from '../shared/schema-parts.ts';

@@ -1,7 +1,8 @@
 /** The parameters and the result of the analysis. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable, Uuid } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { MIN_WORD_SIMILARITY } from './rewording-judge.ts';
 

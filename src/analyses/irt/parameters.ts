@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { RESPONSE_PARAMETERS } from '../shared/responses.ts';
 
 export const Parameters = Type.Object(

@@ -1,6 +1,7 @@
 /** Result schemas: the summary of a calibration and the row of a question. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 
 /** In order of severity: rows are sorted by their first flag. */

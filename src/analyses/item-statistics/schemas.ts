@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { RESPONSE_PARAMETERS } from '../shared/responses.ts';
 import { Count, closed, Interval, Proportion, SCORE_KINDS, Statistic } from '../shared/schema-parts.ts';

@@ -2,8 +2,9 @@
  * The parameters and the result of the analysis: a summary for each field, and a row for each
  * suspect.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { METHODS as CONFIDENT_LEARNING_METHODS } from './confident-learning.ts';
 

@@ -1,8 +1,9 @@
 /** Parameters and result of the quality analysis. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CONTAINS_ANSWERS } from '../../schemas/answers.ts';
 import { Nullable } from '../../schemas/common.ts';
 import { CorrectAnswerOutput } from '../../schemas/question-kinds.ts';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { Count, closed } from '../shared/schema-parts.ts';
 import { RULES } from './rules/index.ts';

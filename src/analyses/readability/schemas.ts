@@ -1,5 +1,6 @@
 /** Parameters and result of the readability analysis. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../../schemas/type.ts';
 import { Item } from '../define.ts';
 import { Count, closed, Statistic } from '../shared/schema-parts.ts';
 import type { Counts } from './counts.ts';

@@ -2,8 +2,9 @@
  * Parameters of every analysis that reads responses, and the scoring of responses as correct or
  * incorrect.
  */
-import Type from 'typebox';
+
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 import { CORRECT, NOT_REACHED, OMITTED, type Responses } from '../define.ts';
 
 export const RESPONSE_PARAMETERS = {

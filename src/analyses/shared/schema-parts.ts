@@ -1,6 +1,7 @@
 /** Schema parts that several analyses share. */
-import Type from 'typebox';
+
 import { Nullable } from '../../schemas/common.ts';
+import { Type } from '../../schemas/type.ts';
 
 /** `number_correct` if all cases were asked the same questions, else `proportion_correct`. */
 export const SCORE_KINDS = ['number_correct', 'proportion_correct'] as const;

@@ -1,6 +1,5 @@
 /** Findings of single questions, and their dismissals. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { type Definition, listFindings } from '../../analyses/define.ts';
 import { analyses, findAnalysis } from '../../analyses/index.ts';
 import { errors } from '../../errors.ts';
@@ -14,6 +13,7 @@ import {
   QuestionFindings,
   QuestionFindingsQuery,
 } from '../../schemas/finding.ts';
+import { Type } from '../../schemas/type.ts';
 import { dismissFinding, listDismissals, withdrawDismissal } from '../../store/analyses/dismissals.ts';
 import { findLatestRuns, type LatestRun } from '../../store/analyses/question-findings.ts';
 import type { DismissalRow } from '../../store/findings/dismissals.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { type Analysis as AnyAnalysis, analyses } from '../../analyses/index.ts';
 import { renderFigure } from '../../charts/render.ts';
 import { readIfMatch, sendJson, sendWithEtag } from '../../http/preconditions.ts';
@@ -18,6 +17,7 @@ import {
 import { Analysis, AnalysisList, buildResultSchema } from '../../schemas/analysis-run.ts';
 import { FigureData } from '../../schemas/figure.ts';
 import { RespondentList } from '../../schemas/response.ts';
+import { Type } from '../../schemas/type.ts';
 import { createAnalysis, endAnalysis, getStatus, listAnalyses } from '../../store/analyses/analyses.ts';
 import type { Engine } from '../../store/db.ts';
 import { MAX_WHOLE_PAGE_BYTES } from '../../store/page-bytes.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { readIfMatch, sendJson, sendWithEtag } from '../../http/preconditions.ts';
 import { getBasePath } from '../../http/url.ts';
 import {
@@ -11,6 +10,7 @@ import {
   ChangeListQuery,
   MergeRequest,
 } from '../../schemas/change.ts';
+import { Type } from '../../schemas/type.ts';
 import {
   cancelChange,
   createChange,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import Type from 'typebox';
 import { sendWithEtag } from '../../http/preconditions.ts';
+import { Type } from '../../schemas/type.ts';
 import { buildOpenApi } from './openapi.ts';
 import { renderDocs, SERVER } from './page.ts';
 import { STYLE } from './style.ts';

@@ -2,10 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import type { Guard } from '../../access/guard.ts';
 import { Ticker } from '../../concurrency/ticker.ts';
 import { errors } from '../../errors.ts';
+import { Type } from '../../schemas/type.ts';
 import type { Engine } from '../../store/db.ts';
 import {
   type EventFilter,

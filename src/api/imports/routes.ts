@@ -1,6 +1,5 @@
 /** Imports of files: created by POST, executed in the background, undone as a bulk change. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { errors } from '../../errors.ts';
 import { detectFormat, FORMATS } from '../../formats/index.ts';
 import { sendJson, sendWithEtag } from '../../http/preconditions.ts';
@@ -9,6 +8,7 @@ import { getBasePath } from '../../http/url.ts';
 import { findFaults } from '../../http/validation.ts';
 import { CategoryMap, Import, ImportList, ImportListQuery, ImportQuery } from '../../schemas/import.ts';
 import { EXPORT_TYPES, ExportedFile } from '../../schemas/transfer.ts';
+import { Type } from '../../schemas/type.ts';
 import { createImport, getImport, listImports, readRejects } from '../../store/imports/imports.ts';
 import type { ImportOptions } from '../../store/imports/row.ts';
 import { etagOfBody } from '../../store/questions/row.ts';
