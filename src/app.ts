@@ -87,6 +87,16 @@ export interface Deps {
 
 export type App = FastifyInstance;
 
+/** Replaces Ajv and fast-json-stringify, which are then not loaded either. */
+const COMPILERS = {
+  buildValidator:
+    () =>
+    ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
+      (httpPart === 'querystring' ? buildQueryValidator : buildBodyValidator)(schema),
+  // Response schemas document and are verified by tests; they do not filter at run time.
+  buildSerializer: () => () => JSON.stringify,
+};
+
 export async function buildApp(deps: Deps): Promise<App> {
   const { engine, role = 'all', log, limits, trustedProxies, workers, analysisTimeout } = deps;
   const timings = { ...DEFAULT_HTTP_TIMINGS, ...deps.timings };
@@ -125,6 +135,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
     clientErrorHandler: (error, socket) => handleClientError(error, socket, uuidv7(Date.now())),
     return503OnClosing: false,
+    // Fastify's types admit only the compilers of Ajv.
+    schemaController: { compilersFactory: COMPILERS as never },
   });
   const guard = new Guard({ engine, limits, trustedProxies, log: app.log });
   const metrics = new RequestMetrics();
@@ -148,13 +160,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.decorateRequest('deadlineAt', Number.POSITIVE_INFINITY);
   app.decorateRequest('bodyBytes', 0);
   app.setErrorHandler(sendProblem);
-  // Response schemas document and are verified by tests; they do not filter at run time.
-  app.setSerializerCompiler(() => JSON.stringify);
-  app.setValidatorCompiler(
-    ({ schema, httpPart }) =>
-      // Fastify's types admit only its own promises; at run time it awaits any.
-      (httpPart === 'querystring' ? buildQueryValidator : buildBodyValidator)(schema as TSchema) as never,
-  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(['application/json', MERGE_PATCH_TYPE], { parseAs: 'buffer' }, parseJsonBody);
 

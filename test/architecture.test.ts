@@ -443,6 +443,11 @@ describe('the architecture', () => {
     assert.deepEqual(forbidden, []);
   });
 
+  it('loads the builders of TypeBox nowhere: its types only, and the validator', () => {
+    const loaded = imports.filter(({ to, isType }) => to === 'typebox' && !isType);
+    assert.deepEqual(loaded, []);
+  });
+
   it('has no cycle between files, types aside', () => {
     const atRuntime = ours.filter(({ isType }) => !isType);
     assert.deepEqual(findCycles(toGraph(atRuntime.map(({ from, to }) => [from, to]))), []);

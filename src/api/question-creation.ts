@@ -1,6 +1,5 @@
 /** `POST /questions`: creates questions, or updates those with the same `external_id`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { checkDuplicates } from '../duplicate-check/check.ts';
 import { errors } from '../errors.ts';
 import { readQuery } from '../http/request-checks.ts';
 import { getBasePath } from '../http/url.ts';
@@ -127,12 +126,14 @@ function listStoredInputs({ inputs, indices }: Creation, { refused }: CreationRe
 }
 
 /** Checks questions, which have the ids of `stored` if they are. */
-function findDuplicates(
+async function findDuplicates(
   request: FastifyRequest,
   engine: Engine,
   inputs: QuestionInput[],
   stored?: { id: string }[],
 ): Promise<DuplicateCheck[]> {
+  // Loaded on demand, with its word lists.
+  const { checkDuplicates } = await import('../duplicate-check/check.ts');
   return checkDuplicates(engine, inputs, {
     ids: stored?.map(({ id }) => id),
     view: getView(request),

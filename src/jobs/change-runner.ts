@@ -16,6 +16,7 @@ import {
   releaseChange,
 } from '../store/changes/queue.ts';
 import type { Engine } from '../store/db.ts';
+import { ImportReaders } from '../transfer/import-reader.ts';
 import { ImportExecution } from './import-execution.ts';
 import type { JobLog } from './leases.ts';
 import { DEFAULT_TIMINGS, type JobTimings } from './timings.ts';
@@ -36,6 +37,7 @@ export class ChangeRunner {
   readonly #timings: JobTimings;
   readonly #log: JobLog;
   readonly #of: ChangeClass;
+  readonly #importReaders: ImportReaders;
   readonly #stopped = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -46,6 +48,7 @@ export class ChangeRunner {
     this.#of = of;
     this.#engine = engine;
     this.#timings = { ...DEFAULT_TIMINGS, ...timings };
+    this.#importReaders = new ImportReaders(this.#timings.maxIdleMs);
     this.#log = log;
   }
 
@@ -62,6 +65,7 @@ export class ChangeRunner {
     clearInterval(this.#timer);
     this.#unsubscribe?.();
     await this.#running;
+    await this.#importReaders.end();
   }
 
   #poll(): void {
@@ -116,7 +120,8 @@ export class ChangeRunner {
 
   #openImport(id: string, lease: string): Promise<ImportExecution> {
     const { leaseMs, renewIntervalMs } = this.#timings;
-    return ImportExecution.open({ engine: this.#engine, id, lease, leaseMs, renewIntervalMs });
+    const [engine, readers] = [this.#engine, this.#importReaders];
+    return ImportExecution.open({ engine, readers, id, lease, leaseMs, renewIntervalMs });
   }
 
   #advance(state: ChangeState, lease: string): Promise<ChangeState | undefined> {

@@ -6,7 +6,7 @@ import { ConstraintViolation, type Engine } from '../store/db.ts';
 import { advanceImport, type ImportAdvance } from '../store/imports/advance.ts';
 import { discardChunks, readImport } from '../store/imports/imports.ts';
 import type { Message } from '../transfer/import-messages.ts';
-import { ImportReader } from '../transfer/import-reader.ts';
+import type { ImportReader, ImportReaders } from '../transfer/import-reader.ts';
 
 /** Makes a batch a large write, which gives way to short ones (engines/write-queue.ts). */
 const BATCH_WRITE_BYTES = 256 * 1024;
@@ -15,6 +15,7 @@ const MAX_ATTEMPTS = 3;
 
 interface Options {
   engine: Engine;
+  readers: ImportReaders;
   id: string;
   lease: string;
   leaseMs: number;
@@ -69,16 +70,18 @@ export class ImportExecution {
   async #openReader({ phase, position }: ChangeState) {
     if (this.#reader?.phase === phase && this.#reader.position === position) return this.#reader;
     await this.#closeReader();
-    const { engine, id } = this.#options;
-    const thread = new ImportReader({ reader: engine.reader, id, ...this.#file, from: position });
+    const { engine, readers, id } = this.#options;
+    const thread = readers.acquire();
+    thread.open({ reader: engine.reader, id, ...this.#file, from: position });
     this.#reader = { thread, phase, position };
     return this.#reader;
   }
 
   async #closeReader(): Promise<void> {
-    const message = this.#message;
+    const [reader, message] = [this.#reader, this.#message];
+    this.#reader = undefined;
     this.#message = undefined;
-    await this.#reader?.thread.close();
+    if (reader) await this.#options.readers.release(reader.thread);
     await message;
   }
 
@@ -99,7 +102,7 @@ export class ImportExecution {
     }
   }
 
-  /** Ends the thread. The file is deleted once the import has ended. */
+  /** The file is deleted once the import has ended. */
   async close(): Promise<void> {
     const { engine, id } = this.#options;
     await this.#closeReader();

@@ -21,7 +21,7 @@ const MAX_BACKOFF_MS = 30_000;
 /** How often, and for how long, the end of a run is written again during an outage. */
 const RETRY_INTERVAL_MS = 250;
 const MAX_RETRY_MS = 120_000;
-/** A worker process that is idle for longer is ended. */
+/** A worker process or a reader of imports that is idle for longer is ended. */
 const MAX_IDLE_MS = 60_000;
 /** A warning that recurs is logged once in this time. */
 const WARNING_INTERVAL_MS = 60_000;

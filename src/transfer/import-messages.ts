@@ -1,9 +1,9 @@
-/** What the thread that reads the file of an import is given and sends. */
+/** What the thread that reads the files of imports is sent, and what it sends. */
 import type { ReaderSpec } from '../store/db.ts';
 import type { ImportBatch } from '../store/imports/items.ts';
 import type { ImportOptions } from '../store/imports/row.ts';
 
-export interface ThreadData {
+export interface ImportFileSpec {
   /** The bank that has the chunks of the file. */
   reader: ReaderSpec;
   id: string;
@@ -11,6 +11,9 @@ export interface ThreadData {
   options: ImportOptions;
   from: number;
 }
+
+/** `next` asks for a batch, `close` ends the file. */
+export type Request = { open: ImportFileSpec } | 'next' | 'close';
 
 /** One for each request of the next batch. */
 export type Message =

@@ -1,28 +1,33 @@
 /**
- * The main module of a thread that reads the file of an import: parsing it does not delay requests,
- * and its memory is limited. It sends a batch for each message it receives.
+ * The main module of a thread that reads the files of imports, one at a time: parsing them does not
+ * delay requests, and its memory is limited. It sends a batch for each `next` it receives.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { openReader } from '../engines/index.ts';
 import { isUnavailable } from '../errors.ts';
 import { UnreadableFile } from '../formats/format.ts';
 import { readChunks } from '../store/imports/imports.ts';
+import type { ImportBatch } from '../store/imports/items.ts';
 import { readBatches } from './import-items.ts';
-import type { Message, ThreadData } from './import-messages.ts';
+import type { ImportFileSpec, Message, Request } from './import-messages.ts';
 
-const { reader: spec, id, format, options, from }: ThreadData = workerData;
+let batches: AsyncGenerator<ImportBatch> | undefined;
 
 const send = (message: Message) => parentPort!.postMessage(message);
 
-const opened = openReader(spec);
-async function* readFile() {
-  yield* readChunks((await opened).db, id);
-}
-const batches = readBatches({ source: { stream: readFile }, format, options, from });
-
-parentPort!.on('message', async () => {
+async function* readFile({ reader: spec, id, format, options, from }: ImportFileSpec) {
+  const { db, close } = await openReader(spec);
   try {
-    const { done, value } = await batches.next();
+    const stream = () => readChunks(db, id);
+    yield* readBatches({ source: { stream }, format, options, from });
+  } finally {
+    await close();
+  }
+}
+
+async function sendNext(): Promise<void> {
+  try {
+    const { done, value } = await batches!.next();
     if (!done) send({ kind: 'batch', batch: value });
   } catch (error) {
     if (error instanceof UnreadableFile) {
@@ -33,4 +38,14 @@ parentPort!.on('message', async () => {
     // The message of another error may quote a question.
     send({ kind: 'failed', unavailable: isUnavailable(error), message: (error as Error).name });
   }
+}
+
+// Requests are carried out in order: a file is closed before the next is opened.
+let last: Promise<unknown> = Promise.resolve();
+parentPort!.on('message', (request: Request) => {
+  last = last.then(async () => {
+    if (request === 'next') return sendNext();
+    await batches?.return(undefined).catch(() => {});
+    batches = request === 'close' ? undefined : readFile(request.open);
+  });
 });

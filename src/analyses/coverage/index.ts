@@ -1,7 +1,6 @@
 /** Coverage: the balance of categories, difficulties and topics, and the fit to a blueprint. */
 import { defineAnalysis } from '../define.ts';
 import { validateBlueprint } from './blueprint.ts';
-import { computeCoverage } from './coverage.ts';
 import { example } from './example.ts';
 import { plotHeatMap } from './figures.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
@@ -24,6 +23,9 @@ blueprint that has too many (\`surplus_cell\`), that match no line of a blueprin
   findings: { sparse_cell: 'info', surplus_cell: 'info', outside_blueprint: 'info', no_topic: 'info' },
   sortKeys: { cell_questions: ({ cell_questions }) => cell_questions },
   example,
-  run: computeCoverage,
+  async run(input, parameters) {
+    const { computeCoverage } = await import('./coverage.ts');
+    return computeCoverage(input, parameters);
+  },
   plot: ({ summary }) => plotHeatMap(summary),
 });

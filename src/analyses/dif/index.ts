@@ -1,6 +1,5 @@
 /** `dif`: differential item functioning between two groups. */
 import { defineAnalysis } from '../define.ts';
-import { detectDif } from './detection.ts';
 import { EXAMPLE } from './example.ts';
 import { plotDeltas } from './figures.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
@@ -35,6 +34,9 @@ warning says so.`,
   },
   sortKeys: { delta: ({ mantel_haenszel }) => mantel_haenszel.delta },
   example: EXAMPLE,
-  run: detectDif,
+  async run(input, parameters) {
+    const { detectDif } = await import('./detection.ts');
+    return detectDif(input, parameters);
+  },
   plot: plotDeltas,
 });

@@ -1,6 +1,5 @@
 /** `difficulty_audit`: difficulty labels against observed facilities. */
 import { defineAnalysis } from '../define.ts';
-import { auditDifficulty } from './audit.ts';
 import { EXAMPLE } from './example.ts';
 import { plotFacilities } from './figures.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
@@ -38,6 +37,9 @@ Facility depends on the respondents: it is the difficulty for those who were ask
     n: ({ n }) => n,
   },
   example: EXAMPLE,
-  run: auditDifficulty,
+  async run(input, parameters) {
+    const { auditDifficulty } = await import('./audit.ts');
+    return auditDifficulty(input, parameters);
+  },
   plot: plotFacilities,
 });

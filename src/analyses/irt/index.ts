@@ -2,7 +2,6 @@
 import { defineAnalysis } from '../define.ts';
 import { EXAMPLE_QUESTIONS, EXAMPLE_RESPONSES } from './example.ts';
 import { plotItemCurve, plotTestInformation, plotWrightMap } from './figures.ts';
-import { calibrateItems } from './irt.ts';
 import { Parameters } from './parameters.ts';
 import { Row, Summary } from './schemas.ts';
 
@@ -51,7 +50,10 @@ calibrated; they are listed in \`dropped\`.`,
     questions: EXAMPLE_QUESTIONS,
     responses: EXAMPLE_RESPONSES,
   },
-  run: calibrateItems,
+  async run(input, parameters) {
+    const { calibrateItems } = await import('./irt.ts');
+    return calibrateItems(input, parameters);
+  },
   plot: plotTestInformation,
   plots: { wright_map: plotWrightMap },
   plotQuestion: plotItemCurve,

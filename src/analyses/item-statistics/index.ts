@@ -3,7 +3,6 @@ import { defineAnalysis } from '../define.ts';
 import { EXAMPLE } from './example.ts';
 import { plotItems, plotTraceLines } from './figures.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
-import { computeItemStatistics } from './statistics.ts';
 
 export const itemStatistics = defineAnalysis({
   type: 'item_statistics',
@@ -37,7 +36,10 @@ question wrong; it may be the only one on its subject. Without the right to see 
     n: ({ n }) => n,
   },
   example: EXAMPLE,
-  run: computeItemStatistics,
+  async run(input, parameters) {
+    const { computeItemStatistics } = await import('./statistics.ts');
+    return computeItemStatistics(input, parameters);
+  },
   plot: plotItems,
   plotQuestion: plotTraceLines,
 });

@@ -1,6 +1,5 @@
 /** Finds label errors: questions with a category or difficulty that their text does not support. */
 import { defineAnalysis } from '../define.ts';
-import { detectWrongLabels } from './detection.ts';
 import { example } from './example.ts';
 import { plotConfusion } from './figures.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
@@ -30,6 +29,9 @@ export const labels = defineAnalysis({
     certainty: ({ category, difficulty }) => Math.max(category?.certainty ?? 0, difficulty?.certainty ?? 0),
   },
   example,
-  run: detectWrongLabels,
+  async run(input, parameters) {
+    const { detectWrongLabels } = await import('./detection.ts');
+    return detectWrongLabels(input, parameters);
+  },
   plot: plotConfusion,
 });

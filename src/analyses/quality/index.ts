@@ -2,7 +2,6 @@
 import { defineAnalysis } from '../define.ts';
 import { example } from './example.ts';
 import { plotFindings } from './figures.ts';
-import { assessQuality } from './quality.ts';
 import { RULES } from './rules/index.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
 
@@ -28,6 +27,9 @@ Ambiguous cases are not reported, so a question without findings is not necessar
   flagsAreRules: true,
   sortKeys: { findings: ({ findings }) => findings.length },
   example,
-  run: assessQuality,
+  async run(input, parameters) {
+    const { assessQuality } = await import('./quality.ts');
+    return assessQuality(input, parameters);
+  },
   plot: ({ summary }) => plotFindings(summary),
 });

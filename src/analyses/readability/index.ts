@@ -2,7 +2,6 @@
 import { defineAnalysis } from '../define.ts';
 import { example } from './example.ts';
 import { plotGrades } from './figures.ts';
-import { computeReadability } from './readability.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
 
 export const readability = defineAnalysis({
@@ -36,6 +35,9 @@ song. Names are never long or difficult words, and count as at most two syllable
   },
   sortKeys: { grade: ({ grade }) => grade, words: ({ words }) => words },
   example,
-  run: computeReadability,
+  async run(input, parameters) {
+    const { computeReadability } = await import('./readability.ts');
+    return computeReadability(input, parameters);
+  },
   plot: ({ summary }) => plotGrades(summary),
 });

@@ -2,7 +2,6 @@
 import { defineAnalysis } from '../define.ts';
 import { EXAMPLE } from './example.ts';
 import { plotScores } from './figures.ts';
-import { estimateReliability } from './reliability.ts';
 import { Parameters, Row, Summary } from './schemas.ts';
 
 export const reliability = defineAnalysis({
@@ -23,6 +22,9 @@ both (pairwise).`,
   findings: { lowers_alpha: 'minor', no_variance: 'info' },
   sortKeys: { facility: ({ facility }) => facility, alpha_rise: ({ alpha_rise }) => alpha_rise },
   example: EXAMPLE,
-  run: estimateReliability,
+  async run(input, parameters) {
+    const { estimateReliability } = await import('./reliability.ts');
+    return estimateReliability(input, parameters);
+  },
   plot: plotScores,
 });
