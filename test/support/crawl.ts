@@ -298,6 +298,8 @@ async function listVisits(service: Service, bank: Bank): Promise<Visit[][]> {
     const headers = declared.flatMap(({ name }) => (HEADERS[name] ?? []).map((value) => ({ [name]: value })));
     const queryStrings = queries(declared.filter((parameter) => parameter.in === 'query'));
     const content = requestBody?.content['application/json'] ?? requestBody?.content['*/*'];
+    // Each import is a job: all bodies are sent with one query, and all queries with one body.
+    const isFile = requestBody?.content['*/*'] !== undefined;
     const given = content ? bodies(content.example) : [undefined];
     return (template.includes('{') ? bank.ids : ['']).flatMap((id, i) => {
       const path = template.replace(/\{\w+\}/, id);
@@ -310,7 +312,9 @@ async function listVisits(service: Service, bank: Bank): Promise<Visit[][]> {
       const sent = id === '' || bank.options.endsWith(id) ? given : given.slice(0, 1);
       return [
         ...(method === 'GET' || i < 2 ? headers : []).map((each) => visit(path, { headers: each })),
-        ...queryStrings.flatMap((query) => sent.map((body) => visit(path + query, { body }))),
+        ...queryStrings.flatMap((query, n) =>
+          (n === 0 || !isFile ? sent : sent.slice(0, 1)).map((body) => visit(path + query, { body })),
+        ),
         ...(method === 'GET' ? [{ ...visit(path), method: 'HEAD' }] : []),
         ...(i === 0 ? [visit(`/v1${path}`), visit(path, { token: null })] : []),
         ...(path in bank.merges ? [visit(path, { body: bank.merges[path] })] : []),
