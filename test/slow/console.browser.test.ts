@@ -72,33 +72,35 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
   };
   const readRows = (page: Page) => page.locator('.row .text').allInnerTexts();
 
-  for (const [size, viewport] of Object.entries(SIZES))
-    for (const colorScheme of ['light', 'dark'] as const)
-      it(`shows every page on a ${size} in ${colorScheme}, accessible and without complaints`, async () => {
-        const { page, complaints } = await browser.signIn('admin', { viewport, colorScheme });
-        for (const path of [
-          '/',
-          '/console/attention',
-          '/console/questions',
-          '/console/questions?category=Astronomy&q=moons',
-          '/console/questions?q=nonexistent',
-          `/console/questions/${ids[0]}`,
-          '/console/questions/new',
-          '/console/analyses',
-          `/console/analyses/${runs[0]}`,
-          '/console/import',
-          '/console/review',
-          '/console/categories',
-          '/console/people',
-          '/console/nowhere',
-        ]) {
-          await open(page, path);
-          await assertFits(page);
-          assert.deepEqual(await findViolations(page), [], path);
-        }
-        assert.deepEqual(complaints, []);
-        await page.context().close();
-      });
+  for (const [size, viewport, colorScheme] of [
+    ['desktop', SIZES.desktop, 'light'],
+    ['phone', SIZES.phone, 'dark'],
+  ] as const)
+    it(`shows every page on a ${size} in ${colorScheme}, accessible and without complaints`, async () => {
+      const { page, complaints } = await browser.signIn('admin', { viewport, colorScheme });
+      for (const path of [
+        '/',
+        '/console/attention',
+        '/console/questions',
+        '/console/questions?category=Astronomy&q=moons',
+        '/console/questions?q=nonexistent',
+        `/console/questions/${ids[0]}`,
+        '/console/questions/new',
+        '/console/analyses',
+        `/console/analyses/${runs[0]}`,
+        '/console/import',
+        '/console/review',
+        '/console/categories',
+        '/console/people',
+        '/console/nowhere',
+      ]) {
+        await open(page, path);
+        await assertFits(page);
+        assert.deepEqual(await findViolations(page), [], path);
+      }
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    });
 
   it('signs in by a link once, with a secret, and out', async () => {
     const { page, complaints } = await browser.signIn();

@@ -25,7 +25,7 @@ interface Scale {
   timed: boolean;
 }
 
-const SHORT: Scale = { connections: 300, seconds: 1.5, timed: false };
+const SHORT: Scale = { connections: 300, seconds: 0.8, timed: false };
 const LONG: Scale = { connections: 3_000, seconds: 10, timed: true };
 
 type Request = { head: string; body: string };

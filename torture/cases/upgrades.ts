@@ -14,7 +14,7 @@ import { type Bank, CURRENT_VERSION, createBank, downgrade } from '../upgrade/ba
 import { digestBank, fillBank } from '../upgrade/content.ts';
 import { CLEAR_NEW_CONTENT } from '../upgrade/downgrades.ts';
 
-const QUESTIONS = { short: 300, long: 100_000 };
+const QUESTIONS = { short: 100, long: 100_000 };
 
 type Context = Parameters<TortureCase['run']>[0];
 
