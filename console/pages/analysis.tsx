@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Problem } from '../../src/client/request.ts';
+import { Pager } from '../parts/pager.tsx';
 import { ResultRows } from '../parts/result-rows.tsx';
 import { Empty, FailedPage, Loading } from '../parts/states.tsx';
 import { navigate, query, setQuery } from '../state/address.ts';
@@ -14,7 +15,7 @@ import {
 } from '../state/analysis.ts';
 import { api } from '../state/api.ts';
 import { downloadRows } from '../state/download.ts';
-import { formatAge, formatCount, formatDuration, plural, toWords } from '../state/format.ts';
+import { formatAge, formatDuration, plural, toWords } from '../state/format.ts';
 import { announce, announceFailure } from '../state/messages.ts';
 import { useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
@@ -88,8 +89,6 @@ function ResultPage({ run, type }: { run: RunWithResult; type: AnalysisType }) {
   const filters = listRowFilters(type);
   const chosen = filters.findIndex(({ parameter, value }) => query.value.get(parameter) === value);
   const isDownloading = useSignal(false);
-  const page = (by: number) =>
-    setQuery({ offset: String(Math.max(0, pagination.offset + by * PAGE_ROWS) || '') });
 
   async function download() {
     isDownloading.value = true;
@@ -172,27 +171,14 @@ function ResultPage({ run, type }: { run: RunWithResult; type: AnalysisType }) {
               <Empty title={chosen < 0 ? 'No question stands out' : 'No row has this finding'} />
             </div>
           ) : (
-            <ResultRows rows={result.items} type={type} />
+            <ResultRows rows={result.items} type={type} runId={run.id} />
           )}
-          {pagination.total > 0 && (
-            <p class="pager quiet">
-              <span>
-                {formatCount(pagination.offset + 1)} to {formatCount(pagination.offset + result.items.length)}{' '}
-                of {formatCount(pagination.total)}
-              </span>
-              <button
-                type="button"
-                class="button"
-                disabled={pagination.offset === 0}
-                onClick={() => page(-1)}
-              >
-                Previous
-              </button>
-              <button type="button" class="button" disabled={!pagination.has_more} onClick={() => page(1)}>
-                Next
-              </button>
-            </p>
-          )}
+          <Pager
+            shown={result.items.length}
+            size={PAGE_ROWS}
+            pagination={pagination}
+            offset={pagination.offset}
+          />
         </section>
       </div>
       {may('analysis:run') && (

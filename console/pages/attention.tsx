@@ -1,7 +1,7 @@
 /** What needs attention, the most urgent first, each with its reasons and the next step. */
+import { Pager } from '../parts/pager.tsx';
 import { Empty, FailedPage, Loading } from '../parts/states.tsx';
-import { query, setQuery } from '../state/address.ts';
-import { useCommands } from '../state/commands.ts';
+import { query } from '../state/address.ts';
 import { DIFFICULTIES, formatCount, toWords } from '../state/format.ts';
 import { useResource } from '../state/resource.ts';
 
@@ -23,11 +23,6 @@ export function Attention() {
   const reason = query.value.getAll('reason');
   const offset = Number(query.value.get('offset') ?? 0) || 0;
   const list = useResource<AttentionList>('/attention', { reason, limit: PAGE_ROWS, offset });
-  const page = (by: number) => setQuery({ offset: String(Math.max(0, offset + by * PAGE_ROWS)) });
-  useCommands([
-    { key: ']', words: 'Next page', run: () => list.data?.pagination.has_more && page(1) },
-    { key: '[', words: 'Previous page', run: () => offset > 0 && page(-1) },
-  ]);
   if (!list.data)
     return list.error ? (
       <FailedPage error={list.error} onRetry={list.reload} />
@@ -61,18 +56,7 @@ export function Attention() {
           </li>
         ))}
       </ol>
-      <p class="actions">
-        {offset > 0 && (
-          <button type="button" class="button" onClick={() => page(-1)}>
-            Previous
-          </button>
-        )}{' '}
-        {pagination.has_more && (
-          <button type="button" class="button" onClick={() => page(1)}>
-            Next
-          </button>
-        )}
-      </p>
+      <Pager shown={data.length} size={PAGE_ROWS} pagination={pagination} offset={offset} />
     </>
   );
 }

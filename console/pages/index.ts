@@ -55,6 +55,12 @@ export const PAGES: Page[] = [
     load: async () => (await import('./analysis.tsx')).Analysis,
   },
   {
+    name: 'responses',
+    title: 'Responses',
+    scopes: ['responses:write', 'answers:read', 'questions:read'],
+    load: async () => (await import('./responses.tsx')).Responses,
+  },
+  {
     name: 'import',
     title: 'Import',
     scopes: ['questions:write', 'answers:read'],

@@ -1,9 +1,8 @@
 /** What the latest run of each analysis found in a question. */
 import { navigate } from '../state/address.ts';
-import { api } from '../state/api.ts';
 import { mergeQuestions } from '../state/changes.ts';
 import { formatAge, toWords } from '../state/format.ts';
-import { announce, announceFailure } from '../state/messages.ts';
+import { dismiss } from '../state/mending.ts';
 import { useQuestionText } from '../state/question-texts.ts';
 import { useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
@@ -56,7 +55,7 @@ export function Findings({ id }: { id: string }) {
                 key={name}
                 type="button"
                 class="button plain"
-                onClick={() => dismiss(id, type.analysis_type, name, found.reload)}
+                onClick={() => void dismiss(id, type.analysis_type, [name]).then(found.reload)}
               >
                 {toWords(name)} is not a fault
               </button>
@@ -93,17 +92,3 @@ const listMessages = ({ items }: TypeFindings): string[] =>
     ...(message === undefined ? [] : [message]),
     ...findings.map((finding) => finding.message),
   ]);
-
-async function dismiss(id: string, analysis_type: string, name: string, reload: () => void): Promise<void> {
-  try {
-    await api.post(`/questions/${id}/findings/dismissals`, {
-      analysis_type,
-      name,
-      reason: 'Judged to be acceptable in the console.',
-    });
-    reload();
-    announce(`The finding ${toWords(name)} is dismissed until the question changes.`);
-  } catch (error) {
-    announceFailure(error);
-  }
-}

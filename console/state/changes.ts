@@ -26,36 +26,43 @@ export interface BulkRequest {
   question_ids?: string[];
   change?: Record<string, unknown>;
   delete?: true;
+  /** Corrections of a run of `quality`. */
+  apply_remedy?: { analysis_id: string };
   /** The number of questions that the person saw; another number refuses the change. */
   expected?: number;
 }
 
 const POLL_MS = 400;
 
-export const changeQuestions = (request: BulkRequest): Promise<void> =>
+export const changeQuestions = (request: BulkRequest): Promise<boolean> =>
   execute('/questions/bulk', request, 'changed');
 
-export const mergeQuestions = (survivor: string, question_ids: string[]): Promise<void> =>
+export const mergeQuestions = (survivor: string, question_ids: string[]): Promise<boolean> =>
   execute(`/questions/${survivor}/merge`, { question_ids }, 'merged');
 
-export const mergeCategories = (survivor: string, category_ids: string[]): Promise<void> =>
+export const mergeCategories = (survivor: string, category_ids: string[]): Promise<boolean> =>
   execute(`/categories/${survivor}/merge`, { category_ids }, 'moved');
 
-export const undoChange = (id: string): Promise<void> =>
+export const undoChange = (id: string): Promise<boolean> =>
   execute(`/changes/${id}/undo`, undefined, 'as before');
 
-/** Waits for the end of a change, and announces its result with its undo. */
-async function execute(path: string, body: unknown, done: string): Promise<void> {
+/** Waits for the end of a change, and announces its result with its undo; false if it failed. */
+async function execute(path: string, body: unknown, done: string): Promise<boolean> {
   try {
     const change = await follow(await api.post<Change>(path, body));
     reloadAll();
-    if (change.error) return announceFailure(new Error(change.error.detail));
+    if (change.error) {
+      announceFailure(new Error(change.error.detail));
+      return false;
+    }
     announce(describe(change, done), {
       label: 'Undo',
       run: () => void undoChange(change.id),
     });
+    return change.refused === 0;
   } catch (error) {
     announceFailure(error instanceof Problem && error.status === 409 ? explainConflict(error) : error);
+    return false;
   }
 }
 

@@ -53,6 +53,12 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     browser = await ConsoleBrowser.open(service);
     const { body } = await service.call('POST', '/questions', { body: QUESTIONS });
     ids = body.data.map(({ id }: { id: string }) => id);
+    const answers = ['ada', 'ben'].flatMap((respondent) =>
+      ids
+        .slice(0, 3)
+        .map((question_id, i) => ({ question_id, respondent, session: 'spring', answer: String(i) })),
+    );
+    await service.call('POST', '/responses', { body: answers });
     for (const analysis_type of ['duplicates', 'quality', 'coverage']) {
       const options = { body: { analysis_type }, headers: { prefer: 'wait=30' } };
       const { body: run } = await service.call('POST', '/analysis/run', options);
@@ -300,6 +306,62 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('as before').waitFor();
     assert.equal((await service.call('GET', `/questions/${second}`)).status, 200);
+    await page.context().close();
+  });
+
+  it('works off the rows of a result with one key each, and takes it back', async () => {
+    const body = [0, 1, 2].map((i) =>
+      sample({
+        question_text: `Which  ferry leaves harbour ${i}?`,
+        correct_answer: `No ${i}`,
+        tags: ['ferry'],
+      }),
+    );
+    await service.call('POST', '/questions', { body });
+    const { body: run } = await service.call('POST', '/analysis/run', {
+      body: { analysis_type: 'quality', filter: { tag: ['ferry'] } },
+      headers: { prefer: 'wait=30' },
+    });
+    const { page, complaints } = await browser.signIn();
+    await open(page, `/console/analyses/${run.id}`);
+    assert.equal(await page.getByRole('button', { name: 'Correct: spacing' }).count(), 3);
+    for (const key of ['j', 'm']) await page.keyboard.press(key);
+    await page.getByText('1 question changed').waitFor();
+    await page.locator('tr.current + tr:not(.current)').waitFor();
+    await page.keyboard.press('d');
+    await page.getByText('Dismissed until the question changes: spacing.').waitFor();
+    await page.locator('tbody tr:nth-child(3).current').waitFor();
+    await page.keyboard.press('m');
+    await page.getByText('1 question changed').waitFor();
+    assert.deepEqual(await page.locator('.outcome').allInnerTexts(), ['mended', 'dismissed', 'mended']);
+    assert.deepEqual(await findViolations(page), []);
+    const countSpaced = async () =>
+      (await service.call('GET', '/questions?tag=ferry')).body.data.filter(
+        ({ question_text }: { question_text: string }) => question_text.includes('  '),
+      ).length;
+    assert.equal(await countSpaced(), 1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 question as before').waitFor();
+    assert.equal(await countSpaced(), 2);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('shows what a person answered, and deletes it after their name is typed', async () => {
+    const { page, complaints } = await browser.signIn();
+    await open(page, '/console/responses');
+    await page.getByText('6 responses in the bank').waitFor();
+    await page.getByRole('link', { name: 'ben' }).first().click();
+    await page.getByText('3 responses with these filters').waitFor();
+    assert.equal(new URL(page.url()).search, '?respondent=ben');
+    assert.deepEqual(await page.locator('.rows-table .flag').allInnerTexts(), ['right', 'right', 'right']);
+    const confirm = page.getByRole('button', { name: 'Delete for good' });
+    assert.ok(await confirm.isDisabled());
+    await page.getByLabel('Type ben to confirm').fill('ben');
+    await confirm.click();
+    await page.getByText('3 responses of ben deleted').waitFor();
+    await page.getByText('3 responses in the bank').waitFor();
+    assert.deepEqual(complaints, []);
     await page.context().close();
   });
 
