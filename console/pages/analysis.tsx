@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Problem } from '../../src/client/request.ts';
+import { Comparison } from '../parts/comparison.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { ResultRows } from '../parts/result-rows.tsx';
 import { Empty, FailedPage, Loading } from '../parts/states.tsx';
@@ -181,6 +182,7 @@ function ResultPage({ run, type }: { run: RunWithResult; type: AnalysisType }) {
           />
         </section>
       </div>
+      <Comparison run={run} type={type} />
       {may('analysis:run') && (
         <p class="actions">
           <button type="button" class="button plain" onClick={() => end(run, 'The result is deleted.')}>

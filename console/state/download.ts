@@ -1,17 +1,9 @@
 /** Downloads all rows of a result as CSV. */
+import { readAllRows } from './all-rows.ts';
 import type { Row, RunWithResult } from './analysis.ts';
-import { api } from './api.ts';
-
-const PAGE_ROWS = 1000;
 
 export async function downloadRows({ id, analysis_type }: RunWithResult): Promise<void> {
-  const rows: Row[] = [];
-  for (let hasMore = true; hasMore; ) {
-    const query = { limit: PAGE_ROWS, offset: rows.length };
-    const { result } = await api.get<RunWithResult>(`/analysis/${id}`, query);
-    rows.push(...result!.items);
-    hasMore = result!.pagination.has_more && result!.items.length > 0;
-  }
+  const { rows } = await readAllRows(id);
   save(`${analysis_type}.csv`, formatCsv(rows));
 }
 

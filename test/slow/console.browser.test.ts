@@ -343,6 +343,14 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 question as before').waitFor();
     assert.equal(await countSpaced(), 2);
+    const later = await service.call('POST', '/analysis/run', {
+      body: { analysis_type: 'quality', filter: { tag: ['ferry'] } },
+      headers: { prefer: 'wait=30' },
+    });
+    await open(page, `/console/analyses/${later.body.id}`);
+    await page.getByLabel('Compare with').selectOption({ index: 1 });
+    await page.getByText('0 findings new, 1 gone, 2 in both.').waitFor();
+    assert.match(page.url(), new RegExp(`compare=${run.id}`));
     assert.deepEqual(complaints, []);
     await page.context().close();
   });
