@@ -26,7 +26,7 @@ export function Comparison({ run, type }: { run: Run; type: AnalysisType }) {
   return (
     <section aria-labelledby="comparison">
       <h2 id="comparison">Since an earlier run</h2>
-      <div class="bar">
+      <div class="bar form">
         <select
           aria-label="Compare with"
           value={chosen}
