@@ -18,7 +18,7 @@ export function Pager({ shown, size, pagination: { total, has_more }, offset }: 
     { key: ']', words: 'Next page', run: () => has_more && page(1) },
     { key: '[', words: 'Previous page', run: () => offset > 0 && page(-1) },
   ]);
-  if (total === 0) return null;
+  if (offset === 0 && !has_more) return null;
   return (
     <p class="pager quiet">
       <span>

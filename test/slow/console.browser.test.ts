@@ -6,6 +6,7 @@ import type { Download, Page } from 'playwright-core';
 import { executablePath } from '../support/browser.ts';
 import { assertFits, ConsoleBrowser, findViolations, SIZES } from '../support/console-browser.ts';
 import { openService, type Service, sample } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 
 if (!executablePath)
   process.stderr.write(
@@ -370,6 +371,24 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     await page.getByText('3 responses of ben deleted').waitFor();
     await page.getByText('3 responses in the bank').waitFor();
     assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  it('takes a change back from what happened lately, in one of seven tabs', async () => {
+    await addQuestions('ferrule', 4);
+    const body = { filter: { tag: ['ferrule'] }, change: { add_tags: ['welded'] } };
+    const { body: change } = await service.call('POST', '/questions/bulk', { body });
+    const { page } = await browser.signIn();
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => page.context().newPage()));
+    for (const tab of tabs) await open(tab, '/console/questions?tag=ferrule');
+    await until('the change', async () => {
+      const { status } = (await service.call('GET', `/changes/${change.id}`)).body;
+      return status === 'succeeded';
+    });
+    await open(page, '/');
+    await page.getByRole('button', { name: 'Undo: 4 questions changed' }).first().click();
+    await page.getByText('4 questions as before').waitFor();
+    assert.equal(await countTagged('welded'), 0);
     await page.context().close();
   });
 
