@@ -1,5 +1,7 @@
 /** Imports a file in three steps: choose it, see what would become of it, import it. */
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { FileField, type ImportFile, openFile, showLine } from '../parts/import-file.tsx';
 import { ImportReport } from '../parts/import-report.tsx';
 import { undoChange } from '../state/changes.ts';
 import { DIFFICULTIES, plural } from '../state/format.ts';
@@ -7,10 +9,10 @@ import { type Import as ImportData, type ImportOptions, importFile } from '../st
 import { reloadAll, useResource } from '../state/resource.ts';
 import { may } from '../state/session.ts';
 
-const PASTED = 'pasted.txt';
-
 export function Import() {
-  const file = useSignal<File | undefined>(undefined);
+  const chosen = useSignal<ImportFile | undefined>(undefined);
+  const isEditing = useSignal(false);
+  const area = useRef<HTMLTextAreaElement>(null);
   const options = useSignal<ImportOptions>({
     category: '',
     difficulty: '',
@@ -25,7 +27,7 @@ export function Import() {
     failure.value = undefined;
     progress.value = 0;
     try {
-      const done = await importFile(file.value!, options.value, dryRun, (next) => {
+      const done = await importFile(chosen.value!.file, options.value, dryRun, (next) => {
         progress.value = next;
       });
       report.value = done;
@@ -38,9 +40,20 @@ export function Import() {
   }
 
   /** A new file or option makes the report void. */
-  const choose = (next: File | undefined) => {
-    file.value = next;
+  const choose = (next: ImportFile | undefined) => {
+    chosen.value = next;
     report.value = undefined;
+  };
+  const editLine = (line: number) => {
+    isEditing.value = true;
+    // Once the text is shown.
+    requestAnimationFrame(() => area.current && showLine(area.current, line));
+  };
+  const editRejected = async () => {
+    const response = await fetch(`/imports/${report.value!.id}/rejects`);
+    const name = chosen.value!.file.name;
+    choose(await openFile(new File([await response.arrayBuffer()], name)));
+    isEditing.value = true;
   };
   const set = (changes: Partial<ImportOptions>) => {
     options.value = { ...options.value, ...changes };
@@ -56,13 +69,13 @@ export function Import() {
         GIFT, Moodle XML, QTI, Aiken, CSV, Excel, JSON, Anki and others; the format is recognised. Nothing is
         stored before you have seen what would become of the file, and an import can be undone as a whole.
       </p>
-      <FileField file={file.value} onChoose={choose} />
+      <FileField chosen={chosen.value} isEditing={isEditing} area={area} onChoose={choose} />
       <Options options={options.value} onChange={set} />
       <p class="actions">
         <button
           type="button"
           class={report.value ? 'button' : 'button primary'}
-          disabled={!file.value || isBusy}
+          disabled={!chosen.value || isBusy}
           onClick={() => send(true)}
         >
           Check the file
@@ -89,44 +102,14 @@ export function Import() {
       </p>
       {isBusy && <progress aria-label="Progress of the import" max={1} value={progress.value ?? 0} />}
       <div role="alert">{failure.value && <p class="notice bad">{failure.value}</p>}</div>
-      <div role="status">{report.value && <ImportReport report={report.value} />}</div>
-    </>
-  );
-}
-
-function FileField({ file, onChoose }: { file: File | undefined; onChoose(file: File | undefined): void }) {
-  const isOver = useSignal(false);
-  return (
-    <>
-      <label
-        class={isOver.value ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          isOver.value = true;
-        }}
-        onDragLeave={() => {
-          isOver.value = false;
-        }}
-        onDrop={(event) => {
-          event.preventDefault();
-          isOver.value = false;
-          onChoose(event.dataTransfer?.files[0]);
-        }}
-      >
-        <span>{file && file.name !== PASTED ? file.name : 'Drop a file here, or choose one'}</span>
-        <input type="file" onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])} />
-      </label>
-      <details class="history">
-        <summary>Or paste the text</summary>
-        <textarea
-          class="search paste"
-          rows={8}
-          aria-label="Text to import"
-          onInput={({ currentTarget }) =>
-            onChoose(currentTarget.value.trim() === '' ? undefined : new File([currentTarget.value], PASTED))
-          }
-        />
-      </details>
+      <div role="status">
+        {report.value && (
+          <ImportReport
+            report={report.value}
+            {...(chosen.value?.text !== undefined && { onEditLine: editLine, onEditRejected: editRejected })}
+          />
+        )}
+      </div>
     </>
   );
 }

@@ -5,7 +5,15 @@ import type { Import } from '../state/imports.ts';
 const MAX_LINES = 8;
 const SEVERITIES = { rejected: 'major', skipped: 'info', noticed: 'minor' };
 
-export function ImportReport({ report }: { report: Import }) {
+interface ImportReportProps {
+  report: Import;
+  /** Shows a line in the text of the file, if it can be edited. */
+  onEditLine?(line: number): void;
+  /** Takes the rejected items as the file. */
+  onEditRejected?(): void;
+}
+
+export function ImportReport({ report, onEditLine, onEditRejected }: ImportReportProps) {
   const { id, error, options, rejected, reasons } = report;
   if (error) return <p class="notice bad">{error.detail}</p>;
   return (
@@ -20,7 +28,7 @@ export function ImportReport({ report }: { report: Import }) {
                 {formatCount(reason.count)} {reason.outcome}
               </span>
               {reason.detail}
-              <small class="quiet"> {formatPlaces(reason.examples)}</small>
+              <Places examples={reason.examples} onEditLine={onEditLine} />
             </li>
           ))}
         </ul>
@@ -29,7 +37,12 @@ export function ImportReport({ report }: { report: Import }) {
         <p class="actions">
           <a class="button" href={`/imports/${id}/rejects`} download="rejected">
             Download the {formatCount(rejected)} rejected
-          </a>
+          </a>{' '}
+          {onEditRejected && (
+            <button type="button" class="button" onClick={onEditRejected}>
+              Mend them here
+            </button>
+          )}
         </p>
       )}
     </>
@@ -51,10 +64,38 @@ function describe(report: Import): string {
   return `${toWords(report.format).toUpperCase()}, ${plural(report.read, 'item')}: ${counts.join(', ')}.${categories}`;
 }
 
-function formatPlaces(examples: Import['reasons'][number]['examples']): string {
-  const lines = examples
-    .filter(({ line }) => line > 0)
-    .slice(0, MAX_LINES)
-    .map(({ line, column, path }) => `${path ? `${path} ` : ''}${line}${column ? `:${column}` : ''}`);
-  return lines.length > 0 ? `line ${lines.join(', ')}` : '';
+interface PlacesProps {
+  examples: Import['reasons'][number]['examples'];
+  onEditLine: ImportReportProps['onEditLine'];
+}
+
+function Places({ examples, onEditLine }: PlacesProps) {
+  const places = examples.filter(({ line }) => line > 0).slice(0, MAX_LINES);
+  if (places.length === 0) return null;
+  return (
+    <small class="quiet">
+      {' line '}
+      {places.map(({ line, column, path }, i) => {
+        const words = `${path ? `${path} ` : ''}${line}${column ? `:${column}` : ''}`;
+        const isEditable = onEditLine && path === undefined;
+        return (
+          <span key={words}>
+            {i > 0 && ', '}
+            {isEditable ? (
+              <button
+                type="button"
+                class="link"
+                aria-label={`Edit line ${words}`}
+                onClick={() => onEditLine(line)}
+              >
+                {words}
+              </button>
+            ) : (
+              words
+            )}
+          </span>
+        );
+      })}
+    </small>
+  );
 }

@@ -490,9 +490,27 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
     const saved = page.waitForEvent('download');
     await page.getByRole('link', { name: /^Download the \d rejected/ }).click();
     assert.match(await readText(await saved), /Name a quasar/);
+    await page.getByRole('button', { name: 'Mend them here' }).click();
+    const text = page.getByLabel('Text to import');
+    assert.match(await text.inputValue(), /^::2:: Name a quasar/);
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page
+      .getByRole('button', { name: /^Edit line 3/ })
+      .first()
+      .click();
+    const selected = () =>
+      page.evaluate<string>(
+        '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)',
+      );
+    assert.match(await selected(), /^::3:: Broken/);
+    await page.keyboard.type('::3:: Which quasar is mended? {=This one ~That one}');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('button', { name: 'Import 1 question' }).click();
+    await page.getByRole('heading', { name: 'What became of it' }).waitFor();
+    assert.equal(await count(), 2);
     await page.getByRole('button', { name: 'Undo this import' }).click();
     await page.getByText('as before').waitFor();
-    assert.equal(await count(), 0);
+    assert.equal(await count(), 1);
     assert.deepEqual(complaints, []);
     await page.context().close();
   });
