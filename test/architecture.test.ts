@@ -291,7 +291,7 @@ const RULES: Record<string, Rule> = {
     ],
     packages: [
       ...['node:fs', 'node:fs/promises', 'node:path', 'node:stream/promises', 'node:util', 'typebox'],
-      ...['node:crypto', 'node:http', 'node:https', 'node:stream', 'node:timers'],
+      ...['node:crypto', 'node:http', 'node:https', 'node:module', 'node:stream', 'node:timers'],
     ],
   },
   'main.ts': {

@@ -91,6 +91,6 @@ describe('an older Node', () => {
   });
 
   it('runs the command line', { skip }, () => {
-    assert.match(run('quaestor.mjs', '--help'), /quaestor migrate/);
+    assert.match(run('quaestor.mjs', '--help'), /^ {2}migrate /m);
   });
 });

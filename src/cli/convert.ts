@@ -8,11 +8,6 @@ import { detectFormat, FORMATS, HEAD_BYTES } from '../formats/index.ts';
 import { Tally, type TallyEntry } from '../transfer/tally.ts';
 import { type Outcome, UsageError } from './command.ts';
 
-export const CONVERT = {
-  usage: 'INPUT OUTPUT [--from FORMAT] [--to FORMAT]',
-  summary: 'converts a file of questions to another format',
-};
-
 /** Positions that the report shows for each reason. */
 const MAX_POSITIONS = 5;
 
@@ -20,9 +15,10 @@ const formatPosition = ({ line, column, path }: Position) =>
   `${path === undefined ? '' : `${path}, `}line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
 export async function convert(
-  [input, output]: [string, string],
-  names: { from?: string | undefined; to?: string | undefined },
-): Promise<{ outcome: Outcome; rejected: boolean }> {
+  args: string[],
+  names: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<Outcome> {
+  const [input, output] = args as [string, string];
   const source = await findReader(input, names.from, '--from');
   const target = await findWriter(output, names.to);
   const rejects = new Tally<string>(MAX_POSITIONS);
@@ -53,7 +49,7 @@ export async function convert(
     rejected: listEntries(rejects),
     losses: listEntries(losses),
   };
-  return { outcome: { data, text: renderReport(data, rejects.total) }, rejected: rejects.total > 0 };
+  return { data, text: renderReport(data, rejects.total), exitCode: rejects.total > 0 ? 1 : 0 };
 }
 
 const listEntries = (tally: Tally<string>) =>

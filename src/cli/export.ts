@@ -3,23 +3,22 @@ import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FORMATS } from '../formats/index.ts';
 import { EXPORT_TYPES, type ExportFormat } from '../schemas/transfer.ts';
-import { type BankSettings, openBank } from './bank.ts';
+import { openBank } from './bank.ts';
 import { type Outcome, UsageError } from './command.ts';
 import { writeWhole } from './convert.ts';
+import { getBankSettings } from './settings.ts';
 
-export const EXPORT = {
-  usage: '[FILE] [--url URL] [--format FORMAT] [--filter QUERY]',
-  summary:
-    'writes questions to a file, or to standard output; QUERY as in GET /questions: category=Science&tag=x',
-};
+interface Options {
+  readonly format?: string | undefined;
+  readonly filter?: string | undefined;
+  readonly url?: string | undefined;
+  readonly 'data-dir'?: string | undefined;
+}
 
-export async function exportFile(
-  file: string | undefined,
-  { format: named, filter = '' }: { format?: string | undefined; filter?: string | undefined },
-  settings: BankSettings,
-): Promise<Outcome> {
+export async function exportFile([file]: string[], options: Options): Promise<Outcome | undefined> {
+  const { format: named, filter = '' } = options;
   const format = await chooseFormat(file, named);
-  const bank = await openBank(settings, 'read');
+  const bank = await openBank(getBankSettings(options), 'read');
   try {
     const isPiped = file === undefined || file === '-';
     const losses = await bank.exportFile(format, filter, (chunks) =>
@@ -29,11 +28,11 @@ export async function exportFile(
     const note = lost
       ? `The format ${format} does not keep everything: ${lost}. See docs/formats.md.`
       : undefined;
-    return {
-      data: { file: file ?? '-', format, losses },
-      text: isPiped ? '' : `Written to ${file} as ${format}.\n`,
-      ...(note !== undefined && { note }),
-    };
+    // Standard output has the file.
+    if (isPiped && note !== undefined) process.stderr.write(`${note}\n`);
+    if (isPiped) return undefined;
+    const data = { file, format, losses };
+    return { data, text: `Written to ${file} as ${format}.\n`, ...(note !== undefined && { note }) };
   } finally {
     await bank.close();
   }
@@ -41,11 +40,7 @@ export async function exportFile(
 
 async function chooseFormat(file: string | undefined, named: string | undefined): Promise<ExportFormat> {
   const names = Object.keys(EXPORT_TYPES) as ExportFormat[];
-  if (named !== undefined) {
-    const found = names.find((name) => name === named);
-    if (found) return found;
-    throw new UsageError(`--format must be one of ${names.join(', ')}.`);
-  }
+  if (named !== undefined) return named as ExportFormat;
   if (file === undefined || file === '-') return 'jsonl';
   for (const name of names)
     if ((await FORMATS[name]!()).extensions.includes(extname(file).toLowerCase())) return name;

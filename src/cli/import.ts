@@ -3,48 +3,44 @@ import { createReadStream, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ImportQuery } from '../schemas/import.ts';
 import type { ImportOptions, PresentedImport } from '../store/imports/row.ts';
-import { type Bank, type BankSettings, openBank } from './bank.ts';
-import { type Outcome, parseInput, UsageError } from './command.ts';
+import { type Bank, openBank } from './bank.ts';
+import { type Outcome, UsageError } from './command.ts';
 import { writeWhole } from './convert.ts';
+import { parseInput } from './input.ts';
 import { abortOnSignals } from './interrupt.ts';
+import { getBankSettings } from './settings.ts';
 
-export const IMPORT = {
-  usage: 'FILE [--url URL] [--dry-run] [--rejects FILE] [options]',
-  summary: 'imports a file of questions; FILE - is standard input',
-};
-
-export interface ImportArguments {
-  format?: string | undefined;
-  'dry-run'?: boolean | undefined;
-  mode?: string | undefined;
-  'on-match'?: string | undefined;
-  category?: string | undefined;
-  difficulty?: string | undefined;
-  map?: string[] | undefined;
-  'create-categories'?: boolean | undefined;
-  encoding?: string | undefined;
-  media?: string | undefined;
-  'html-to'?: string | undefined;
-  lenient?: boolean | undefined;
-  rejects?: string | undefined;
+interface ImportArguments {
+  readonly format?: string | undefined;
+  readonly 'dry-run'?: boolean | undefined;
+  readonly mode?: string | undefined;
+  readonly 'on-match'?: string | undefined;
+  readonly category?: string | undefined;
+  readonly difficulty?: string | undefined;
+  readonly map?: string[] | undefined;
+  readonly 'create-categories'?: boolean | undefined;
+  readonly encoding?: string | undefined;
+  readonly media?: string | undefined;
+  readonly 'html-to'?: string | undefined;
+  readonly lenient?: boolean | undefined;
+  readonly rejects?: string | undefined;
+  readonly url?: string | undefined;
+  readonly 'data-dir'?: string | undefined;
 }
 
-export async function importFile(
-  file: string,
-  given: ImportArguments,
-  settings: BankSettings,
-): Promise<{ outcome: Outcome; complete: boolean }> {
+export async function importFile(args: string[], given: ImportArguments): Promise<Outcome> {
+  const file = args[0]!;
   const request = parseRequest(file, given);
   if (file !== '-' && !existsSync(file)) throw new UsageError(`${file} does not exist.`);
-  const bank = await openBank(settings, 'write');
+  const bank = await openBank(getBankSettings(given), 'write');
   const interrupt = abortOnSignals('Interrupted: what had been imported is undone.');
   try {
     const source = file === '-' ? process.stdin : createReadStream(file);
     const id = await bank.startImport(source, request);
     const done = await follow(bank, id, interrupt.signal);
     if (given.rejects !== undefined && done.rejected > 0) await saveRejects(bank, id, given.rejects);
-    const complete = done.status === 'succeeded' && done.rejected === 0;
-    return { outcome: { data: done, text: renderReport(done) }, complete };
+    const isComplete = done.status === 'succeeded' && done.rejected === 0;
+    return { data: done, text: renderReport(done), exitCode: isComplete ? 0 : 1 };
   } finally {
     interrupt.dispose();
     await bank.close();

@@ -5,16 +5,22 @@ import { type BankAddress, lockBank, openEngine } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import { ApiError } from '../errors.ts';
 import { type MigratedTable, migrateBank, type Progress } from '../store/migrate/migrate.ts';
-import { type Options, type Outcome, renderTable, UsageError } from './command.ts';
+import { type Outcome, UsageError } from './command.ts';
 import { abortOnSignals } from './interrupt.ts';
+import { readSettings } from './settings.ts';
+import { renderTable } from './table.ts';
 
-export const MIGRATE = {
-  usage: '--from ADDRESS --to ADDRESS',
-  summary: 'copies a bank; an address is sqlite:FOLDER, postgres://…, or sqlite or postgres as configured',
-};
+interface Options {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
 
-export async function migrate({ from, to }: Options, config: Config): Promise<Outcome> {
-  if (from === undefined || to === undefined) throw new UsageError(`quaestor migrate ${MIGRATE.usage}`);
+export const migrate = (_args: string[], options: Options): Promise<Outcome> =>
+  migrateBetween(options, readSettings({}));
+
+export async function migrateBetween({ from, to }: Options, config: Config): Promise<Outcome> {
+  if (from === undefined || to === undefined)
+    throw new UsageError('quaestor migrate --from ADDRESS --to ADDRESS');
   const [sourceAddress, targetAddress] = [
     parseAddress('--from', from, config),
     parseAddress('--to', to, config),

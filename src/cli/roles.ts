@@ -1,6 +1,6 @@
 /** The table of roles and scopes in the program's help. */
 import { ROLE_PURPOSES, ROLES, type Role, SCOPES } from '../schemas/scopes.ts';
-import { renderTable } from './command.ts';
+import { renderTable } from './table.ts';
 
 export function renderRoles(): string {
   const roles = Object.keys(ROLES) as Role[];

@@ -1,18 +1,14 @@
 /** `quaestor verify`: checks the files, every row and the index of a bank, without changing it. */
 import { join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
 import { openReader } from '../engines/index.ts';
 import { ApiError } from '../errors.ts';
-import type { Db } from '../store/db.ts';
+import type { Db, ReaderSpec } from '../store/db.ts';
 import { QUESTIONS } from '../store/questions/row.ts';
 import { verifyIndex } from '../store/verify/bank-index.ts';
 import { verifyRows } from '../store/verify/rows.ts';
-import { type Outcome, renderTable } from './command.ts';
-
-export const VERIFY = {
-  usage: '',
-  summary: 'checks the files, every row and the index of a bank; exits with 1 if something is damaged',
-};
+import type { Outcome } from './command.ts';
+import { getAddress } from './settings.ts';
+import { renderTable } from './table.ts';
 
 /** What is damaged. Printed in full with --json, else up to this many lines. */
 const MAX_PRINTED = 100;
@@ -25,11 +21,15 @@ interface Report {
 }
 
 export async function verify(
-  config: Config,
-  useFolder: boolean,
-): Promise<{ outcome: Outcome; damaged: boolean }> {
-  const { QUAESTOR_DATABASE_URL: url, QUAESTOR_DATA_DIR: folder } = config;
-  const spec = url && !useFolder ? { url } : { path: join(resolve(folder), 'quaestor.db') };
+  _args: string[],
+  options: { readonly 'data-dir'?: string | undefined },
+): Promise<Outcome> {
+  const { databaseUrl: url, dataDir } = getAddress(options);
+  const report = await verifyDatabase(url ? { url } : { path: join(resolve(dataDir), 'quaestor.db') });
+  return { ...formatReport(report), exitCode: report.damage.length > 0 ? 1 : 0 };
+}
+
+export async function verifyDatabase(spec: ReaderSpec): Promise<Report> {
   const report: Report = { tables: [], damage: [], warnings: [] };
   try {
     const { db, close } = await openReader(spec);
@@ -42,7 +42,7 @@ export async function verify(
     if (!(error instanceof ApiError) || error.code !== 'damaged_database') throw error;
     report.damage.push(`database file: ${(error.cause as Error | undefined)?.message ?? error.message}`);
   }
-  return { outcome: formatReport(report), damaged: report.damage.length > 0 };
+  return report;
 }
 
 async function verifyBank(db: Db, report: Report): Promise<void> {

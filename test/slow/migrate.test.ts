@@ -15,7 +15,7 @@ import { prepareAccess } from '../../src/access/first-start.ts';
 import { DEFAULT_LIFETIMES } from '../../src/access/sessions.ts';
 import { Cursors } from '../../src/api/cursors.ts';
 import { buildApp } from '../../src/app.ts';
-import { migrate as migrateCommand } from '../../src/cli/migrate.ts';
+import { migrateBetween } from '../../src/cli/migrate.ts';
 import { readConfig } from '../../src/config.ts';
 import { lockBank, openEngine } from '../../src/engines/index.ts';
 import type { Db, Engine } from '../../src/store/db.ts';
@@ -496,7 +496,7 @@ describe('a migration is refused', () => {
       /^quaestor migrate --from ADDRESS --to/,
     );
     const wrong = (from: string | undefined, to: string | undefined, message: RegExp, env = {}) =>
-      assert.rejects(migrateCommand({ from, to }, readConfig(env)), { name: 'Error', message });
+      assert.rejects(migrateBetween({ from, to }, readConfig(env)), { name: 'Error', message });
     await wrong(address, undefined, /quaestor migrate --from ADDRESS --to ADDRESS/);
     await wrong(undefined, address, /quaestor migrate --from ADDRESS --to ADDRESS/);
     await wrong(where.dataDir, address, /--from must be sqlite:FOLDER/);

@@ -3,8 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buildApp } from '../../src/app.ts';
-import { verify } from '../../src/cli/verify.ts';
-import { readConfig } from '../../src/config.ts';
+import { verifyDatabase } from '../../src/cli/verify.ts';
 import { openEngine } from '../../src/engines/index.ts';
 import { StartError } from '../../src/engines/start-error.ts';
 import { NO_LIMITS, openService, type Service, sample } from '../../test/support/engines.ts';
@@ -145,8 +144,8 @@ export const bitFlipsCase: TortureCase = {
       if (verdict === 'wrong') {
         // A search may miss questions if only the full-text index is damaged: then verify reports it.
         const onlySearch = wrong.every((line) => line.startsWith('/questions?q='));
-        const { damaged } = await verify(readConfig({ QUAESTOR_DATA_DIR: folder }), true);
-        if (onlySearch && damaged) reported++;
+        const { damage } = await verifyDatabase({ path: join(folder, 'quaestor.db') });
+        if (onlySearch && damage.length > 0) reported++;
         else violations.push(`seed ${seed}, round ${round}: ${what}: ${wrong.join('; ')}`);
       }
       removeFolder(folder);

@@ -11,6 +11,7 @@ import { isIncomplete } from '../bank-state.ts';
 import type { Counters, Db, Engine } from '../db.ts';
 import { beginMigration, completeMigration, insertCopied } from './commands.ts';
 import { Digester, digestSearch, digestTable, sampleTerms, type TableDigest } from './digest.ts';
+import { MigrationError } from './errors.ts';
 import { BANK_TABLES, type BankTable, readBatches } from './tables.ts';
 
 export interface Progress {
@@ -33,9 +34,6 @@ export interface Migration {
 export interface MigratedTable extends TableDigest {
   table: string;
 }
-
-/** Why a bank cannot be migrated; the message is for the user. */
-export class MigrationError extends Error {}
 
 export async function migrateBank(migration: Migration): Promise<MigratedTable[]> {
   const { source, target, signal } = migration;

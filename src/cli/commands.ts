@@ -1,0 +1,74 @@
+/**
+ * The table of commands, from which the help, the completion and the parsing of arguments derive.
+ * A command is loaded when it is named.
+ */
+import { ACCESS_COMMANDS } from './access-commands.ts';
+import { type CommandTable, DATA_DIR, defineCommand } from './command.ts';
+import { FILE_COMMANDS } from './file-commands.ts';
+
+const BANK_COMMANDS = [
+  defineCommand({
+    name: 'verify',
+    summary: 'checks the files, every row and the index of a bank',
+    usage: '[--data-dir DIR]',
+    examples: [{ command: 'verify', effect: 'checks a bank, also beside the service; changes nothing' }],
+    options: { 'data-dir': DATA_DIR },
+    details: 'Exits with 1 if something is damaged.',
+    load: async () => (await import('./verify.ts')).verify,
+  }),
+  defineCommand({
+    name: 'migrate',
+    summary: 'copies a bank to another database',
+    usage: '--from ADDRESS --to ADDRESS',
+    examples: [
+      {
+        command: 'migrate --from sqlite:./data --to postgres://user@host/database',
+        effect: 'copies a data folder to PostgreSQL',
+      },
+      { command: 'migrate --from postgres --to sqlite:./copy', effect: 'copies QUAESTOR_DATABASE_URL' },
+    ],
+    options: {
+      from: { value: 'ADDRESS', description: 'the bank to copy' },
+      to: { value: 'ADDRESS', description: 'a new folder or an empty database' },
+    },
+    details:
+      'An address is sqlite:FOLDER or postgres://…; sqlite or postgres alone are the bank of the settings.',
+    load: async () => (await import('./migrate.ts')).migrate,
+  }),
+];
+
+const PROGRAM_COMMANDS = [
+  defineCommand({
+    name: 'completion',
+    summary: 'prints a script that completes commands and options in a shell',
+    usage: 'bash|zsh|fish',
+    examples: [
+      { command: 'completion bash >> ~/.bashrc', effect: 'for bash' },
+      { command: 'completion zsh >> ~/.zshrc', effect: 'for zsh, after compinit' },
+      { command: 'completion fish > ~/.config/fish/completions/quaestor.fish', effect: 'for fish' },
+    ],
+    options: {},
+    load: async () => (await import('./completion.ts')).printCompletion,
+  }),
+  defineCommand({
+    name: 'help',
+    summary: 'prints the help of a command',
+    usage: '[COMMAND]...',
+    examples: [{ command: 'help token add', effect: 'the same as `quaestor token add --help`' }],
+    options: {},
+    load: async () => (await import('./help.ts')).printHelp,
+  }),
+];
+
+export const COMMANDS: CommandTable = {
+  groups: {
+    Files: FILE_COMMANDS,
+    'The bank': BANK_COMMANDS,
+    Access: ACCESS_COMMANDS,
+    'The program': PROGRAM_COMMANDS,
+  },
+  nouns: {
+    client: 'manages clients',
+    token: 'manages keys, which are long-lived tokens with a name',
+  },
+};
