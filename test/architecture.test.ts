@@ -276,7 +276,7 @@ const RULES: Record<string, Rule> = {
   'config.ts': { imports: ['schemas', 'engines', 'http', 'access'], packages: ['typebox', 'node:fs'] },
   cli: {
     imports: [
-      ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts'],
+      ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts', 'main.ts'],
       ...[
         'store',
         'store/access',
@@ -291,7 +291,16 @@ const RULES: Record<string, Rule> = {
     ],
     packages: [
       ...['node:fs', 'node:fs/promises', 'node:path', 'node:stream/promises', 'node:util', 'typebox'],
-      ...['node:crypto', 'node:http', 'node:https', 'node:module', 'node:stream', 'node:timers'],
+      ...[
+        'node:crypto',
+        'node:http',
+        'node:https',
+        'node:module',
+        'node:net',
+        'node:stream',
+        'node:timers',
+        'esbuild',
+      ],
     ],
   },
   'main.ts': {

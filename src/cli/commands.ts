@@ -6,6 +6,38 @@ import { ACCESS_COMMANDS } from './access-commands.ts';
 import { type CommandTable, DATA_DIR, defineCommand } from './command.ts';
 import { FILE_COMMANDS } from './file-commands.ts';
 
+const SERVICE_COMMANDS = [
+  defineCommand({
+    name: 'serve',
+    summary: 'starts the service',
+    usage: '[--port PORT] [--host HOST] [--data-dir DIR]',
+    examples: [
+      { command: 'serve', effect: 'serves ./data on http://127.0.0.1:3000, as `npm start` does' },
+      { command: 'serve --port 8080 --data-dir /var/lib/quaestor', effect: 'serves another folder' },
+    ],
+    options: {
+      port: { value: 'PORT', description: 'default: PORT or 3000' },
+      host: { value: 'HOST', description: 'the address to listen on; default: HOST or 127.0.0.1' },
+      'data-dir': DATA_DIR,
+    },
+    details: 'docs/operations.md lists the settings, which are environment variables.',
+    load: async () => (await import('./serve.ts')).serve,
+  }),
+  defineCommand({
+    name: 'doctor',
+    summary: 'checks whether the service can run here, and says what to do',
+    usage: '[--port PORT] [--host HOST] [--data-dir DIR]',
+    examples: [{ command: 'doctor', effect: 'checks Node, settings, folder, database, port and clock' }],
+    options: {
+      port: { value: 'PORT', description: 'default: PORT or 3000' },
+      host: { value: 'HOST', description: 'default: HOST or 127.0.0.1' },
+      'data-dir': DATA_DIR,
+    },
+    details: 'Exits with 1 if a check fails. Changes nothing.',
+    load: async () => (await import('./doctor.ts')).diagnose,
+  }),
+];
+
 const BANK_COMMANDS = [
   defineCommand({
     name: 'verify',
@@ -62,6 +94,7 @@ const PROGRAM_COMMANDS = [
 
 export const COMMANDS: CommandTable = {
   groups: {
+    'The service': SERVICE_COMMANDS,
     Files: FILE_COMMANDS,
     'The bank': BANK_COMMANDS,
     Access: ACCESS_COMMANDS,

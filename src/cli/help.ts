@@ -82,7 +82,7 @@ const renderExamples = (commands: readonly Command[]) =>
     .join('')}`;
 
 /** Examples of the overview: the first ones of these commands. */
-const FIRST_COMMANDS = ['import', 'lint', 'token add'];
+const FIRST_COMMANDS = ['serve', 'import', 'lint', 'token add'];
 
 function renderOverview(table: CommandTable): string {
   const groups = Object.entries(table.groups).map(([title, commands]) => {

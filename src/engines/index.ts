@@ -87,6 +87,47 @@ export async function lockBank<R>(
   return (await import('./sqlite/lock-bank.ts')).lockSqliteBank(dataDir, checked);
 }
 
+export interface Inspection {
+  /** 0 in a database without a bank. */
+  schemaVersion: number;
+  supportedVersion: number;
+  /** Times in milliseconds: that of the database, and the latest that the bank has stored. */
+  clock?: { now: number; lastAt: number };
+}
+
+/** Reads the state of a bank that may be of another release. */
+export async function inspectBank(spec: ReaderSpec): Promise<Inspection> {
+  const { migrations } =
+    'url' in spec ? await import('./postgres/migrations.ts') : await import('./sqlite/migrations.ts');
+  const { db, close } = await openReader(spec);
+  try {
+    const schemaVersion = 'url' in spec ? await readPostgresVersion(db) : await readSqliteVersion(db);
+    const supportedVersion = migrations.length;
+    if (schemaVersion === 0) return { schemaVersion, supportedVersion };
+    const clock = await db.get<{ now: number; lastAt: number }>(
+      `SELECT ${db.dialect.now} AS now, last_at AS "lastAt" FROM (${db.dialect.counters}) AS counters`,
+    );
+    return {
+      schemaVersion,
+      supportedVersion,
+      clock: { now: Number(clock!.now), lastAt: Number(clock!.lastAt) },
+    };
+  } finally {
+    await close();
+  }
+}
+
+const readSqliteVersion = async (db: Db) =>
+  (await db.get<{ user_version: number }>('PRAGMA user_version'))!.user_version;
+
+async function readPostgresVersion(db: Db): Promise<number> {
+  const table = await db.get<{ present: boolean }>(
+    `SELECT to_regclass('schema_version') IS NOT NULL AS present`,
+  );
+  if (!table!.present) return 0;
+  return (await db.get<{ version: number }>('SELECT version FROM schema_version'))?.version ?? 0;
+}
+
 async function refuseIncomplete(db: Db): Promise<void> {
   if (await isIncomplete(db)) throw new StartError(INCOMPLETE_MESSAGE);
 }
