@@ -40,6 +40,26 @@ const SERVICE_COMMANDS = [
 
 const BANK_COMMANDS = [
   defineCommand({
+    name: 'backup',
+    summary: 'copies a bank on SQLite to one file, also while the service writes',
+    usage: 'FILE [--data-dir DIR]',
+    examples: [{ command: 'backup bank-2026-11-16.db', effect: 'copies, verifies, then names the file' }],
+    options: { 'data-dir': DATA_DIR },
+    details: 'An existing file is never overwritten. For PostgreSQL it names the tools of the server.',
+    load: async () => (await import('./backup.ts')).backUp,
+  }),
+  defineCommand({
+    name: 'restore',
+    summary: 'restores a backup to a folder without a bank',
+    usage: 'FILE [--data-dir DIR]',
+    examples: [
+      { command: 'restore bank-2026-11-16.db --data-dir ./restored', effect: 'checks the file first' },
+    ],
+    options: { 'data-dir': DATA_DIR },
+    details: 'A damaged backup is refused before anything is written, and a bank is never overwritten.',
+    load: async () => (await import('./backup.ts')).restore,
+  }),
+  defineCommand({
     name: 'verify',
     summary: 'checks the files, every row and the index of a bank',
     usage: '[--data-dir DIR]',

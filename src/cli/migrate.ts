@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts';
 import { type MigratedTable, migrateBank, type Progress } from '../store/migrate/migrate.ts';
 import { type Outcome, UsageError } from './command.ts';
 import { abortOnSignals } from './interrupt.ts';
+import { formatCount, ProgressLine } from './progress.ts';
 import { readSettings } from './settings.ts';
 import { renderTable } from './table.ts';
 
@@ -36,7 +37,8 @@ export async function migrateBetween({ from, to }: Options, config: Config): Pro
       const target = await openEngine({ ...targetAddress, mode: 'migrate-target' });
       try {
         const { signal } = interrupt;
-        const report = (at: Progress) => progress.show(at);
+        const report = ({ phase, table, done, total }: Progress) =>
+          progress.show({ phase, label: `${phase} ${table}`, done, total, unit: 'rows' });
         return { tables: await migrateBank({ source, target, signal, report }), location: target.location };
       } finally {
         await target.close();
@@ -80,38 +82,3 @@ const formatTables = (tables: MigratedTable[]) =>
     ['TABLE', 'ROWS', 'SHA-256'],
     tables.map(({ table, rows, sha256 }) => [table, formatCount(rows), sha256.slice(0, 12)]),
   );
-
-const formatCount = (n: number) => Math.round(n).toLocaleString('en');
-
-const TTY_INTERVAL_MS = 100;
-const LOG_INTERVAL_MS = 3000;
-
-/** Overwrites one line on a terminal; elsewhere prints a line every few seconds. */
-class ProgressLine {
-  readonly #tty = process.stderr.isTTY;
-  #phase = '';
-  #phaseStart = { at: 0, done: 0 };
-  #shownAt = 0;
-
-  show({ phase, table, done, total }: Progress): void {
-    const now = performance.now();
-    if (this.#phase !== phase) {
-      this.#phase = phase;
-      this.#phaseStart = { at: now, done };
-    } else if (now - this.#shownAt < (this.#tty ? TTY_INTERVAL_MS : LOG_INTERVAL_MS)) return;
-    this.#shownAt = now;
-    const seconds = (now - this.#phaseStart.at) / 1000;
-    const rate = seconds > 0 ? (done - this.#phaseStart.done) / seconds : 0;
-    const left = rate > 0 ? `, ${formatCount(rate)}/s, ${formatDuration((total - done) / rate)} left` : '';
-    const line = `${phase} ${table}: ${formatCount(done)} of ${formatCount(total)} rows${left}`;
-    process.stderr.write(this.#tty ? `\r\x1b[2K${line}` : `${line}\n`);
-  }
-
-  end(): void {
-    if (this.#tty && this.#shownAt > 0) process.stderr.write('\r\x1b[2K');
-    this.#shownAt = 0;
-  }
-}
-
-const formatDuration = (seconds: number) =>
-  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;

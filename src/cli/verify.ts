@@ -29,12 +29,13 @@ export async function verify(
   return { ...formatReport(report), exitCode: report.damage.length > 0 ? 1 : 0 };
 }
 
-export async function verifyDatabase(spec: ReaderSpec): Promise<Report> {
+/** A signal ends it between two batches of rows. */
+export async function verifyDatabase(spec: ReaderSpec, signal?: AbortSignal): Promise<Report> {
   const report: Report = { tables: [], damage: [], warnings: [] };
   try {
     const { db, close } = await openReader(spec);
     try {
-      await verifyBank(db, report);
+      await verifyBank(db, report, createProgress(signal));
     } finally {
       await close();
     }
@@ -45,8 +46,7 @@ export async function verifyDatabase(spec: ReaderSpec): Promise<Report> {
   return report;
 }
 
-async function verifyBank(db: Db, report: Report): Promise<void> {
-  const progress = createProgress();
+async function verifyBank(db: Db, report: Report, progress: (line: string) => void): Promise<void> {
   for (const { warning } of await db.all<{ warning: string }>(db.dialect.storageWarnings))
     report.warnings.push(warning);
   progress('checking the structure of the files');
@@ -67,9 +67,10 @@ async function verifyBank(db: Db, report: Report): Promise<void> {
 }
 
 /** Prints a line every few seconds. */
-function createProgress(): (line: string) => void {
+function createProgress(signal: AbortSignal | undefined): (line: string) => void {
   let due = performance.now() + PROGRESS_INTERVAL_MS;
   return (line) => {
+    signal?.throwIfAborted();
     if (performance.now() < due) return;
     due = performance.now() + PROGRESS_INTERVAL_MS;
     process.stderr.write(`${line}\n`);

@@ -87,6 +87,9 @@ export async function lockBank<R>(
   return (await import('./sqlite/lock-bank.ts')).lockSqliteBank(dataDir, checked);
 }
 
+/** Backups of banks on SQLite. */
+export const loadBackups = () => import('./sqlite/backup.ts');
+
 export interface Inspection {
   /** 0 in a database without a bank. */
   schemaVersion: number;

@@ -59,7 +59,7 @@ const explainDamage = (path: string, { cause, message }: Error) =>
  * Creates the folder and its parents, readable by this user alone. (mkdir with `recursive` loops
  * below /proc.)
  */
-function makeFolder(directory: string): void {
+export function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
   if (!existsSync(dirname(directory))) makeFolder(dirname(directory));
   mkdirSync(directory, { mode: 0o700 });
@@ -68,7 +68,7 @@ function makeFolder(directory: string): void {
   if (process.platform !== 'win32') syncFolder(dirname(directory));
 }
 
-function syncFolder(directory: string): void {
+export function syncFolder(directory: string): void {
   const fd = openSync(directory, 'r');
   try {
     fsyncSync(fd);
@@ -81,7 +81,7 @@ function syncFolder(directory: string): void {
  * Locks the folder: two writers would allocate the same slots. The operating system releases the
  * lock of a file when the process ends, however it ends.
  */
-function lockFolder(directory: string): DatabaseSync {
+export function lockFolder(directory: string): DatabaseSync {
   const pidFile = join(directory, 'quaestor.pid');
   let lock: DatabaseSync | undefined;
   try {
