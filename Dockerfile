@@ -18,6 +18,7 @@ COPY src src
 COPY console console
 # /data is the folder of the embedded database, if QUAESTOR_DATABASE_URL is not set.
 RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node \
+ && ln -s /app/quaestor.mjs /usr/local/bin/quaestor \
  && install -d -o 10001 -g 10001 -m 0700 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 QUAESTOR_DATA_DIR=/data
 USER 10001:10001

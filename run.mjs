@@ -29,7 +29,22 @@ function findNode() {
   }
 }
 
-const child = spawn(findNode(), process.argv.slice(2), { stdio: 'inherit' });
+/** An installed package needs strip.mjs in every process and thread that it starts. */
+function buildEnvironment() {
+  if (!import.meta.url.includes('/node_modules/')) return process.env;
+  const strip = new URL('strip.mjs', import.meta.url).href;
+  const options = `--disable-warning=ExperimentalWarning --import=${strip}`;
+  return { ...process.env, NODE_OPTIONS: [process.env.NODE_OPTIONS, options].filter(Boolean).join(' ') };
+}
+
+const child = spawn(findNode(), process.argv.slice(2), { stdio: 'inherit', env: buildEnvironment() });
+child.on('error', (error) => {
+  console.error(
+    `The Node that npm installed does not start (${error.code}): it needs glibc. ` +
+      `Install Node ${MIN_NODE_VERSION} for this system, and run it with src/main.ts.`,
+  );
+  process.exit(1);
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 // npm, or the shell between npm and this process, may end at a signal without forwarding it. A
 // changed parent reveals that. A process that was not started by npm may outlive its parent: nohup.

@@ -69,6 +69,9 @@ async function build(): Promise<Bundle> {
       legalComments: 'none',
       logLevel: 'silent',
       tsconfig: 'tsconfig.json',
+      // esbuild ignores tsconfig.json below node_modules, where an installed package is.
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
     });
     const assets = await Promise.all(
       outputFiles.map(async ({ path, contents }): Promise<Asset> => {

@@ -27,10 +27,13 @@ const NO_LIMITS = Object.fromEntries(
   ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'].map((limit) => [`QUAESTOR_LIMIT_${limit}`, '0']),
 );
 
-export function spawnService(env: Record<string, string>): ChildProcess & { output(): string } {
+export function spawnService(
+  env: Record<string, string>,
+  command = [MAIN],
+): ChildProcess & { output(): string } {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const inherited = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, command, {
     env: { ...inherited, PORT: '0', QUAESTOR_ADMIN_SECRET: ADMIN_SECRET, ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -40,8 +43,9 @@ export function spawnService(env: Record<string, string>): ChildProcess & { outp
   return Object.assign(child, { output: () => text });
 }
 
-export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawnService(env);
+/** `command`: the arguments of Node. */
+export async function startService(env: Record<string, string>, command?: string[]): Promise<ServiceProcess> {
+  const child = spawnService(env, command);
   const port = await new Promise<number>((done, failed) => {
     const findPort = () => {
       const found = /http:\/\/[^:\s]+:(\d+)\/questions/.exec(child.output());
