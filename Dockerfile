@@ -13,13 +13,15 @@ FROM debian:trixie-slim
 RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 libstdc++6 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
-COPY package.json run.mjs quaestor.mjs LICENSE ./
+COPY package.json run.mjs loader.mjs quaestor.mjs LICENSE ./
 COPY src src
 COPY console console
 # /data is the folder of the embedded database, if QUAESTOR_DATABASE_URL is not set.
 RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node \
  && ln -s /app/quaestor.mjs /usr/local/bin/quaestor \
  && install -d -o 10001 -g 10001 -m 0700 /data
+# As run.mjs sets them, for Node is started without it.
+ENV NODE_OPTIONS=--import=/app/loader.mjs NODE_COMPILE_CACHE=/tmp/quaestor
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 QUAESTOR_DATA_DIR=/data
 USER 10001:10001
 EXPOSE 3000

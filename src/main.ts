@@ -2,7 +2,6 @@
  * The main module of the service: settings, engine, app, listen, access; and the shutdown. No request
  * is served before a client can sign in, so that a process that responds is ready.
  */
-import { enableCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Access, Credentials } from './access/first-start.ts';
 import type { App } from './app.ts';
@@ -15,9 +14,6 @@ import { deleteOldDraws } from './store/draws/row.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteExpiredKeys } from './store/idempotency.ts';
 import { deleteStaleChunks } from './store/imports/imports.ts';
-
-// The cache serves modules that are imported after this call, hence the dynamic imports below.
-enableCompileCache();
 
 // Files are readable by this user only: a bank holds answers.
 process.umask(0o077);

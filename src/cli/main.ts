@@ -2,13 +2,9 @@
  * The program `quaestor`. Results go to standard output, notes and errors to standard error. Only the
  * table of commands is loaded here; a command loads what it needs.
  */
-import { enableCompileCache } from 'node:module';
 import type { Outcome } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { parseRequest } from './parse.ts';
-
-// The cache serves modules that are imported after this call.
-enableCompileCache();
 
 // Files are created for the current user only.
 process.umask(0o077);

@@ -3,7 +3,6 @@
  * moment, and it does not delay requests. It executes one run at a time, reads the bank through its
  * own connection, and sends the output to its parent.
  */
-import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { findAnalysis } from '../analyses/index.ts';
 import { openReader } from '../engines/index.ts';
@@ -12,7 +11,6 @@ import type { Reader, ReaderSpec } from '../store/db.ts';
 import { execute } from './execute.ts';
 import type { RunRequest, WorkerMessage, WorkerReport } from './messages.ts';
 
-enableCompileCache();
 try {
   // Requests have priority over analyses.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -1,10 +1,8 @@
 /**
  * Global setup of a test run: `node --test --test-global-setup=test/support/global.ts`. Starts the
- * PostgreSQL servers that test files share, and a compile cache. The processes of the test files
- * inherit both through the environment.
+ * PostgreSQL servers that test files share. The processes of the test files inherit their addresses
+ * through the environment.
  */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type PostgresServer, startOwnPostgres } from './postgres.ts';
 
 /**
@@ -16,9 +14,6 @@ const SERVERS = 2;
 let servers: PostgresServer[] = [];
 
 export async function globalSetup(): Promise<void> {
-  // Saves stripping the types from every module in every process and thread: about a second of CPU
-  // per test file.
-  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'quaestor-test-compile-cache');
   if (process.env.QUAESTOR_TEST_POSTGRES_URL) return;
   servers = await Promise.all(Array.from({ length: SERVERS }, () => startOwnPostgres()));
   process.env.QUAESTOR_TEST_POSTGRES_URL = servers.map(({ url }) => url).join(' ');

@@ -31,8 +31,8 @@ export function spawnService(
   env: Record<string, string>,
   command = [MAIN],
 ): ChildProcess & { output(): string } {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const inherited = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+  const inherited = JSON.parse(JSON.stringify({ PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }));
   const child = spawn(process.execPath, command, {
     env: { ...inherited, PORT: '0', QUAESTOR_ADMIN_SECRET: ADMIN_SECRET, ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
