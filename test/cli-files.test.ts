@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { listen, openService } from './support/engines.ts';
 import { removeFolder, tempFolder } from './support/folders.ts';
+import { INHERITED } from './support/process.ts';
 import { until } from './support/until.ts';
 
 const PROGRAM = new URL('../src/cli/main.ts', import.meta.url).pathname;
@@ -23,7 +24,7 @@ function run(args: string[], env: Record<string, string>, input?: string): Promi
     const child = execFile(
       process.execPath,
       [PROGRAM, ...args],
-      { env: { PATH: process.env.PATH!, ...env } },
+      { env: { ...INHERITED, ...env } },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
     child.stdin!.end(input);
@@ -118,7 +119,7 @@ describe('the program, interrupted', () => {
     const rows = Array.from({ length: 30_000 }, (_, i) => `Long ${i}?,yes,Science,1`);
     const file = join(folder, 'long.csv');
     writeFileSync(file, `question,answer,category,difficulty\n${rows.join('\n')}\n`);
-    const env = { PATH: process.env.PATH!, QUAESTOR_URL: url, QUAESTOR_KEY: token };
+    const env = { ...INHERITED, QUAESTOR_URL: url, QUAESTOR_KEY: token };
     const child = spawn(process.execPath, [PROGRAM, 'import', file], { env });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const messages = child.stderr.setEncoding('utf8').toArray();

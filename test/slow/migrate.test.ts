@@ -28,7 +28,7 @@ import { seed } from '../support/crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { startAndFail, startService } from '../support/process.ts';
+import { INHERITED, startAndFail, startService } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -91,7 +91,7 @@ async function newDatabase(): Promise<BankAt> {
 
 function quaestor(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...INHERITED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

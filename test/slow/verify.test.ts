@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
-import { startService } from '../support/process.ts';
+import { INHERITED, startService } from '../support/process.ts';
 import { send } from '../support/requests.ts';
 
 const program = resolve(import.meta.dirname, '../../quaestor.mjs');
 const SQLITE_PAGE_BYTES = 4096;
 
 function verify(folder: string): { code: number | null; output: string; report: { damage: string[] } } {
-  const env = { PATH: process.env.PATH, QUAESTOR_DATA_DIR: folder };
+  const env = { ...INHERITED, QUAESTOR_DATA_DIR: folder };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'verify', '--json'], {
     env,
     encoding: 'utf8',

@@ -27,14 +27,18 @@ const NO_LIMITS = Object.fromEntries(
   ['READ', 'WRITE', 'ANALYSIS', 'TOKEN'].map((limit) => [`QUAESTOR_LIMIT_${limit}`, '0']),
 );
 
+const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+/** What a process needs of the environment; the settings of this one are left out. */
+export const INHERITED: Record<string, string> = JSON.parse(
+  JSON.stringify({ PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }),
+);
+
 export function spawnService(
   env: Record<string, string>,
   command = [MAIN],
 ): ChildProcess & { output(): string } {
-  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
-  const inherited = JSON.parse(JSON.stringify({ PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }));
   const child = spawn(process.execPath, command, {
-    env: { ...inherited, PORT: '0', QUAESTOR_ADMIN_SECRET: ADMIN_SECRET, ...NO_LIMITS, ...env },
+    env: { ...INHERITED, PORT: '0', QUAESTOR_ADMIN_SECRET: ADMIN_SECRET, ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
