@@ -286,7 +286,7 @@ const RULES: Record<string, Rule> = {
         'formats',
         'formats/index.ts',
         ...['transfer', 'jobs', 'store/changes', 'store/imports'],
-        ...['analyses', 'analyses/index.ts', 'concurrency'],
+        ...['analyses', 'analyses/index.ts', 'concurrency', 'charts', 'charts/figure.ts', 'client'],
       ],
     ],
     packages: [
@@ -297,6 +297,7 @@ const RULES: Record<string, Rule> = {
         'node:https',
         'node:module',
         'node:net',
+        'node:zlib',
         'node:stream',
         'node:timers',
         'esbuild',

@@ -45,6 +45,11 @@ export const DATA_DIR = {
   description: 'the data folder; default: QUAESTOR_DATA_DIR or ./data',
 } as const satisfies Option;
 
+export const URL_OPTION = {
+  value: 'URL',
+  description: 'a running service; default: QUAESTOR_URL. Its key is in QUAESTOR_KEY',
+} as const satisfies Option;
+
 /** Returns undefined where the command itself has written everything. */
 type Run<T extends OptionTable> = (
   args: string[],

@@ -3,7 +3,7 @@
  * A command is loaded when it is named.
  */
 import { ACCESS_COMMANDS } from './access-commands.ts';
-import { type CommandTable, DATA_DIR, defineCommand } from './command.ts';
+import { type CommandTable, DATA_DIR, defineCommand, URL_OPTION } from './command.ts';
 import { FILE_COMMANDS } from './file-commands.ts';
 
 const SERVICE_COMMANDS = [
@@ -89,6 +89,36 @@ const BANK_COMMANDS = [
   }),
 ];
 
+const ANALYSIS_COMMANDS = [
+  defineCommand({
+    name: 'analyze',
+    summary: 'analyses a bank or files: a table, JSON, a figure, or a page with figures',
+    usage: 'TYPE... [--file FILE] [--filter QUERY] [--format FORM] [--output FILE]',
+    examples: [
+      { command: 'analyze duplicates', effect: 'prints the first rows' },
+      { command: 'analyze all --output report.html', effect: 'writes one page with all results' },
+      { command: 'analyze quality --file quiz.gift', effect: 'needs no bank' },
+      { command: "analyze irt --filter 'tag=midterm' --output information.svg", effect: 'writes the figure' },
+    ],
+    options: {
+      file: { value: 'FILE', isRepeatable: true, description: 'a file of questions instead of a bank' },
+      filter: { value: 'QUERY', description: 'a query string as in GET /questions' },
+      parameters: { value: 'JSON', description: 'as in GET /analysis/types; default: those of the type' },
+      format: {
+        ...{ value: 'FORM', choices: ['text', 'json', 'svg', 'html'] },
+        description: 'default: by the ending of --output, else text',
+      },
+      output: { value: 'FILE', description: 'default: standard output' },
+      url: URL_OPTION,
+      'data-dir': DATA_DIR,
+    },
+    details:
+      'Types: coverage, duplicates, readability, quality, labels, item_statistics, reliability, irt,\n' +
+      'difficulty_audit, dif; all. A service keeps the result; on a data folder or a file nothing is stored.',
+    load: async () => (await import('./analyze.ts')).analyze,
+  }),
+];
+
 const PROGRAM_COMMANDS = [
   defineCommand({
     name: 'completion',
@@ -116,6 +146,7 @@ export const COMMANDS: CommandTable = {
   groups: {
     'The service': SERVICE_COMMANDS,
     Files: FILE_COMMANDS,
+    Analyses: ANALYSIS_COMMANDS,
     'The bank': BANK_COMMANDS,
     Access: ACCESS_COMMANDS,
     'The program': PROGRAM_COMMANDS,

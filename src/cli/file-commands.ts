@@ -1,5 +1,5 @@
 /** The entries of commands on files in the table of commands. */
-import { DATA_DIR, defineCommand } from './command.ts';
+import { DATA_DIR, defineCommand, URL_OPTION } from './command.ts';
 
 const READ_FORMATS = [
   ...['csv', 'tsv', 'jsonl', 'json', 'opentdb', 'gift', 'aiken', 'anki', 'moodle-xml'],
@@ -8,10 +8,6 @@ const READ_FORMATS = [
 /** Canvas and Blackboard packages are read only. */
 const WRITTEN_FORMATS = READ_FORMATS.filter((name) => name !== 'qti-1.2');
 
-const URL_OPTION = {
-  value: 'URL',
-  description: 'a running service; default: QUAESTOR_URL. Its key is in QUAESTOR_KEY',
-} as const;
 const SEVERITIES = ['info', 'minor', 'major'];
 
 export const FILE_COMMANDS = [

@@ -10,6 +10,9 @@ import type { ItemPosition } from '../store/imports/row.ts';
 import { readBatches } from '../transfer/import-items.ts';
 import { findReader } from './convert.ts';
 
+/** The category of items that have none. */
+const NO_CATEGORY = '(none)';
+
 export interface Located extends ItemPosition {
   file: string;
 }
@@ -55,7 +58,7 @@ export class FileQuestions {
       ...{ id, revision: 1, kind: kindOf({ ...input, incorrect_answers: incorrect }) },
       ...{ question_text: input.question_text, correct_answer, incorrect_answers: incorrect },
       choices: incorrect.length > 0 ? [...listCorrect(correct_answer), ...incorrect].sort() : [],
-      category: input.category ?? '',
+      category: input.category ?? NO_CATEGORY,
       difficulty: input.difficulty ?? 0,
       topic_focus: topic_focus ?? null,
       tags: tags ?? [],
