@@ -73,10 +73,14 @@ function toFailure(error: unknown): Outcome {
   return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-async function attempt(writer: Writer, { name, args, key }: Call): Promise<Outcome> {
+async function run(writer: Writer, { name, args, key }: Call): Promise<Outcome> {
   const command = commands[name as CommandName] as Command<unknown, unknown>;
+  return { value: await runIdempotent(writer, command, args, key) };
+}
+
+async function attempt(writer: Writer, call: Call): Promise<Outcome> {
   try {
-    return { value: await writer.attempt(() => runIdempotent(writer, command, args, key)) };
+    return await writer.attempt(() => run(writer, call));
   } catch (error) {
     // The whole transaction has been rolled back, and with it the other commands.
     if (!writer.inTransaction) throw error;
@@ -87,6 +91,9 @@ async function attempt(writer: Writer, { name, args, key }: Call): Promise<Outco
 async function commitGroup(writer: Writer, calls: Call[]): Promise<Outcome[]> {
   try {
     return await writer.commit(async () => {
+      // A savepoint copies every page that is changed, and SQLite searches the copies at the end of
+      // each statement. One command alone needs none: if it fails, the transaction is rolled back.
+      if (calls.length === 1) return [await run(writer, calls[0]!)];
       const outcomes: Outcome[] = [];
       for (const call of calls) outcomes.push(await attempt(writer, call));
       return outcomes;

@@ -13,6 +13,14 @@ import { Connection } from './connection.ts';
  */
 const TERM_BUFFER_BYTES = 16 * 1024 * 1024;
 
+/**
+ * The percentage of deleted entries at which a segment of the full-text index is merged. With the
+ * default of 10, a change of all questions rewrites the index several times.
+ */
+const MAX_DELETED_PERCENT = 50;
+
+const SEARCH_SETTINGS = { hashsize: TERM_BUFFER_BYTES, deletemerge: MAX_DELETED_PERCENT };
+
 export class Writer extends Connection implements Tx {
   index = new IndexChanges();
   readonly #topics = new Set<Topic>();
@@ -32,7 +40,7 @@ export class Writer extends Connection implements Tx {
       'SELECT next_slot, last_at FROM bank_state',
     )!;
     this.#next = { slot: next_slot, at: last_at };
-    this.#enlargeTermBuffer();
+    this.#configureSearch();
   }
 
   /** Runs the work in a transaction, and writes what it changed in the index before the commit. */
@@ -80,19 +88,19 @@ export class Writer extends Connection implements Tx {
     }
   }
 
-  /** The setting is stored in the database. In mode `admin` it is left to the service. */
-  #enlargeTermBuffer(): void {
+  /** The settings are stored in the database. In mode `admin` they are left to the service. */
+  #configureSearch(): void {
     if (!this.#allocatesSlots) return;
-    const stored = this.get<{ v: number }>(`SELECT v FROM search_config WHERE k = 'hashsize'`);
-    if (stored?.v !== TERM_BUFFER_BYTES)
-      this.run(
-        `INSERT INTO search (search, rank) VALUES ('hashsize', CAST($1 AS integer))`,
-        TERM_BUFFER_BYTES,
-      );
+    for (const [name, value] of Object.entries(SEARCH_SETTINGS)) {
+      const stored = this.get<{ v: number }>('SELECT v FROM search_config WHERE k = $1', name);
+      if (stored?.v !== value)
+        this.run('INSERT INTO search (search, rank) VALUES ($1, CAST($2 AS integer))', name, value);
+    }
   }
 
+  /** In the order of slots: the full-text index writes a segment whenever one is lower than the last. */
   insertTerms(rows: [slot: number, terms: string][]): void {
-    for (const [slot, terms] of rows)
+    for (const [slot, terms] of rows.toSorted(([a], [b]) => a - b))
       this.run('INSERT INTO search (rowid, terms) VALUES ($1, $2)', slot, terms);
   }
 
