@@ -1,8 +1,8 @@
 /** What one chunk of a change did, and its limits. */
 import type { QuestionRevision } from '../questions/packed-revisions.ts';
 
-/** Questions of a chunk: some hundred are written within about 50 ms on SQLite. */
-export const CHUNK_QUESTIONS = 250;
+/** Questions of a chunk: written within about 100 ms on SQLite, for which other writes wait. */
+export const CHUNK_QUESTIONS = 400;
 /** The size of the questions of a chunk. */
 export const CHUNK_BYTES = 512 * 1024;
 

@@ -142,7 +142,8 @@ async function writeQuestions(
     else if (evaluated.fields.status !== row.status && !mayMove(row.status, evaluated.fields.status))
       chunk.refused.push({ code: 'transition_refused', id: row.id });
     else {
-      revisions.push({ row, category: evaluated.category, fields: evaluated.fields });
+      const { before, category, fields } = evaluated;
+      revisions.push({ row, category, fields, before });
       if (evaluated.note) chunk.notes.push({ code: evaluated.note, id: row.id });
     }
   }

@@ -38,6 +38,36 @@ export function putTerms(
   tx.index.putTerms(updated_slot, buildTerms(facets, fields, term.notFirst));
 }
 
+interface Indexed {
+  row: QuestionRow;
+  fields: QuestionFields;
+}
+
+/** Replaces the index entries of a question by those of its next revision. */
+export function moveInIndex(tx: Tx, before: Indexed, after: Indexed): void {
+  const { created_slot, updated_slot } = before.row;
+  const wasUpdated = updated_slot !== created_slot;
+  const old = new Set(listFacets(before.row.category_id, before.fields));
+  const facets = listFacets(after.row.category_id, after.fields);
+  for (const name of facets) {
+    const isNew = !old.delete(name);
+    if (isNew) tx.index.add(sets.created(name), created_slot);
+    if (isNew || !wasUpdated) tx.index.add(sets.left(name), created_slot);
+    const moved = sets.moved(name);
+    if (!isNew && wasUpdated) tx.index.remove(moved, updated_slot);
+    tx.index.add(moved, after.row.updated_slot);
+  }
+  for (const name of old) {
+    tx.index.remove(sets.created(name), created_slot);
+    if (!wasUpdated) continue;
+    tx.index.remove(sets.left(name), created_slot);
+    tx.index.remove(sets.moved(name), updated_slot);
+  }
+  tx.index.removeTerms(created_slot);
+  tx.index.removeTerms(updated_slot);
+  putTerms(tx, after.row, facets, after.fields);
+}
+
 /** Removes a question whose facets cannot be read: its slots are searched for in all sets. */
 export async function removeDamagedFromIndex(tx: Tx, { created_slot, updated_slot }: Slots): Promise<void> {
   for (const slot of new Set([created_slot, updated_slot])) {

@@ -12,7 +12,7 @@ import { computeContentHash } from './content-hash.ts';
 import { addDeleted, removeDeleted } from './deleted.ts';
 import { prepareWords } from './facets.ts';
 import type { QuestionFields } from './fields.ts';
-import { addToIndex, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
+import { addToIndex, moveInIndex, removeDamagedFromIndex, removeFromIndex } from './index-entries.ts';
 import { removeMerged } from './merged.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
 import { holdRevision, waitsForApproval } from './pending.ts';
@@ -20,6 +20,7 @@ import { clearPending } from './pending-row.ts';
 import {
   type Action,
   type LockedQuestion,
+  parseFields,
   QUESTIONS,
   type QuestionRow,
   REVISIONS,
@@ -39,15 +40,25 @@ export interface NextRevision {
   row: LockedQuestion;
   category: CategoryRow;
   fields: QuestionFields;
+  /** The fields of the row, if the caller has read them and found the row sound. */
+  before?: QuestionFields | undefined;
   /** Its number, if it is not the next one. */
   revision?: number;
 }
 
-/** An update inserts the row again: one statement for any number of rows, on both engines. */
-const REPLACE_ROW = `ON CONFLICT (created_slot) DO UPDATE SET ${columnNames(QUESTIONS)
-  .filter((name) => !['created_slot', 'id', 'created_at', 'created_by'].includes(name))
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ')}`;
+/** The columns that a revision can change. */
+const REVISED_COLUMNS = (columnNames(QUESTIONS) as (keyof QuestionRow)[]).filter(
+  (name) => !['created_slot', 'id', 'created_at', 'created_by'].includes(name),
+);
+
+/**
+ * An update inserts the row again: one statement for any number of rows, on both engines. It sets
+ * the columns that differ in one of the rows: SQLite rewrites the indexes of every column it sets.
+ */
+function replaceRow(rows: readonly QuestionRow[], list: readonly NextRevision[]): string {
+  const changed = REVISED_COLUMNS.filter((name) => rows.some((row, i) => row[name] !== list[i]!.row[name]));
+  return `ON CONFLICT (created_slot) DO UPDATE SET ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
 
 /** Writes the next revision of each question and moves the current ones into their history. */
 export async function reviseMany(
@@ -57,25 +68,37 @@ export async function reviseMany(
 ): Promise<StoredQuestion[]> {
   if (list.length === 0) return [];
   const { first, at } = await tx.allocateSlots(list.length);
-  const rows = list.map(
-    ({ row, category, fields, revision = row.revision + 1 }, i): QuestionRow => ({
+  const befores = list.map(({ row, before }) => before ?? (isSound(row) ? parseFields(row) : undefined));
+  const rows = list.map(({ row, category, fields, revision = row.revision + 1 }, i): QuestionRow => {
+    const version = { revision, updated_at: at };
+    const keepsText = befores[i]?.question_text === fields.question_text;
+    const contentHash = keepsText ? (row.content_hash ?? undefined) : undefined;
+    return {
       ...row,
+      ...version,
       updated_slot: first + i,
-      revision,
       action,
-      updated_at: at,
-      ...renderContent(row, category, fields, { revision, updated_at: at }),
+      ...renderContent(row, category, fields, version, contentHash),
       ...toOriginColumns(origin),
       status: fields.status,
       reason: reason ?? null,
-    }),
-  );
-  await supersedeMany(
+    };
+  });
+  await insertRevisions(
     tx,
-    list.map(({ row }) => row),
+    list.map(({ row }, i) => (befores[i] ? row : withoutContent(row))),
   );
-  await tx.insert(QUESTIONS, rows, REPLACE_ROW);
-  for (const [i, row] of rows.entries()) index(tx, row, list[i]!.fields);
+  await tx.insert(QUESTIONS, rows, replaceRow(rows, list));
+  for (const [i, row] of rows.entries()) {
+    const [before, { fields }] = [befores[i], list[i]!];
+    // The words are indexed at two slots.
+    prepareWords(fields);
+    if (before) moveInIndex(tx, { row: list[i]!.row, fields: before }, { row, fields });
+    else {
+      await removeDamagedFromIndex(tx, list[i]!.row);
+      addToIndex(tx, row, fields);
+    }
+  }
   // An event without a change that every caller may see would reveal that the answer has changed.
   const isHidden = (i: number) =>
     rows[i]!.public_json === list[i]!.row.public_json && rows[i]!.category_id === list[i]!.row.category_id;
@@ -168,7 +191,10 @@ export async function restoreMany(
     tx,
     rows.map(({ id }) => id),
   );
-  for (const [i, row] of rows.entries()) index(tx, row, list[i]!.fields);
+  for (const [i, row] of rows.entries()) {
+    prepareWords(list[i]!.fields);
+    addToIndex(tx, row, list[i]!.fields);
+  }
   await emitChanges(
     tx,
     at,
@@ -177,18 +203,13 @@ export async function restoreMany(
   return rows.map((row, i) => toStored(row, list[i]!.category));
 }
 
-function index(tx: Tx, row: QuestionRow, fields: QuestionFields): void {
-  // The words are indexed at two slots.
-  prepareWords(fields);
-  addToIndex(tx, row, fields);
-}
-
 /** The columns that depend on the content of a question. */
 export function renderContent(
   { id, created_at }: Pick<QuestionRow, 'id' | 'created_at'>,
   category: CategoryRow,
   fields: QuestionFields,
   version: Pick<QuestionRow, 'revision' | 'updated_at'>,
+  contentHash = computeContentHash(fields.question_text),
 ) {
   const parts = renderColumns(id, fields, { ...version, created_at });
   return {
@@ -197,7 +218,7 @@ export function renderContent(
     ...parts,
     ...computeChecksums({ id, category_id: category.id, ...parts }),
     content_bytes: Buffer.byteLength(parts.public_json) + Buffer.byteLength(parts.answer_json),
-    content_hash: computeContentHash(fields.question_text),
+    content_hash: contentHash,
   };
 }
 

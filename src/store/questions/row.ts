@@ -8,7 +8,7 @@ import { errors } from '../../errors.ts';
 import type { Status } from '../../schemas/status.ts';
 import type { Db, Tx, Utf8 } from '../db.ts';
 import { canonicalId } from '../ids.ts';
-import { bigint, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
+import { bigint, columnNames, defineTable, integer, nullable, type RowOf, text, uuid } from '../table.ts';
 import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
 import { arrangeChoices } from './choices.ts';
@@ -56,6 +56,8 @@ export const QUESTIONS = defineTable(
 );
 
 export type QuestionRow = RowOf<typeof QUESTIONS>;
+
+const COLUMN_NAMES = columnNames(QUESTIONS) as (keyof QuestionRow)[];
 
 export const SLOT_COLUMN = { created: 'created_slot', updated: 'updated_slot' } as const;
 
@@ -239,6 +241,13 @@ export async function lockQuestions(tx: Tx, ids: readonly string[]): Promise<Loc
   );
   const byId = new Map(categories.map(({ id, ...category }) => [id, category]));
   return rows
-    .map((row) => ({ ...row, ...byId.get(row.category_id)! }))
+    .map((row) => ({ ...copyRow(row), ...byId.get(row.category_id)! }))
     .sort((a, b) => a.created_slot - b.created_slot);
+}
+
+/** Copies a row of a statement, whose properties V8 looks up by hash, to an object with a shape. */
+function copyRow(row: QuestionRow): QuestionRow {
+  const copy: Partial<Record<keyof QuestionRow, unknown>> = {};
+  for (const name of COLUMN_NAMES) copy[name] = row[name];
+  return copy as QuestionRow;
 }
