@@ -124,6 +124,32 @@ onEveryEngine('merges', (service) => {
     assert.deepEqual(await responses(b!.id), {});
   });
 
+  it('hides a merge from readers unless both questions are approved', async () => {
+    const token = await service().keyFor('questions:read', 'answers:check');
+    const readStatus = async (id: string) => {
+      const read = await call('GET', `/questions/${id}`, { token });
+      const check = await call('POST', `/questions/${id}/check`, { token, body: { answer: 'x' } });
+      assert.equal(check.status, read.status);
+      return read.status;
+    };
+    const survivor = await create({});
+    const draft = await create({ status: 'draft' });
+    const approved = await create({});
+    await merge(survivor.id, draft.id, approved.id);
+    assert.deepEqual(
+      [await readStatus(draft.id), await readStatus(approved.id)],
+      [404, 410],
+      'a draft that was merged',
+    );
+    const retired = await call('POST', `/questions/${survivor.id}/status`, {
+      body: { status: 'retired', reason: 'Outdated.' },
+    });
+    assert.equal(retired.status, 200, retired.text);
+    assert.equal(await readStatus(approved.id), 404, 'the survivor is hidden');
+    const seen = await call('GET', `/questions/${approved.id}`);
+    assert.deepEqual([seen.status, seen.headers.location], [410, `/questions/${survivor.id}`]);
+  });
+
   it('refuses what cannot be merged', async () => {
     const survivor = await create({ incorrect_answers: ['Mars'] });
     const short = await create({});

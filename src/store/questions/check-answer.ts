@@ -15,7 +15,7 @@ export async function checkAnswer(
     `SELECT * FROM questions q WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
     parseId(id),
   );
-  if (!row) throw await toMissing(db, id);
+  if (!row) throw await toMissing(db, id, visibility);
   requireSound(row, id);
   return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
 }

@@ -35,7 +35,7 @@ export async function getQuestion(
      WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
     parseId(id),
   );
-  if (!row) throw await toMissing(db, id);
+  if (!row) throw await toMissing(db, id, visibility);
   const body = verifyBodies(row.body, row.body_check);
   return { etag: view === 'with_answers' ? etagWithAnswers(row) : etagOfBody(body), body };
 }
