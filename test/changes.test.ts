@@ -295,13 +295,16 @@ onEveryEngine('bulk changes', (service) => {
       Array.from({ length: 3 }, (_, i) => ({ question_text: `Event ${i}?`, tags: ['event'] })),
     );
     const { engine } = service();
+    const OF_QUESTIONS = `kind LIKE 'question.%'`;
     const count = async () =>
-      Number((await engine.db.get<{ n: number }>('SELECT count(*) AS n FROM events'))!.n);
+      Number(
+        (await engine.db.get<{ n: number }>(`SELECT count(*) AS n FROM events WHERE ${OF_QUESTIONS}`))!.n,
+      );
     const before = await count();
     await run({ filter: { tag: ['event'] }, change: { explanation: 'Because.' } });
     assert.equal(await count(), before + 1);
     const last = await engine.db.get<{ subjects: string; reveals_answers: number }>(
-      'SELECT subjects, reveals_answers FROM events ORDER BY id DESC LIMIT 1',
+      `SELECT subjects, reveals_answers FROM events WHERE ${OF_QUESTIONS} ORDER BY id DESC LIMIT 1`,
     );
     assert.equal(last!.reveals_answers, 1);
     assert.deepEqual(JSON.parse(last!.subjects).sort(), questions.map(({ id }) => id).sort());

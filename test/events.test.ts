@@ -213,6 +213,42 @@ function cases(service: () => Service): void {
     for (const stream of [players, analysts, authors]) stream.close();
   });
 
+  it('reports bulk changes to callers that may read them', async () => {
+    const { keyFor } = service();
+    const editors = await follow(await keyFor('questions:write', 'answers:read'));
+    const others = await Promise.all([
+      follow(await keyFor('questions:read', 'answers:read', 'analysis:read')),
+      follow(await keyFor('questions:read', 'questions:write')),
+    ]);
+    const question_ids = await add(3);
+    const started = await call('POST', '/questions/bulk', {
+      body: { question_ids, change: { add_tags: ['bulk'] } },
+    });
+    await until('the end of the change', () => editors.events.includes('change.succeeded'));
+    assert.deepEqual(editors.events, [
+      'stream.opened',
+      'change.queued',
+      'change.started',
+      'change.succeeded',
+    ]);
+    const { at, ...data } = editors.messages.at(-1)!.data;
+    assert.deepEqual(data, {
+      change_id: started.body.id,
+      change_kind: 'update',
+      status: 'succeeded',
+      progress: 1,
+    });
+    await call('DELETE', `/questions/${question_ids[0]}`);
+    for (const stream of others) {
+      await until('the deletion', () => stream.events.includes('question.deleted'));
+      assert.deepEqual(
+        stream.events.filter((event) => event.startsWith('change.')),
+        [],
+      );
+    }
+    for (const stream of [editors, ...others]) stream.close();
+  });
+
   it('begins a stream at the same id after a change of an answer alone', async () => {
     const token = await service().keyFor('questions:read');
     const [id] = await add();

@@ -4,7 +4,8 @@ import { bigint, defineTable, generated, integer, type RowOf, text } from './tab
 
 export type EventKind =
   | `question.${'created' | 'updated' | 'deleted' | 'pending' | 'reported'}`
-  | `analysis.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled' | 'deleted'}`;
+  | `analysis.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled' | 'deleted'}`
+  | `change.${'queued' | 'started' | 'progress' | 'succeeded' | 'failed' | 'cancelled'}`;
 
 /** The position of an event in the log. A reader continues after the last event it has read. */
 export interface EventPosition {
@@ -90,6 +91,7 @@ export async function hasUnsettledAfter(db: Db, { tx, id }: EventPosition): Prom
 export interface EventFilter {
   questions: boolean;
   analyses: boolean;
+  changes: boolean;
   /** Also those that reveal answers. */
   answers: boolean;
   audiences: readonly Audience[];
@@ -97,6 +99,7 @@ export interface EventFilter {
 export const ALL_EVENTS: EventFilter = {
   questions: true,
   analyses: true,
+  changes: true,
   answers: true,
   audiences: ['all', 'editors', 'readers', 'maintainers'],
 };
@@ -104,9 +107,9 @@ export const ALL_EVENTS: EventFilter = {
 /** The last event that the reader may see. A later position would reveal that there are others. */
 export async function findLastPosition(
   db: Db,
-  { questions, analyses, answers, audiences }: EventFilter,
+  { questions, analyses, changes, answers, audiences }: EventFilter,
 ): Promise<EventPosition> {
-  const kinds = [questions && 'question', analyses && 'analysis'].filter(Boolean);
+  const kinds = [questions && 'question', analyses && 'analysis', changes && 'change'].filter(Boolean);
   const row = await db.get<EventPosition>(
     `SELECT tx, id FROM events
      WHERE ${db.dialect.settled} AND reveals_answers <= $1 AND audience IN ${db.dialect.values('$2', 'text')}

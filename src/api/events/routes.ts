@@ -1,4 +1,4 @@
-/** Server-sent events: changes of questions and analyses, as far as the caller may see them. */
+/** Server-sent events: of questions, analyses and bulk changes, as far as the caller may see them. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -27,8 +27,8 @@ const EventStream = {
     'text/event-stream': {
       schema: Type.String({
         description:
-          'Each event has an `id` to resume from, a name in `event`, and in `data` an object with `at` and either `question_id`, or `analysis_id`, ' +
-          '`analysis_type`, `status` and `progress`.',
+          'Each event has an `id` to resume from, a name in `event`, and in `data` an object with `at` and `question_id`, or `analysis_id`, ' +
+          '`analysis_type`, `status` and `progress`, or `change_id`, `change_kind`, `status` and `progress`.',
       }),
     },
   },
@@ -41,6 +41,7 @@ const getFilter = (request: FastifyRequest): EventFilter => {
   return {
     questions: scopes.has('questions:read'),
     analyses: scopes.has('analysis:read'),
+    changes: maintains,
     answers,
     audiences: [
       ...(['all', getVisibility(request) === 'all' ? 'editors' : 'readers'] as const),
@@ -49,8 +50,10 @@ const getFilter = (request: FastifyRequest): EventFilter => {
   };
 };
 
+const NOUNS = { question: 'questions', analysis: 'analyses', change: 'changes' } as const;
+
 const isVisible = (filter: EventFilter, { kind, reveals_answers, audience }: EventRow) =>
-  (kind.startsWith('question.') ? filter.questions : filter.analyses) &&
+  filter[NOUNS[kind.split('.')[0] as keyof typeof NOUNS]] &&
   (reveals_answers === 0 || filter.answers) &&
   filter.audiences.includes(audience);
 
@@ -75,7 +78,8 @@ export function eventRoutes(
         summary: 'Stream events',
         description:
           'Server-sent events: `question.created`, `.updated`, `.deleted` with `questions:read`; `analysis.queued`, `.started`, `.progress`, ' +
-          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`; `question.pending`, when a change waits for approval, and `question.reported`, when the third respondent reports a ' +
+          '`.succeeded`, `.failed`, `.cancelled`, `.deleted` with `analysis:read`; `change.queued`, `.started`, `.progress`, `.succeeded`, `.failed`, `.cancelled` of bulk changes and, without ' +
+          'progress, of imports with `questions:write` and `answers:read`; `question.pending`, when a change waits for approval, and `question.reported`, when the third respondent reports a ' +
           'question, with `questions:read`, `questions:write` (or for the first `questions:review`) and `answers:read`. Events about changes of answers only are sent to callers with ' +
           '`answers:read`. The first event is `stream.opened`. To resume, send the last `id` as `Last-Event-ID`. Events are kept for 24 hours; if some ' +
           'may be missing, the first event is `stream.reset`: fetch your data again. A comment every 15 seconds keeps the connection alive. A reader ' +
@@ -87,7 +91,8 @@ export function eventRoutes(
     async (request, reply) => {
       const caller = getCaller(request);
       const filter = getFilter(request);
-      if (!filter.questions && !filter.analyses) throw errors.insufficientScope(['questions:read']);
+      if (!filter.questions && !filter.analyses && !filter.changes)
+        throw errors.insufficientScope(['questions:read']);
       const own = [...streams.values()].filter((client) => client === caller.client).length;
       if (own >= MAX_STREAMS_PER_CLIENT) throw errors.tooManyStreams(MAX_STREAMS_PER_CLIENT);
       if (streams.size >= MAX_STREAMS) throw errors.overloaded();

@@ -2,6 +2,7 @@
 import { defineCommand, type Tx } from '../db.ts';
 import { packRevisions } from '../questions/packed-revisions.ts';
 import { type Chunk, emptyChunk } from './chunk.ts';
+import { emitAdvance } from './events.ts';
 import { joinResponses, splitResponses } from './merge-responses.ts';
 import { changeNextSlots, mergeNextCategory, remedyNextRows, removeEmptyCategories } from './questions.ts';
 import { type ChangeState, toState } from './queue.ts';
@@ -107,6 +108,7 @@ async function store(
     next.status === 'running' ? durationMs : 0,
   );
   if (next.status !== 'running') tx.notify('changes');
+  await emitAdvance(tx, row, next);
   return next;
 }
 

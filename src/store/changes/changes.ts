@@ -7,6 +7,7 @@ import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { restoreCategory } from '../questions/categories.ts';
 import type { ChangedBy } from '../questions/origin.ts';
 import type { Page } from '../questions/pages.ts';
+import { emitChangeEvent } from './events.ts';
 import {
   CHANGE_COLUMNS,
   CHANGE_QUESTIONS,
@@ -74,6 +75,7 @@ export async function insertChange(tx: Tx, given: NewRow, done: Partial<ChangeRo
   };
   await tx.insert(CHANGES, [row]);
   tx.notify('changes');
+  await emitChangeEvent(tx, 'change.queued', row);
   return row;
 }
 
@@ -155,6 +157,7 @@ export const cancelChange = defineCommand(
       row.id,
     );
     tx.notify('changes');
+    await emitChangeEvent(tx, 'change.cancelled', cancelled!);
     return presentChange(cancelled!);
   },
 );

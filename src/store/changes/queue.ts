@@ -4,6 +4,7 @@
  * renewed expires, and another process continues where the last chunk ended.
  */
 import { type Db, defineCommand, type Tx } from '../db.ts';
+import { emitChangeEvent } from './events.ts';
 import { CHANGE_COLUMNS, type ChangeRow, type Phase } from './row.ts';
 
 /** Where a change stands. */
@@ -57,16 +58,22 @@ export const claimChange = defineCommand(
   'claimChange',
   async (tx: Tx, { lease, durationMs, alone, of }: ChangeClaim): Promise<ChangeState | undefined> => {
     const { now } = tx.dialect;
+    const waiting = await tx.get<Pick<ChangeRow, 'id' | 'started_at'>>(
+      `SELECT id, started_at FROM changes WHERE ${claimable(now, alone, of)}
+       ORDER BY claimed_at NULLS FIRST, id LIMIT 1 ${tx.dialect.skipLocked}`,
+    );
+    if (!waiting) return undefined;
     const row = await tx.get<ChangeRow>(
-      `UPDATE changes SET status = 'running', lease = $1, lease_until = ${now} + CAST($2 AS bigint), claimed_at = ${now},
+      `UPDATE changes SET status = 'running', lease = $2, lease_until = ${now} + CAST($3 AS bigint), claimed_at = ${now},
               started_at = coalesce(started_at, ${now})
-       WHERE id = (SELECT id FROM changes WHERE ${claimable(now, alone, of)}
-                   ORDER BY claimed_at NULLS FIRST, id LIMIT 1 ${tx.dialect.skipLocked})
-       RETURNING ${CHANGE_COLUMNS}`,
+       WHERE id = $1 RETURNING ${CHANGE_COLUMNS}`,
+      waiting.id,
       lease,
       durationMs,
     );
-    return row && toState(row);
+    // Later claims continue a change after the turn of another one, or after an interruption.
+    if (waiting.started_at === null) await emitChangeEvent(tx, 'change.started', row!);
+    return toState(row!);
   },
 );
 
@@ -80,16 +87,17 @@ export interface ChangeRelease {
 export const releaseChange = defineCommand(
   'releaseChange',
   async (tx: Tx, { id, lease, error }: ChangeRelease): Promise<null> => {
-    await tx.run(
+    const row = await tx.get<ChangeRow>(
       `UPDATE changes SET status = $3, lease = NULL, lease_until = NULL, error = $4,
               finished_at = ${error ? tx.dialect.now : 'NULL'}
-       WHERE id = $1 AND lease = $2 AND status = 'running'`,
+       WHERE id = $1 AND lease = $2 AND status = 'running' RETURNING ${CHANGE_COLUMNS}`,
       id,
       lease,
       error ? 'failed' : 'queued',
       error ? JSON.stringify(error) : null,
     );
     tx.notify('changes');
+    if (row && error) await emitChangeEvent(tx, 'change.failed', row);
     return null;
   },
 );

@@ -160,7 +160,11 @@ export const presentChange = (row: ChangeRow) => ({
 });
 
 /** Complete only when the change has succeeded: after the questions it may move responses. */
-function computeProgress({ status, processed, question_count }: ChangeRow): number {
+export function computeProgress({
+  status,
+  processed,
+  question_count,
+}: Pick<ChangeRow, 'status' | 'processed' | 'question_count'>): number {
   if (status === 'succeeded') return 1;
   return question_count === 0 ? 0 : Math.min(0.99, Math.floor((100 * processed) / question_count) / 100);
 }

@@ -1,6 +1,7 @@
 /** Executes one batch of an import, in one transaction with the position after it. */
 import { toNameKey } from '../../schemas/names.ts';
 import { insertChange } from '../changes/changes.ts';
+import { emitAdvance } from '../changes/events.ts';
 import { type ChangeState, toState } from '../changes/queue.ts';
 import {
   CHANGE_COLUMNS,
@@ -289,7 +290,10 @@ class Execution {
       JSON.stringify(this.#plan),
       ...(isRunning ? [durationMs] : []),
     );
-    if (!isRunning) this.#tx.notify('changes');
+    if (!isRunning) {
+      this.#tx.notify('changes');
+      await emitAdvance(this.#tx, next, next);
+    }
     return next;
   }
 }
