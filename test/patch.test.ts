@@ -59,6 +59,40 @@ onEveryEngine('changes', (service) => {
     assert.equal(text.status, 415);
   });
 
+  it('merges the members of objects', async () => {
+    const { id } = await create({
+      correct_answer: '9.81',
+      incorrect_answers: [],
+      numeric: { tolerance: 0.05, unit: 'm/s^2' },
+    });
+    const patch = async (url: string, body: object) => {
+      const { status, body: changed } = await call('PATCH', url, { body });
+      return [status, changed.numeric ?? changed.answer_matching ?? changed.errors?.[0].code];
+    };
+    const url = `/questions/${id}`;
+    assert.deepEqual(await patch(url, { numeric: { tolerance: 0.1 } }), [
+      200,
+      { tolerance: 0.1, unit: 'm/s^2' },
+    ]);
+    assert.deepEqual(await patch(url, { numeric: { relative_tolerance: 0.01 } }), [422, 'conflict']);
+    assert.deepEqual(await patch(url, { numeric: { tolerance: null, relative_tolerance: 0.01 } }), [
+      200,
+      { relative_tolerance: 0.01, unit: 'm/s^2' },
+    ]);
+    assert.deepEqual(await patch(url, { numeric: null }), [200, undefined]);
+
+    const text = await create({ incorrect_answers: [], answer_matching: { ignore_articles: true } });
+    const textUrl = `/questions/${text.id}`;
+    const both = { ignore_diacritics: true, ignore_articles: true };
+    assert.deepEqual(await patch(textUrl, { answer_matching: { ignore_diacritics: true } }), [200, both]);
+    assert.deepEqual(await patch(textUrl, { answer_matching: { ignore_articles: null } }), [
+      200,
+      { ignore_diacritics: true },
+    ]);
+    const refused = await call('POST', '/questions', { body: sample({ numeric: { tolerance: null } }) });
+    assert.equal(refused.status, 422);
+  });
+
   it('PATCH changes categories and clients, too', async () => {
     const category = await call('POST', '/categories', { body: { name: 'Chess', description: 'A game.' } });
     const path = category.headers.location!;

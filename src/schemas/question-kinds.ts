@@ -1,5 +1,5 @@
 /** The kinds of questions, and the fields that only some kinds have. */
-import type { Static } from 'typebox';
+import type { Static, TNull, TOptional, TSchema, TUnion } from 'typebox';
 import { Nullable, Text } from './common.ts';
 import { Type } from './type.ts';
 
@@ -144,6 +144,34 @@ export const kindInputs = {
     }),
   ),
   choose: Type.Optional(Nullable(Choose)),
+};
+
+const optionalOrNull = <T extends Record<string, TSchema>>(properties: T) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(Nullable(schema))]),
+  ) as { [K in keyof T]: TOptional<TUnion<[T[K], TNull]>> };
+
+const CHANGED_MEMBERS = 'As in `QuestionInput`. Members that are left out keep their value; null clears one.';
+
+/** In a change, the members of objects are merged too. */
+export const kindChanges = {
+  numeric: Type.Optional(
+    Nullable(
+      Type.Object(optionalOrNull(Numeric.properties), {
+        additionalProperties: false,
+        description: CHANGED_MEMBERS,
+        examples: [{ tolerance: null, relative_tolerance: 0.05 }],
+      }),
+    ),
+  ),
+  answer_matching: Type.Optional(
+    Nullable(
+      Type.Object(optionalOrNull(AnswerMatching.properties), {
+        additionalProperties: false,
+        description: CHANGED_MEMBERS,
+      }),
+    ),
+  ),
 };
 
 export const publicKindFields = {

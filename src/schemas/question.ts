@@ -8,6 +8,7 @@ import {
   CorrectAnswerInput,
   CorrectAnswerOutput,
   Kind,
+  kindChanges,
   kindInputs,
   MAX_ANSWER_CHARS,
   MAX_INCORRECT,
@@ -123,6 +124,7 @@ export const QuestionChange = Type.Object(
     category: Type.Optional(Category),
     difficulty: Type.Optional(Difficulty),
     ...optional,
+    ...kindChanges,
     status: Type.Optional(
       StatusSchema({
         description: 'The status that the question has. POST /questions/{id}/status changes it.',
@@ -134,7 +136,7 @@ export const QuestionChange = Type.Object(
     $id: 'QuestionChange',
     ...CONTAINS_ANSWERS,
     description:
-      'Absent fields keep their value; null clears an optional field. Read-only fields must have their current values.',
+      'Absent fields keep their value; null clears an optional field. So do the members of `numeric` and `answer_matching`. Read-only fields must have their current values.',
     additionalProperties: false,
     examples: [{ difficulty: 2, tags: ['solar system'], explanation: null }],
   },

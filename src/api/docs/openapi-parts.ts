@@ -13,7 +13,7 @@ export const GUIDE = `Requests and responses are JSON in UTF-8. Field names are 
 - **Strict validation.** Values are not converted: \`"1"\` is not an integer. Unknown fields and query parameters are rejected.
 - **Text** is trimmed and normalised to NFC. Control characters other than newline and tab are rejected.
 - **Conditional requests.** A single resource has a strong \`ETag\`. Send it as \`If-None-Match\` to get 304 if the resource is unchanged, and as \`If-Match\` with PUT, PATCH or DELETE to get 412 instead of overwriting a change you have not seen.
-- **Changes.** PATCH changes the fields that are sent (JSON merge patch, RFC 7396): fields that are left out keep their value, and null clears an optional field. PUT does the same: it never clears a field that is left out.
+- **Changes.** PATCH changes the fields that are sent (JSON merge patch, RFC 7396): fields that are left out keep their value, and null clears an optional field; so do the members of objects. PUT does the same: it never clears a field that is left out.
 - **Read-only fields** of a question, such as \`id\` and \`revision\`, may be sent back with their current values. A create does not take them: they are assigned.
 - **Idempotency.** A POST with an \`Idempotency-Key\` can be repeated for 24 hours. The same key with the same request returns the first response and writes nothing; with a different request it is rejected.
 - **Versions.** The paths are version 1 and are also served under \`/v1\`. Changes within a version only add: ignore unknown fields. Every response has an \`API-Version\` and an \`X-Request-Id\`, which identifies the request in the log.

@@ -67,9 +67,28 @@ const toMatching = (matching: AnswerMatching): AnswerMatching => ({
   ...(matching.ignore_articles && { ignore_articles: true }),
 });
 
-/** The order of the choices is kept for as long as they are shown as they were given. */
+/**
+ * Applies a change as a JSON merge patch (RFC 7396). The order of the choices is kept for as long as
+ * they are shown as they were given.
+ */
 export function mergeChange(before: QuestionFields, change: QuestionChange & { category: string }) {
   const { choices, ...fields } = before;
-  const merged = { ...fields, ...change };
+  const merged = {
+    ...fields,
+    ...change,
+    numeric: mergeMembers(before.numeric, change.numeric),
+    answer_matching: mergeMembers(before.answer_matching, change.answer_matching),
+  };
   return merged.choices_order === 'as_given' && choices ? { choices, ...merged } : merged;
+}
+
+type Patch<T> = { [K in keyof T]?: T[K] | null };
+
+function mergeMembers<T extends object>(
+  before: T | undefined,
+  change: Patch<T> | null | undefined,
+): T | null | undefined {
+  if (change === undefined || change === null) return change === null ? null : before;
+  const members = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(members) as T;
 }
