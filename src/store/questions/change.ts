@@ -1,7 +1,7 @@
 /** What a partial change makes of a question. */
 import type { Fault } from '../../errors.ts';
 import { toNameKey } from '../../schemas/names.ts';
-import type { QuestionChange } from '../../schemas/question.ts';
+import { type QuestionChange, READ_ONLY_FIELDS } from '../../schemas/question.ts';
 import { findCompleteFaults } from '../../schemas/question-rules.ts';
 import { findReadOnlyFaults } from '../../schemas/read-only-rules.ts';
 import { unknownCategory } from './categories.ts';
@@ -10,9 +10,13 @@ import { requireSound } from './checksums.ts';
 import { mergeChange, type QuestionFields, toFields } from './fields.ts';
 import { type LockedQuestion, parseFields, renderQuestion } from './row.ts';
 
+/** Fields of a change that are compared with the question as it is shown. */
+const COMPARED_FIELDS = ['kind', 'choices', ...READ_ONLY_FIELDS] as const;
+
 export interface Changed {
   /** Undefined if there is no such category, which is one of the faults. */
   category: CategoryRow | undefined;
+  before: QuestionFields;
   fields: QuestionFields;
   faults: Fault[];
   /** Whether the change has no effect. */
@@ -34,11 +38,14 @@ export function applyChange(
     ? categories.get(toNameKey(change.category))
     : categories.values().find(({ id }) => id === row.category_id);
   const before = parseFields(row);
-  const current = JSON.parse(renderQuestion(row, 'with_answers'));
+  const current = COMPARED_FIELDS.some((name) => change[name] !== undefined)
+    ? JSON.parse(renderQuestion(row, 'with_answers'))
+    : {};
   const merged = mergeChange(before, { ...omitRepeated(change, current), category: change.category ?? '' });
   const fields = toFields(merged);
   return {
     category,
+    before,
     fields,
     faults: [
       ...(category ? [] : [unknownCategory(`${pointer}/category`, categories)]),

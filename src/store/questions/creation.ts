@@ -15,7 +15,9 @@ import { categoriesByKey, unknownCategory } from './categories.ts';
 import type { CategoryRow } from './category-row.ts';
 import { applyChange } from './change.ts';
 import { findExternalIds } from './checks.ts';
+import { copyWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
+import { findPreparedFields } from './insert.ts';
 import { kindOf } from './kind.ts';
 import type { ChangeOrigin } from './origin.ts';
 import type { LockedQuestion } from './row.ts';
@@ -45,6 +47,7 @@ export interface PlannedCreate extends PlannedBase {
 export interface PlannedUpdate extends PlannedBase {
   outcome: 'updated' | 'unchanged';
   row: LockedQuestion;
+  before: QuestionFields;
   fields: QuestionFields;
 }
 type Planned = PlannedCreate | PlannedUpdate;
@@ -177,9 +180,16 @@ class Planner {
     row: LockedQuestion,
     pointer: string,
   ): PlannedUpdate | { faults: Fault[] } {
-    const { category, fields, faults, unchanged } = applyChange(row, input, this.#categories, pointer);
+    const { category, before, fields, faults, unchanged } = applyChange(
+      row,
+      input,
+      this.#categories,
+      pointer,
+    );
     if (!category || faults.length > 0) return { faults };
-    return { outcome: unchanged ? 'unchanged' : 'updated', input, category, row, fields };
+    const prepared = findPreparedFields(input);
+    if (prepared) copyWords(prepared, fields);
+    return { outcome: unchanged ? 'unchanged' : 'updated', input, category, row, before, fields };
   }
 }
 

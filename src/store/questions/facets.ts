@@ -80,7 +80,14 @@ const preparedWords = new WeakMap<QuestionFields, string>();
 
 /** Computes the words of a question ahead of `buildTerms`: tokenizing is most of its work. */
 export function prepareWords(fields: QuestionFields): void {
-  preparedWords.set(fields, buildWords(fields));
+  if (!preparedWords.has(fields)) preparedWords.set(fields, buildWords(fields));
+}
+
+/** Takes over the prepared words of fields with the same texts. */
+export function copyWords(from: QuestionFields, to: QuestionFields): void {
+  const words = preparedWords.get(from);
+  const haveSameTexts = () => JSON.stringify(listTexts(from)) === JSON.stringify(listTexts(to));
+  if (words !== undefined && haveSameTexts()) preparedWords.set(to, words);
 }
 
 /** Builds the terms of a question, separated by spaces. */
@@ -93,18 +100,22 @@ export function buildTerms(facets: string[], fields: QuestionFields, mark = ''):
 /** The index does not count terms: in a long text, most words repeat and are left out. */
 const MIN_DEDUPLICATED_TERMS = 200;
 
+/** The texts whose words are indexed: those that every caller may search, and those of answers. */
+const listTexts = (fields: QuestionFields): { open: string[]; answers: string[] } => ({
+  open: [fields.question_text, fields.topic_focus ?? '', ...fields.tags],
+  answers: [
+    ...listCorrect(fields.correct_answer),
+    ...(fields.accepted_answers ?? []),
+    ...fields.incorrect_answers,
+    fields.explanation ?? '',
+  ],
+});
+
 /** The terms of the words of a question. They may repeat. */
 function buildWords(fields: QuestionFields): string {
   const terms: string[] = [];
-  const add = (kind: (word: string) => string, text: string | null) => {
-    if (text) for (const word of tokenize(text)) terms.push(kind(word));
-  };
-  add(term.word, fields.question_text);
-  add(term.word, fields.topic_focus);
-  for (const tag of fields.tags) add(term.word, tag);
-  for (const answer of listCorrect(fields.correct_answer)) add(term.answer, answer);
-  for (const answer of fields.accepted_answers ?? []) add(term.answer, answer);
-  for (const answer of fields.incorrect_answers) add(term.answer, answer);
-  add(term.answer, fields.explanation);
+  const { open, answers } = listTexts(fields);
+  for (const text of open) for (const word of tokenize(text)) terms.push(term.word(word));
+  for (const text of answers) for (const word of tokenize(text)) terms.push(term.answer(word));
   return (terms.length >= MIN_DEDUPLICATED_TERMS ? [...new Set(terms)] : terms).join(' ');
 }

@@ -27,6 +27,8 @@ export function prepareFields(input: QuestionInput): void {
   preparedFields.set(input, fields);
 }
 
+export const findPreparedFields = (input: QuestionInput) => preparedFields.get(input);
+
 export async function insertQuestions(
   tx: Tx,
   list: readonly NewQuestion[],
