@@ -10,7 +10,7 @@ import type { TortureCase } from '../case.ts';
 import { Model } from '../support/model.ts';
 import { compareLists, observe } from '../support/observe.ts';
 import { Service } from '../support/service.ts';
-import { Writer, type Writers } from '../support/writers.ts';
+import { Writer, type Writers, waitForChanges } from '../support/writers.ts';
 
 const WRITERS = 16;
 /** A bank is replaced after this many rounds, so that reading all of it stays cheap. */
@@ -83,7 +83,7 @@ async function runBank({ random, server, rounds, label, expired }: Rounds, tally
   let service = await Service.start(bank.env);
   const { token } = service;
   const shared: Writers = {
-    ...{ model: new Model(), random, service, violations, acknowledged: 0 },
+    ...{ model: new Model(), random, service, violations, acknowledged: 0, bulk: true },
     now: () => 0,
   };
   const writers = Array.from({ length: WRITERS }, (_, i) => new Writer(shared, i));
@@ -109,6 +109,7 @@ async function runBank({ random, server, rounds, label, expired }: Rounds, tally
     tally.readyMs.push(service.readyMs);
     shared.service = service;
     await Promise.all(writers.map((writer) => writer.repeat()));
+    await waitForChanges(service);
     const stored = await observe(service);
     violations.push(...stored.violations, ...shared.model.compare(stored.observation));
     shared.model.settle(stored.observation);

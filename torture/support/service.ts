@@ -20,6 +20,9 @@ export interface CallOptions {
 /** Longer than the service may take for any request. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const READY_POLL_MS = 5;
+/** Of a read that is answered with 503. */
+const MAX_ATTEMPTS = 5;
+const RETRY_INTERVAL_MS = 500;
 /** A service that is not ready by then is reported as an error, with its output. */
 const MAX_START_MS = 120_000;
 
@@ -112,12 +115,22 @@ export class Service {
     return promise;
   }
 
+  /** On a busy machine a list may take too long at first. */
+  async #getPatiently(path: string): Promise<Reply | undefined> {
+    let reply = await this.call('GET', path);
+    for (let i = 1; reply?.status === 503 && i < MAX_ATTEMPTS; i++) {
+      await sleep(RETRY_INTERVAL_MS);
+      reply = await this.call('GET', path);
+    }
+    return reply;
+  }
+
   /** Reads all pages of a list. Throws if a page fails or the total is wrong. */
   async list(path: string): Promise<Json[]> {
     const items: Json[] = [];
     const first = `${path}${path.includes('?') ? '&' : '?'}limit=1000`;
     for (let next: string | undefined = first; next; ) {
-      const reply: Reply | undefined = await this.call('GET', next);
+      const reply: Reply | undefined = await this.#getPatiently(next);
       if (reply?.status !== 200) throw new Error(`GET ${next}: ${reply?.status ?? 'no response'}`);
       items.push(...reply.body.data);
       next = /<([^>]+)>; rel="next"/.exec(String(reply.headers.link))?.[1];

@@ -18,6 +18,11 @@ const MAX_RUNS = 8;
 const REFRESH_REPEAT_MS = 6000;
 /** Of the service's log, in the report of a response with 500. */
 const MAX_LOG_CHARS = 2000;
+/** Writers that change several questions at once: a client may have five such changes. */
+const BULK_WRITERS = 4;
+const BULK_SHARE = 0.1;
+const CHANGE_POLL_MS = 20;
+const MAX_CHANGE_MS = 60_000;
 const MAX_REPEATS = 200;
 const REPEAT_INTERVAL_MS = 50;
 
@@ -52,6 +57,20 @@ export interface Writers {
   now(reply: Reply): number;
   violations: string[];
   acknowledged: number;
+  /** Some writers make bulk changes. Then what is stored is to be read after `waitForChanges`. */
+  bulk?: boolean;
+}
+
+/** Waits until no bulk change is queued or running; not for long, nor if the service is gone. */
+export async function waitForChanges(service: Service): Promise<void> {
+  for (const end = performance.now() + MAX_CHANGE_MS; performance.now() < end; ) {
+    const replies = [];
+    for (const status of ['queued', 'running'])
+      replies.push(await service.call('GET', `/changes?status=${status}&limit=1`));
+    if (replies.some((reply) => reply === undefined)) return;
+    if (replies.every((reply) => reply?.body?.pagination?.total === 0)) return;
+    await sleep(CHANGE_POLL_MS);
+  }
 }
 
 export class Writer {
@@ -98,6 +117,11 @@ export class Writer {
   async step(): Promise<void> {
     const { random } = this.#shared;
     const live = this.#live(this.#questions).slice(-20);
+    const { bulk = false } = this.#shared;
+    if (bulk && this.#index < BULK_WRITERS && random.maybe(BULK_SHARE)) {
+      const stored = live.filter(({ latest }) => latest !== ABSENT);
+      if (stored.length > 0) return this.#changeMany(stored);
+    }
     const kind = random.below(100);
     if (kind < 30 || live.length === 0) return this.#create(1, random.maybe(0.6));
     if (kind < 42) return this.#create(BATCH_QUESTIONS, random.maybe(0.6));
@@ -184,6 +208,29 @@ export class Writer {
     entity.send(formatQuestion({ ...body, revision }));
     const headers = { 'if-match': String(current.headers.etag) };
     await this.#send('PUT', `/questions/${entity.id}`, { body, headers, entities: [entity] });
+  }
+
+  /** Changes several questions at once, and waits for the end of the change. */
+  async #changeMany(questions: Entity[]): Promise<void> {
+    const { random, service } = this.#shared;
+    const difficulty = random.below(3);
+    const changes: { entity: Entity; state: string }[] = [];
+    for (const entity of questions) {
+      const current = (await this.#get(`/questions/${entity.id}`))?.body;
+      if (!current) return;
+      // A question that stays as it is gets no revision.
+      if (current.difficulty !== difficulty)
+        changes.push({
+          entity,
+          state: formatQuestion({ ...current, difficulty, revision: current.revision + 1 }),
+        });
+    }
+    if (changes.length === 0) return;
+    for (const { entity, state } of changes) entity.send(state);
+    const entities = changes.map(({ entity }) => entity);
+    const body = { question_ids: entities.map(({ id }) => id), change: { difficulty } };
+    await this.#sendKeyed({ path: '/questions/bulk', body, key: this.#nextName('m'), entities });
+    await waitForChanges(service);
   }
 
   async #delete(entity: Entity): Promise<void> {
