@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { discardFindings, listFindingSets, readFindingSet } from '../src/store/findings/finding-sets.ts';
+import { verifyFindings } from '../src/store/verify/findings.ts';
 import type { View } from '../src/store/view.ts';
+import { changeDirectly } from './support/damage.ts';
 import { onEveryEngine, type Service } from './support/engines.ts';
 
 const GOOD = { correct_answer: 'Paris', incorrect_answers: ['Rome', 'Oslo', 'Bern'], difficulty: 0 };
@@ -46,6 +48,30 @@ onEveryEngine('finding sets', (service) => {
     assert.deepEqual(await found('doubled_word'), [flawed, other].sort());
     assert.equal((await service().call('DELETE', `/analysis/${first}`)).status, 204);
     assert.deepEqual(await found('doubled_word'), []);
+  });
+
+  it('are verified against the runs', async () => {
+    const { engine } = service();
+    const verify = () => engine.db.snapshot(verifyFindings);
+    const ids = [await create(FLAWED), await create('Which sea is is salty?'), await create('Which is red?')];
+    const all = await run({ analysis_type: 'quality' });
+    await run({ analysis_type: 'quality', filter: { q: 'salty' } });
+    await run({ analysis_type: 'quality', question_ids: ids.slice(1) });
+    assert.deepEqual(await verify(), []);
+    await changeDirectly(
+      engine,
+      `UPDATE finding_sets SET n = n - 1 WHERE name = 'doubled_word' AND view = 'without_answers'`,
+    );
+    const damaged =
+      'finding quality:doubled_word (without_answers): differs from the results of the latest runs';
+    assert.deepEqual(await verify(), [damaged]);
+    await changeDirectly(
+      engine,
+      `UPDATE finding_sets SET n = n + 1 WHERE name = 'doubled_word' AND view = 'without_answers'`,
+    );
+    assert.deepEqual(await verify(), []);
+    assert.equal((await service().call('DELETE', `/analysis/${all}`)).status, 204);
+    assert.deepEqual(await verify(), []);
   });
 
   it('do not change when an older run is deleted', async () => {

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { Db, ReaderSpec } from '../store/db.ts';
 import { QUESTIONS } from '../store/questions/row.ts';
 import { verifyIndex } from '../store/verify/bank-index.ts';
+import { verifyFindings } from '../store/verify/findings.ts';
 import { verifyRows } from '../store/verify/rows.ts';
 import type { Outcome } from './command.ts';
 import { getAddress } from './settings.ts';
@@ -61,6 +62,8 @@ async function verifyBank(db: Db, report: Report, progress: (line: string) => vo
     report.tables = [...tables.values()];
     progress(`${table}: ${entry.rows} rows`);
   }
+  progress('comparing findings with the runs');
+  report.damage.push(...(await db.snapshot(verifyFindings)));
   if (tables.get(QUESTIONS.name)?.damaged)
     report.warnings.push('The index was not compared with the questions, because some of them are damaged');
   else report.damage.push(...(await db.snapshot((tx) => verifyIndex(tx, progress))));

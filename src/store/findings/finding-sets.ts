@@ -139,7 +139,7 @@ export interface FindingRun {
 }
 
 /** The views whose sets a run changes, each with the view of the result it takes them from. */
-const listViews = ({ reads_answers, reveals_answers }: FindingRun): { view: View; of: View }[] => [
+export const listViews = ({ reads_answers, reveals_answers }: FindingRun): { view: View; of: View }[] => [
   { view: 'with_answers', of: reads_answers === 1 ? 'with_answers' : 'without_answers' },
   ...(reveals_answers === 1 ? [] : [{ view: 'without_answers' as const, of: 'without_answers' as const }]),
 ];
@@ -267,7 +267,7 @@ export async function readCovered(db: Db, analysisId: string): Promise<SlotSet> 
   );
 }
 
-async function readFound(db: Db, analysisId: string, view: View): Promise<Map<string, SlotSet>> {
+export async function readFound(db: Db, analysisId: string, view: View): Promise<Map<string, SlotSet>> {
   const rows = await db.all<{ name: string } & Block>(
     `SELECT name, block, n, members FROM analysis_findings
      WHERE analysis_id = $1 AND view = $2 ORDER BY name, block`,
