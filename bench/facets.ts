@@ -1,12 +1,19 @@
 /**
- * Measures the latency of the counts by facet of a large bank with many tags: of a filter for the
- * first time, while it is cached, and after a write.
+ * Measures the latency of the counts by facet and of the attention list, of a large bank with many
+ * tags: of a request for the first time, while it is cached, and after a write.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { CATEGORIES, generateQuestion, WORDS } from './seed.ts';
-import { type Access, fetchBytes, fetchTotal, post, startService } from './service.ts';
+import { CATEGORIES, generateQuestion, seedDirectly, WORDS } from './seed.ts';
+import {
+  type Access,
+  fetchBytes,
+  fetchJson,
+  post,
+  startDatabase,
+  startService,
+  temporaryFolder,
+} from './service.ts';
 import { format, median, runBenchmark, waitUntilIdle, writeResults } from './tools.ts';
 
 const { values } = parseArgs({
@@ -19,7 +26,9 @@ const { values } = parseArgs({
   },
 });
 const [questions, tags, rounds] = [Number(values.questions), Number(values.tags), Number(values.rounds)];
-const BATCH_QUESTIONS = 1000;
+/** The attention list is made from what these found. */
+const ANALYSES = ['quality', 'coverage'];
+const POLL_INTERVAL_MS = 200;
 
 /** Adds tags of which each is on as many questions: the worst case for finding the most frequent. */
 function generateTagged(n: number) {
@@ -28,22 +37,27 @@ function generateTagged(n: number) {
   return { ...question, tags: [...added] };
 }
 
-async function seedTagged(access: Access, first: number): Promise<void> {
-  for (let at = first; at < questions; at += BATCH_QUESTIONS) {
-    const length = Math.min(BATCH_QUESTIONS, questions - at);
-    const batch = Array.from({ length }, (_, i) => generateTagged(at + i));
-    await fetchBytes(access, '/questions', post(batch));
+/** Runs an analysis of the whole bank to its end. */
+async function runAnalysis(access: Access, analysis_type: string): Promise<void> {
+  const { id } = await fetchJson(access, '/analysis/run', post({ analysis_type }));
+  for (;;) {
+    const { status } = await fetchJson(access, `/analysis/${id}?limit=1`);
+    if (status === 'succeeded') return;
+    if (status !== 'queued' && status !== 'running') throw new Error(`${analysis_type} has ${status}.`);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
-const FILTERS: Record<string, string> = {
-  'no filter': '',
-  category: `category=${CATEGORIES[4]}`,
-  'two categories, difficulty': `category=${CATEGORIES[0]}&category=${CATEGORIES[4]}&difficulty=1`,
-  'missing explanation': 'missing=explanation',
-  'not a tag': 'not_tag=tag+1',
-  'q=common': 'q=common',
-  'q of a rare word': `q=${WORDS[4000]}`,
+const PATHS: Record<string, string> = {
+  'no filter': '/questions/facets?',
+  category: `/questions/facets?category=${CATEGORIES[4]}`,
+  'two categories, difficulty': `/questions/facets?category=${CATEGORIES[0]}&category=${CATEGORIES[4]}&difficulty=1`,
+  'missing explanation': '/questions/facets?missing=explanation',
+  'not a tag': '/questions/facets?not_tag=tag+1',
+  'q=common': '/questions/facets?q=common',
+  'q of a rare word': `/questions/facets?q=${WORDS[4000]}`,
+  attention: '/attention?',
+  'attention, one reason': '/attention?reason=major_flaw',
 };
 
 async function measureOnce(access: Access, path: string): Promise<number> {
@@ -53,13 +67,16 @@ async function measureOnce(access: Access, path: string): Promise<number> {
 }
 
 await runBenchmark(async (stack) => {
-  const reused = !values.postgres && values.data && existsSync(join(values.data, 'quaestor.db'));
-  const service = await startService(stack, values);
-  await seedTagged(service, reused ? await fetchTotal(service, '/questions?limit=1') : 0);
+  const data = values.data ?? temporaryFolder(stack);
+  const database = values.postgres ? await startDatabase(stack) : undefined;
+  const began = performance.now();
+  await seedDirectly({ dataDir: data, databaseUrl: database }, questions, generateTagged);
+  const seedSeconds = (performance.now() - began) / 1000;
+  const service = await startService(stack, { data, database });
+  for (const type of ANALYSES) await runAnalysis(service, type);
   const results: Record<string, { cold: number; cached: number[]; other: number[]; afterWrite: number[] }> =
     {};
-  for (const [name, query] of Object.entries(FILTERS)) {
-    const path = `/questions/facets?${query}`;
+  for (const [name, path] of Object.entries(PATHS)) {
     const result = { cold: 0, cached: [] as number[], other: [] as number[], afterWrite: [] as number[] };
     results[name] = result;
     await waitUntilIdle();
@@ -74,13 +91,13 @@ await runBenchmark(async (stack) => {
   }
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
   console.log(
-    `Counts by facet of ${format.integer(questions)} questions with ${format.integer(tags)} tags on ${engine}, ms;`,
+    `Counts by facet and attention list of ${format.integer(questions)} questions with ${format.integer(tags)} tags on ${engine}, ms;`,
   );
-  console.log(`medians of ${rounds} rounds\n`);
+  console.log(`medians of ${rounds} rounds; seeded in ${seedSeconds.toFixed(0)} s\n`);
   const rows = Object.entries(results).map(([name, { cold, cached, other, afterWrite }]) => [
     name,
     ...[cold, median(cached), median(other), median(afterWrite)].map(format.ms),
   ]);
   console.log(format.table(['', 'first', 'cached', 'computed', 'after a write'], rows));
-  writeResults(`facets-${engine.toLowerCase()}`, { questions, tags, rounds, results });
+  writeResults(`facets-${engine.toLowerCase()}`, { questions, tags, rounds, seedSeconds, results });
 });

@@ -4,6 +4,9 @@
  * uniform.
  */
 import { parseArgs } from 'node:util';
+import { type BankAddress, openEngine } from '../src/engines/index.ts';
+import type { QuestionInput } from '../src/schemas/question.ts';
+import { createQuestions } from '../src/store/questions/questions.ts';
 import { mulberry32 } from '../test/support/random.ts';
 import { type Access, fetchBytes, post } from './service.ts';
 import { format, runBenchmark } from './tools.ts';
@@ -91,6 +94,32 @@ export async function seed(access: Access, end: number, first = 0): Promise<void
     await fetchBytes(access, '/questions', post(generateQuestions(at, Math.min(BATCH_QUESTIONS, end - at))));
     if ((at + BATCH_QUESTIONS) % 100_000 === 0)
       console.error(`  ${format.integer(at + BATCH_QUESTIONS)} questions`);
+  }
+}
+
+/** Questions of one transaction, without the limits of a request. */
+const DIRECT_BATCH_QUESTIONS = 10_000;
+
+/**
+ * Creates the questions that a bank lacks up to `end`, before the service is started: several times
+ * as fast as through the API.
+ */
+export async function seedDirectly(
+  bank: BankAddress,
+  end: number,
+  generate: (n: number) => object = generateQuestion,
+): Promise<void> {
+  const engine = await openEngine(bank);
+  try {
+    const { n: first } = (await engine.db.get<{ n: number }>('SELECT count(*) AS n FROM questions'))!;
+    for (let at = first; at < end; at += DIRECT_BATCH_QUESTIONS) {
+      const length = Math.min(DIRECT_BATCH_QUESTIONS, end - at);
+      const inputs = Array.from({ length }, (_, i) => generate(at + i) as QuestionInput);
+      await engine.write(createQuestions, { inputs, many: true, by: { client: 'admin', key: null } });
+      if ((at + length) % 100_000 === 0) console.error(`  ${format.integer(at + length)} questions`);
+    }
+  } finally {
+    await engine.close();
   }
 }
 
