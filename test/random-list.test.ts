@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Permutation } from '../src/bits/permutation.ts';
 import { SlotSet } from '../src/store/index/slots.ts';
-import { buildOrder, findFrom } from '../src/store/questions/random-list.ts';
+import { buildOrder, findFrom } from '../src/store/questions/random-order.ts';
 import { onEveryEngine, type Service, sample } from './support/engines.ts';
 import { createRandom } from './support/random.ts';
 

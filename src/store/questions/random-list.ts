@@ -5,12 +5,11 @@
  * on the bank's own key: with a public one, the order would disclose slot numbers, and so how much
  * was written between two questions.
  */
-import { createHmac } from 'node:crypto';
-import { Permutation } from '../../bits/permutation.ts';
 import { type Db, defineQuery } from '../db.ts';
-import type { SlotSet } from '../index/slots.ts';
+import { readBound } from './bound.ts';
 import { matchingSlots } from './listing.ts';
 import { choosePage, type ListArgs, readCursorKey, type StoredPageItems } from './pages.ts';
+import { buildOrder, findFrom } from './random-order.ts';
 import { searchedSlots } from './search.ts';
 
 /** Where a page of a random order starts. */
@@ -35,9 +34,6 @@ export interface RandomPage extends StoredPageItems {
   next: RandomStart | undefined;
 }
 
-/** A smaller permutation would be less uniform. */
-const MIN_BITS = 16;
-
 export const listRandom = defineQuery(
   'listRandom',
   (db: Db, args: RandomListArgs): Promise<RandomPage> =>
@@ -57,55 +53,3 @@ export const listRandom = defineQuery(
       return { ...page, total: slots.rank(bound), offset, next };
     }),
 );
-
-async function readBound(db: Db): Promise<number> {
-  const row = await db.get<{ last: number | null }>('SELECT max(created_slot) AS last FROM questions');
-  return (row!.last ?? 0) + 1;
-}
-
-/**
- * The permutation of a seed. Its size is a power of two: a bank that grows keeps the order of its
- * questions until the number of slots exceeds the next one.
- */
-export function buildOrder(bankKey: string, seed: string, bound: number): Permutation {
-  const digest = createHmac('sha256', Buffer.from(bankKey, 'hex')).update(`random order ${seed}`).digest();
-  const keys = Uint32Array.from({ length: digest.length / 4 }, (_, i) => digest.readUInt32BE(4 * i));
-  return new Permutation(keys, Math.max(MIN_BITS, (bound - 1).toString(2).length));
-}
-
-/** The first positions from `from` on whose slots are in the set and below the bound, ascending. */
-export function findFrom(
-  slots: SlotSet,
-  order: Permutation,
-  { bound, from, limit }: { bound: number; from: number; limit: number },
-): number[] {
-  const total = slots.rank(bound);
-  const expectedSteps = (limit * order.size) / total;
-  return expectedSteps < SORTING_STEPS * total
-    ? walk(slots, order, { bound, from, limit })
-    : sortPositions(slots.slice(0, total), order, from).slice(0, limit);
-}
-
-/** The cost of computing and sorting a position, in steps of a walk. */
-const SORTING_STEPS = 3;
-
-function walk(
-  slots: SlotSet,
-  order: Permutation,
-  { bound, from, limit }: { bound: number; from: number; limit: number },
-): number[] {
-  const isMatching = slots.tester();
-  const found: number[] = [];
-  for (let position = from; position < order.size && found.length < limit; position++) {
-    const slot = order.at(position);
-    if (slot < bound && isMatching(slot)) found.push(position);
-  }
-  return found;
-}
-
-/** For a filter with few matches: the positions of all of them. */
-function sortPositions(slots: number[], order: Permutation, from: number): number[] {
-  const positions = Float64Array.from(slots, (slot) => order.positionOf(slot)).sort();
-  const first = positions.findIndex((position) => position >= from);
-  return first < 0 ? [] : [...positions.subarray(first)];
-}
