@@ -70,6 +70,10 @@ export type CommandName =
   | 'storeDraw'
   | 'recordDraw'
   | 'deleteOldDraws'
+  | 'createOpentdbToken'
+  | 'resetOpentdbToken'
+  | 'advanceOpentdbToken'
+  | 'deleteIdleOpentdbTokens'
   | 'beginMigration'
   | 'insertCopied'
   | 'completeMigration';
@@ -94,6 +98,8 @@ export type QueryName =
   | 'previewChange'
   | 'listResponses'
   | 'selectDraw'
+  | 'selectTrivia'
+  | 'listTriviaCategories'
   | 'digestTable'
   | 'digestSearch'
   | 'selectExport';

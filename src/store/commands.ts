@@ -43,6 +43,13 @@ import { advanceImport } from './imports/advance.ts';
 import { createImport, deleteStaleChunks, discardChunks, storeChunk } from './imports/imports.ts';
 import { beginMigration, completeMigration, insertCopied } from './migrate/commands.ts';
 import { digestSearch, digestTable } from './migrate/digest.ts';
+import { listTriviaCategories, selectTrivia } from './opentdb/selection.ts';
+import {
+  advanceOpentdbToken,
+  createOpentdbToken,
+  deleteIdleOpentdbTokens,
+  resetOpentdbToken,
+} from './opentdb/tokens.ts';
 import { createCategory, deleteCategory, updateCategory } from './questions/categories.ts';
 import { listChanges, listDeleted } from './questions/deleted-lists.ts';
 import { selectExport } from './questions/export.ts';
@@ -136,6 +143,10 @@ export const commands = {
   storeDraw,
   recordDraw,
   deleteOldDraws,
+  createOpentdbToken,
+  resetOpentdbToken,
+  advanceOpentdbToken,
+  deleteIdleOpentdbTokens,
   beginMigration,
   insertCopied,
   completeMigration,
@@ -164,6 +175,8 @@ export const queries = {
   previewChange,
   listResponses,
   selectDraw,
+  selectTrivia,
+  listTriviaCategories,
   digestTable,
   digestSearch,
   selectExport,

@@ -159,6 +159,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_REVIEW,
     'DROP TABLE draws',
     DROP_IMPORTS,
+    'DROP TABLE opentdb_tokens',
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -178,6 +179,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     DROP_REVIEW,
     'DROP TABLE draws',
     DROP_IMPORTS,
+    'DROP TABLE opentdb_tokens',
   ],
 };
 
@@ -213,4 +215,5 @@ export const ADDED_IN: Record<string, number> = {
   imports: 18,
   import_chunks: 18,
   import_rejects: 18,
+  opentdb_tokens: 19,
 };

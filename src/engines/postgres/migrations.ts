@@ -9,6 +9,7 @@ import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { importTables } from '../import-migration.ts';
 import { kindIndexes } from '../kinds-migration.ts';
+import { opentdbTables } from '../opentdb-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import { reportTables } from '../reports-migration.ts';
 import { reviewTables } from '../review-migration.ts';
@@ -185,4 +186,5 @@ export const migrations: string[] = [
   reviewTables({ id: 'uuid', integer: 'bigint', strict: '' }),
   drawTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
   importTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '' }),
+  opentdbTables({ integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
 ];

@@ -9,6 +9,7 @@ import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
 import { importTables } from '../import-migration.ts';
 import { kindIndexes } from '../kinds-migration.ts';
+import { opentdbTables } from '../opentdb-migration.ts';
 import { originColumns } from '../origin-migration.ts';
 import { reportTables } from '../reports-migration.ts';
 import { reviewTables } from '../review-migration.ts';
@@ -153,4 +154,5 @@ export const migrations: string[] = [
   reviewTables({ id: 'TEXT', integer: 'INTEGER', strict: 'STRICT' }),
   drawTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
   importTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', strict: 'STRICT' }),
+  opentdbTables({ integer: 'INTEGER', text: 'TEXT NOT NULL', strict: 'STRICT' }),
 ];

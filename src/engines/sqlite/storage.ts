@@ -28,7 +28,7 @@ const ESSENTIAL: ReadonlySet<CommandName> = new Set<CommandName>([
   ...(['endAnalysis', 'issueTokens', 'refreshTokens', 'revokeToken', 'changeSecret'] as const),
   ...(['deleteExpiredKeys', 'deleteExpiredTokens', 'deleteOldEvents', 'deleteOldDraws'] as const),
   ...(['fillChecksums', 'fillKinds'] as const),
-  ...(['fillContentHashes', 'discardChunks', 'deleteStaleChunks'] as const),
+  ...(['fillContentHashes', 'discardChunks', 'deleteStaleChunks', 'deleteIdleOpentdbTokens'] as const),
 ]);
 
 export class Storage {

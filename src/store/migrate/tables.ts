@@ -21,6 +21,7 @@ import { ANALYSIS_FINDINGS, FINDING_SETS } from '../findings/finding-sets.ts';
 import { IDEMPOTENCY } from '../idempotency.ts';
 import { IMPORT_CHUNKS, IMPORT_REJECTS, IMPORTS } from '../imports/row.ts';
 import { FACET_TOTALS, POSTINGS } from '../index/postings.ts';
+import { OPENTDB_TOKENS } from '../opentdb/row.ts';
 import { CATEGORIES } from '../questions/category-row.ts';
 import { DELETED_QUESTIONS } from '../questions/deleted.ts';
 import { MERGED_QUESTIONS } from '../questions/merged.ts';
@@ -86,6 +87,7 @@ export const BANK_TABLES: readonly BankTable[] = [
   { table: COMMENTS, batchRows: 1000 },
   // A draw has up to 500 questions.
   { table: DRAWS, batchRows: 100 },
+  { table: OPENTDB_TOKENS, batchRows: 1000 },
   // A transaction number means nothing in another database. An event may name a thousand questions.
   { table: EVENTS, batchRows: 200, replaced: { tx: '0' } },
 ];
