@@ -21,6 +21,7 @@ import { exportRoutes } from './api/exports.ts';
 import { facetRoutes } from './api/facets.ts';
 import { importRoutes } from './api/imports/routes.ts';
 import { LargePages } from './api/large-pages.ts';
+import { opentdbRoutes } from './api/opentdb/routes.ts';
 import { operationsRoutes } from './api/operations/routes.ts';
 import { RunMetrics } from './api/operations/run-metrics.ts';
 import { questionRoutes } from './api/questions.ts';
@@ -50,6 +51,7 @@ import { ChangeRunner } from './jobs/change-runner.ts';
 import { Runner } from './jobs/runner.ts';
 import type { JobTimings } from './jobs/timings.ts';
 import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
+import type { QuestionFilter } from './schemas/question-filter.ts';
 import { DEFAULT_MAX_IMPORT_BYTES } from './schemas/transfer.ts';
 import type { Engine } from './store/db.ts';
 import { uuidv7 } from './store/ids.ts';
@@ -69,8 +71,12 @@ export interface Deps {
   lifetimes?: Lifetimes;
   /** The number of reviews that a question requires; 0, the default, while review is off. */
   requiredReviews?: number;
+  /** The questions that the Open Trivia DB's API serves to everybody, with answers; without it, none. */
+  opentdb?: QuestionFilter | undefined;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[];
+  /** The origins whose pages may call the API. */
+  origins?: string[];
   /** Aborted when the process is about to stop: `/ready` responds with 503 from then on. */
   leaving?: AbortSignal;
   /** The maximum length of the items of a page, in bytes. */
@@ -154,6 +160,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const overload = new Overload({ guard, metrics, engine });
 
   app.decorate('timings', timings);
+  app.decorate('origins', new Set(deps.origins));
   app.decorate('overload', overload);
   app.decorate('connections', connections);
   app.decorateRequest('caller', null);
@@ -212,7 +219,7 @@ async function registerApi(
   deps: Deps,
   { guard, runner }: { guard: Guard; runner: Runner },
 ): Promise<void> {
-  const { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES, requiredReviews = 0 } = deps;
+  const { engine, quotas: limits, lifetimes = DEFAULT_LIFETIMES, requiredReviews = 0, opentdb } = deps;
   const { maxPageBytes = DEFAULT_MAX_PAGE_BYTES, maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = deps;
   if ((await readRequiredReviews(engine.db)) !== requiredReviews)
     await engine.write(setRequiredReviews, requiredReviews);
@@ -236,6 +243,8 @@ async function registerApi(
   });
   // In a scope of its own, for it takes bodies of any type.
   await app.register(async (scope) => importRoutes(scope, { ...lists, maxImportBytes }));
+  // In a scope of its own, for its errors have another form.
+  if (opentdb) await app.register(async (scope) => opentdbRoutes(scope, { engine, filter: opentdb }));
   // In a scope of its own, for it also parses forms.
   await app.register(async (scope) => authRoutes(scope, { engine, guard, lifetimes }));
   await app.register(async (scope) => {

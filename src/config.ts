@@ -9,9 +9,13 @@ import type { QuotaLimits } from './access/quotas.ts';
 import { DEFAULT_LIMITS, type RateLimitName, type RateLimits } from './access/rate-limiter.ts';
 import { DEFAULT_LIFETIMES, type Lifetimes } from './access/sessions.ts';
 import { StartError } from './engines/start-error.ts';
+import { ApiError } from './errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './http/connections.ts';
+import { isOrigin } from './http/cors.ts';
+import { parseQuery } from './http/query.ts';
 import { findFaults } from './http/validation.ts';
 import { DEFAULT_MAX_PAGE_BYTES } from './schemas/paging-rules.ts';
+import { filterParameters, type QuestionFilter } from './schemas/question-filter.ts';
 import { DEFAULT_MAX_IMPORT_BYTES } from './schemas/transfer.ts';
 import { Type } from './schemas/type.ts';
 
@@ -36,6 +40,7 @@ const Config = Type.Object({
   QUAESTOR_LIMIT_ANALYSIS: RequestsPerMinute('analysis'),
   QUAESTOR_LIMIT_TOKEN: RequestsPerMinute('token'),
   QUAESTOR_LIMIT_CHECK: RequestsPerMinute('check'),
+  QUAESTOR_LIMIT_OPENTDB: RequestsPerMinute('opentdb'),
   QUAESTOR_MAX_CONNECTIONS: Connections('total'),
   QUAESTOR_MAX_CONNECTIONS_PER_ADDRESS: Connections('perAddress'),
   QUAESTOR_SHUTDOWN_DELAY: Type.String({ pattern: '^[0-9]{1,3}s$', default: '0s' }),
@@ -58,6 +63,8 @@ const Config = Type.Object({
   }),
   QUAESTOR_REVIEW: Type.Enum(['off', 'on'], { default: 'off' }),
   QUAESTOR_REQUIRED_REVIEWS: Type.Integer({ minimum: 1, maximum: 3, default: 1 }),
+  QUAESTOR_OPENTDB: Type.Optional(Type.String({ maxLength: 2000 })),
+  QUAESTOR_ORIGINS: Type.String({ default: '' }),
   QUAESTOR_TRUSTED_PROXIES: Type.String({ default: '' }),
   QUAESTOR_WORKERS: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   QUAESTOR_ANALYSIS_TIMEOUT: Duration('1h'),
@@ -116,6 +123,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       `The setting QUAESTOR_ROLE is ${config.QUAESTOR_ROLE}, but only one process can use a data folder. ` +
         'To run several, set QUAESTOR_DATABASE_URL to a PostgreSQL database.',
     );
+  getOpentdbFilter(config);
+  const wrong = getOrigins(config).find((origin) => !isOrigin(origin));
+  if (wrong !== undefined)
+    throw new StartError(
+      `The setting QUAESTOR_ORIGINS is wrong: ${JSON.stringify(wrong)} is not an origin such as https://quiz.example, in lower case and without a path.`,
+    );
   const { access, idle, refresh, key } = getLifetimes(config);
   if (key > DEFAULT_LIFETIMES.key)
     throw new StartError('The setting QUAESTOR_KEY_LIFETIME must be at most 365d.');
@@ -135,6 +148,7 @@ export const getRateLimits = (config: Config): RateLimits => ({
   analysis: config.QUAESTOR_LIMIT_ANALYSIS,
   token: config.QUAESTOR_LIMIT_TOKEN,
   check: config.QUAESTOR_LIMIT_CHECK,
+  opentdb: config.QUAESTOR_LIMIT_OPENTDB,
 });
 
 export const getConnectionLimits = (config: Config): ConnectionLimits => ({
@@ -157,6 +171,31 @@ export const getLifetimes = (config: Config): Lifetimes => ({
   key: parseDuration(config.QUAESTOR_KEY_LIFETIME),
 });
 
+/** The filters by which an operator chooses what everybody may see with answers. */
+const OpentdbFilter = Type.Object(
+  Object.fromEntries(
+    Object.entries(filterParameters).filter(([name]) =>
+      /^(?:not_)?(?:category|difficulty|topic_focus|tag|source)$/.test(name),
+    ),
+  ),
+  { additionalProperties: false },
+);
+
+/** The questions that the Open Trivia DB's API serves; undefined while it is off. */
+export function getOpentdbFilter({ QUAESTOR_OPENTDB: text }: Config): QuestionFilter | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const filter = parseQuery(OpentdbFilter, text) as QuestionFilter;
+    if (Object.keys(filter).length > 0) return filter;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const [fault] = error.errors ?? [];
+    const reason = fault ? `${fault.pointer.slice(1)} ${fault.detail}` : error.message;
+    throw new StartError(`The setting QUAESTOR_OPENTDB is wrong: ${reason}.`);
+  }
+  throw new StartError('The setting QUAESTOR_OPENTDB must name a filter, such as tag=public.');
+}
+
 /** 0 while review is off. */
 export const getRequiredReviews = (config: Config): number =>
   config.QUAESTOR_REVIEW === 'on' ? config.QUAESTOR_REQUIRED_REVIEWS : 0;
@@ -169,8 +208,11 @@ const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const parseDuration = (text: string) =>
   Number.parseInt(text, 10) * UNITS_MS[text.at(-1) as keyof typeof UNITS_MS];
 
-export const getTrustedProxies = (config: Config): string[] =>
-  config.QUAESTOR_TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean);
+const splitList = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+export const getTrustedProxies = (config: Config): string[] => splitList(config.QUAESTOR_TRUSTED_PROXIES);
+
+export const getOrigins = (config: Config): string[] => splitList(config.QUAESTOR_ORIGINS);
 
 function isKnown(name: string): boolean {
   return (

@@ -14,6 +14,7 @@ import { deleteOldDraws } from './store/draws/row.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteExpiredKeys } from './store/idempotency.ts';
 import { deleteStaleChunks } from './store/imports/imports.ts';
+import { deleteIdleOpentdbTokens } from './store/opentdb/tokens.ts';
 
 // Files are readable by this user only: a bank holds answers.
 process.umask(0o077);
@@ -59,8 +60,10 @@ async function start(): Promise<void> {
     connectionLimits: settings.getConnectionLimits(config),
     lifetimes: settings.getLifetimes(config),
     trustedProxies: settings.getTrustedProxies(config),
+    origins: settings.getOrigins(config),
     maxPageBytes: config.QUAESTOR_MAX_PAGE_BYTES,
     maxImportBytes: config.QUAESTOR_MAX_IMPORT_BYTES,
+    opentdb: settings.getOpentdbFilter(config),
     requiredReviews: settings.getRequiredReviews(config),
     leaving: leaving.signal,
     workers: config.QUAESTOR_WORKERS,
@@ -150,6 +153,7 @@ class Cleanup {
         deleteExpiredTokens,
         deleteOldEvents,
         deleteOldDraws,
+        deleteIdleOpentdbTokens,
         deleteStaleChunks,
       ];
       for (const command of commands)

@@ -24,7 +24,7 @@ interface Rule {
 
 const STORE_NOUNS = [
   ...['findings', 'questions', 'review', 'reports', 'responses', 'analyses', 'access', 'changes', 'imports'],
-  ...['draws', 'draws/row.ts'],
+  ...['draws', 'draws/row.ts', 'opentdb'],
 ].map((noun) => `store/${noun}`);
 const ENGINE: Rule['imports'] = [
   ...['errors.ts', 'concurrency', 'engines', 'store', 'store/index', 'store/migrate', 'store/commands.ts'],
@@ -142,6 +142,7 @@ const RULES: Record<string, Rule> = {
       ...['store/analyses', 'store/draws/row.ts'],
     ],
   },
+  'store/opentdb': { imports: ['schemas', 'bits', 'store', 'store/index', 'store/questions'] },
   'store/changes': {
     imports: [
       ...['schemas', 'errors.ts', 'concurrency', 'store', 'store/index'],
@@ -263,17 +264,21 @@ const RULES: Record<string, Rule> = {
   'api/changes': { imports: [...API, 'api'] },
   'api/imports': { imports: [...API, 'api', 'formats/index.ts'] },
   'api/events': { imports: [...API, 'api'] },
+  'api/opentdb': { imports: [...API, 'api'] },
   'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs', 'verification'] },
 
   'app.ts': {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'jobs', 'store', 'store/questions'],
       ...['api', 'api/console.ts', 'api/analysis', 'api/changes', 'api/docs', 'api/events', 'api/imports'],
-      ...['api/operations', 'verification'],
+      ...['api/opentdb', 'api/operations', 'verification'],
     ],
     packages: ['fastify', 'typebox', 'node:http'],
   },
-  'config.ts': { imports: ['schemas', 'engines', 'http', 'access'], packages: ['typebox', 'node:fs'] },
+  'config.ts': {
+    imports: ['schemas', 'errors.ts', 'engines', 'http', 'access'],
+    packages: ['typebox', 'node:fs'],
+  },
   cli: {
     imports: [
       ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts', 'main.ts'],
@@ -307,7 +312,7 @@ const RULES: Record<string, Rule> = {
   'main.ts': {
     imports: [
       ...['errors.ts', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
-      ...['store', 'store/access', 'store/imports', 'store/draws/row.ts'],
+      ...['store', 'store/access', 'store/imports', 'store/draws/row.ts', 'store/opentdb'],
     ],
     packages: ['node:module', 'node:timers'],
   },

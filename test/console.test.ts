@@ -73,7 +73,7 @@ describe('the pages of the console', () => {
   });
 
   it('are public routes, and no operations of the API', async () => {
-    const pages = service.app.routes.filter(({ config }) => config?.page);
+    const pages = service.app.routes.filter(({ config }) => config?.unlisted);
     assert.deepEqual(
       pages.map(({ url }) => url),
       ['/', '/console/:page', '/console/:page/:id', '/console/assets/:name'],

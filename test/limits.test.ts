@@ -26,7 +26,7 @@ function stopClock(context: TestContext): { advance(ms: number): void } {
 /** The warnings in the log. */
 const warnings: string[] = [];
 
-const LIMITS = { read: 5, write: 3, analysis: 2, token: 4, check: 0 };
+const LIMITS = { read: 5, write: 3, analysis: 2, token: 4, check: 0, opentdb: 0 };
 
 interface SendOptions {
   token?: string;
@@ -255,7 +255,14 @@ onEveryEngine(
 
 describe('limits', () => {
   it('have the documented defaults, and no headers when switched off', async (context) => {
-    assert.deepEqual(DEFAULT_LIMITS, { read: 600, write: 120, analysis: 20, token: 10, check: 10 });
+    assert.deepEqual(DEFAULT_LIMITS, {
+      read: 600,
+      write: 120,
+      analysis: 20,
+      token: 10,
+      check: 10,
+      opentdb: 15,
+    });
     const service = await openService('sqlite');
     context.after(() => service.close());
     const { headers } = await service.call('GET', '/questions');

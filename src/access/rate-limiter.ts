@@ -6,12 +6,20 @@
  */
 import type { RateCounts } from '../store/access/rate-counters.ts';
 
-export type RateLimitName = 'read' | 'write' | 'analysis' | 'token' | 'check';
+export type RateLimitName = 'read' | 'write' | 'analysis' | 'token' | 'check' | 'opentdb';
 
 /** Requests per minute; 0 means unlimited. */
 export type RateLimits = Record<RateLimitName, number>;
 
-export const DEFAULT_LIMITS: RateLimits = { read: 600, write: 120, analysis: 20, token: 10, check: 10 };
+export const DEFAULT_LIMITS: RateLimits = {
+  read: 600,
+  write: 120,
+  analysis: 20,
+  token: 10,
+  check: 10,
+  // The Open Trivia DB admits a request every five seconds. More, for clients also request tokens.
+  opentdb: 15,
+};
 
 const WINDOW_MS = 60_000;
 /** Bounds the memory: in one window, addresses beyond this many share a single counter. */

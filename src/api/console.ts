@@ -50,7 +50,7 @@ export function consoleRoutes(app: FastifyInstance): void {
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html);
   }
 
-  const config = { public: true, page: true, rateLimit: false, compression: 'never' } as const;
+  const config = { public: true, unlisted: true, rateLimit: false, compression: 'never' } as const;
   for (const path of ['/', '/console/:page', '/console/:page/:id'])
     app.get(path, { config, handler: sendShell });
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setCorsHeaders } from './cors.ts';
 
 /** Sent with every response, including those written below Fastify. */
 export const STANDARD_HEADERS = {
@@ -15,4 +16,5 @@ export const STANDARD_HEADERS = {
 export function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(STANDARD_HEADERS);
   reply.header('x-request-id', request.id);
+  setCorsHeaders(request, reply);
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import type { Guard } from '../access/guard.ts';
 import { errors } from '../errors.ts';
 import { addCompression } from './compression.ts';
+import { isPreflight, sendPreflight } from './cors.ts';
 import { Deadlines } from './deadline.ts';
 import { setStandardHeaders } from './headers.ts';
 import { logRequest } from './logging.ts';
@@ -40,6 +41,10 @@ export function addRequestHooks(
       if (deadline) deadlines.end(deadline);
     });
     const error = checkRequest(request, reply);
+    if (!error && isPreflight(request, reply)) {
+      sendPreflight(reply);
+      return;
+    }
     (error ? guard.countRequest(request, reply) : guard.admit(request, reply, config)).then(
       () => done(error),
       done,

@@ -23,7 +23,7 @@ export function registerMethodNotAllowed(app: FastifyInstance, routes: RouteOpti
     app.route({
       method: app.supportedMethods.filter((method) => !allow.includes(method)),
       url,
-      config: { public: true },
+      config: { public: true, ...(group.some(({ config }) => config?.anyOrigin) && { anyOrigin: true }) },
       // Refused in onRequest, before the body is read.
       onRequest: async (request) => {
         throw errors.methodNotAllowed(request.method, allow);

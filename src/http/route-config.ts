@@ -25,8 +25,10 @@ declare module 'fastify' {
      */
     scopes?: readonly Scope[];
     public?: true;
-    /** A page of the console or a part of one, which is no operation of the API. */
-    page?: true;
+    /** No operation of the API: a page of the console or a part of one, or a route of another API. */
+    unlisted?: true;
+    /** Pages of any origin may read the response. */
+    anyOrigin?: true;
     /** The route may show answers, but renders them only for callers with `answers:read`. */
     views?: true;
     /** The rate limit that applies: by default `read` or `write` by method; false for none. */
@@ -80,8 +82,8 @@ export function addRouteCheck(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     checkRoute(route);
     route.config = { compression: getDefaultCompression(route), ...route.config };
-    // A route without a query schema takes no query parameters. Pages read their query in the browser.
-    if (!route.config.page)
+    // A route without a query schema takes no query parameters. Unlisted ones read their query themselves.
+    if (!route.config.unlisted)
       route.schema = { querystring: Type.Object({}, { additionalProperties: false }), ...route.schema };
     if (route.schema?.body) route.preValidation = requireBody;
     if (route.method !== 'HEAD') routes.push({ ...route });

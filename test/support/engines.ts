@@ -46,7 +46,7 @@ export interface Answer {
 }
 
 /** Most tests send more requests than the default limits allow. */
-export const NO_LIMITS: RateLimits = { read: 0, write: 0, analysis: 0, token: 0, check: 0 };
+export const NO_LIMITS: RateLimits = { read: 0, write: 0, analysis: 0, token: 0, check: 0, opentdb: 0 };
 
 export async function openService(name: EngineName, options: Partial<Deps> = {}): Promise<Service> {
   const folder = tempFolder();

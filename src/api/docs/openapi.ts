@@ -63,7 +63,7 @@ export function buildOpenApi(routes: RouteOptions[]): OpenApi {
 
 /** Operations of the API. Routes with several methods are those that respond 405. */
 export const isOffered = ({ method, config }: RouteOptions): boolean =>
-  typeof method === 'string' && !config?.page;
+  typeof method === 'string' && !config?.unlisted;
 
 const toRoute = ({ method, url, schema, config }: RouteOptions): Route => ({
   method: String(method),
