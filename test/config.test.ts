@@ -32,6 +32,16 @@ const INVALID: [env: Record<string, string>, message: RegExp][] = [
     { QUAESTOR_TRUSTED_PROXIES: '10.0.0.0/8, x' },
     /QUAESTOR_TRUSTED_PROXIES is wrong: "x" is neither an IP address nor a CIDR block/,
   ],
+  [{ QUAESTOR_OPENTDB: 'tags=public' }, /QUAESTOR_OPENTDB is wrong: tags is not a parameter/],
+  [{ QUAESTOR_OPENTDB: 'status=draft' }, /QUAESTOR_OPENTDB is wrong: status is not a parameter/],
+  [{ QUAESTOR_OPENTDB: 'difficulty=9' }, /QUAESTOR_OPENTDB is wrong: difficulty/],
+  [{ QUAESTOR_OPENTDB: '&' }, /QUAESTOR_OPENTDB must name a filter/],
+  ...['*', 'null', 'https://quiz.example/', 'HTTPS://quiz.example', 'quiz.example', 'https://x:443'].map(
+    (origin): (typeof INVALID)[number] => [
+      { QUAESTOR_ORIGINS: `https://ok.example ${origin}` },
+      /QUAESTOR_ORIGINS is wrong: ".*" is not an origin/,
+    ],
+  ),
 ];
 
 describe('settings', () => {

@@ -24,6 +24,7 @@ import { uuidv7 } from '../../src/store/ids.ts';
 import { storeChunk } from '../../src/store/imports/imports.ts';
 import { beginMigration, completeMigration, insertCopied } from '../../src/store/migrate/commands.ts';
 import { migrateBank } from '../../src/store/migrate/migrate.ts';
+import { createOpentdbToken } from '../../src/store/opentdb/tokens.ts';
 import { seed } from '../support/crawl.ts';
 import { type Answer, type CallOptions, NO_LIMITS, type Service, sample } from '../support/engines.ts';
 import { removeFolder, tempFolder } from '../support/folders.ts';
@@ -241,6 +242,7 @@ async function fill(at: BankAt) {
     await seed({ call } as Service);
     // Of a file that is being uploaded.
     await bank.write(storeChunk, { import_id: uuidv7(Date.now()), n: 0, data: Buffer.from('question') });
+    await bank.write(createOpentdbToken, { hash: 'a'.repeat(64), seed: 'b', at: Date.now() });
     const harbours = (await call('POST', '/categories', { body: { name: 'Harbors' } })).body;
     await call('PUT', `/categories/${harbours.id}`, { body: { name: 'Harbours', description: 'Ships.' } });
     const deleted = (await call('POST', '/categories', { body: { name: 'Deleted' } })).body;
