@@ -15,6 +15,7 @@ import { clientRoutes, keyRoutes } from './api/clients.ts';
 import { consoleRoutes } from './api/console.ts';
 import { Cursors } from './api/cursors.ts';
 import { docsRoutes } from './api/docs/routes.ts';
+import { drawTokenRoutes } from './api/draw-tokens.ts';
 import { drawRoutes } from './api/draws.ts';
 import { eventRoutes } from './api/events/routes.ts';
 import { exportRoutes } from './api/exports.ts';
@@ -235,6 +236,7 @@ async function registerApi(
     reviewRoutes(scope, lists);
     responseRoutes(scope, lists);
     drawRoutes(scope, lists);
+    drawTokenRoutes(scope, engine);
     analysisRoutes(scope, { ...lists, runner });
     findingRoutes(scope, lists);
     attentionRoutes(scope, lists);

@@ -124,6 +124,12 @@ export const errors = {
       'key_cannot_create_keys',
       'A key cannot create keys. Use an access token from /auth/token, or a key with the scope clients:manage.',
     ),
+  tokenBound: () =>
+    new ApiError(
+      403,
+      'token_bound',
+      'This token is for the draws of a respondent: it reads them, checks answers to their questions and records responses.',
+    ),
   noSuchRoute: (path: string, reason = `There is no route ${path}.`) =>
     new ApiError(404, 'no_such_route', `${reason} /openapi.json lists all routes.`),
   noSuchQuestion: (id: string) => new ApiError(404, 'no_such_question', `There is no question ${id}.`),

@@ -7,6 +7,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type ApiError, errors } from '../errors.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import { extendSession } from '../store/access/browser-sessions.ts';
+import type { DrawBinding } from '../store/access/draw-tokens.ts';
 import { addRateCounts, type RateCounts } from '../store/access/rate-counters.ts';
 import { type Bearer, effectiveScopes, findToken } from '../store/access/tokens.ts';
 import type { Db, Engine } from '../store/db.ts';
@@ -31,9 +32,11 @@ declare module 'fastify' {
 export interface Caller {
   client: string;
   scopes: ReadonlySet<Scope>;
-  token: { kind: 'access' | 'key' | 'session'; id: string; created_at: number; expires_at: number };
+  token: { kind: 'access' | 'key' | 'session' | 'draw'; id: string; created_at: number; expires_at: number };
   /** The token family of an access token or a session: all tokens of one sign-in. */
   family: string | null;
+  /** What a token for draws is limited to; null for other tokens. */
+  bound: DrawBinding | null;
 }
 
 /** What a request presents: the text of a token, and how it was sent. */
@@ -88,13 +91,14 @@ export class Guard {
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    { scopes, rateLimit, clientCredentials }: FastifyContextConfig,
+    { scopes, rateLimit, clientCredentials, drawTokens }: FastifyContextConfig,
   ): Promise<void> {
     const { authorization } = request.headers;
     const caller = scopes ? await this.findCaller(request) : undefined;
     request.caller = caller ?? null;
     const byRoute = clientCredentials && !caller && !/^Bearer /i.test(authorization ?? '');
     await this.#count(request, reply, byRoute ? 'token' : (rateLimit ?? getLimitByMethod(request.method)));
+    if (caller?.bound && !drawTokens) throw errors.tokenBound();
     if (scopes && !byRoute) requireScopes(scopes, caller, authorization);
   }
 
@@ -143,7 +147,9 @@ export class Guard {
     const { kind, id, created_at, family } = row;
     const expires_at = kind === 'session' ? this.#extendSession(row, now) : row.expires_at;
     const token = { kind, id, created_at, expires_at };
-    const caller = { client: row.client_id, scopes: effectiveScopes(row), token, family };
+    const bound =
+      row.kind === 'draw' ? { respondent: row.respondent!, draws: JSON.parse(row.draws!) as string[] } : null;
+    const caller = { client: row.client_id, scopes: effectiveScopes(row), token, family, bound };
     if (version !== undefined) this.#cache.set(key, caller);
     return caller;
   }
@@ -182,9 +188,7 @@ export class Guard {
 
   /** Counts the request and sets the RateLimit headers. Throws if the limit is exceeded. */
   async #count(request: FastifyRequest, reply: FastifyReply, limit: RateLimitName | false): Promise<void> {
-    const key = request.caller
-      ? `client ${request.caller.client}`
-      : `address ${this.getClientAddress(request)}`;
+    const key = this.#chooseKey(request);
     // Responses to unlimited requests show the status of the read limit.
     const name = limit || 'read';
     let status = limit ? this.#limiter.consume(name, key) : this.#limiter.peek(name, key);
@@ -199,6 +203,13 @@ export class Guard {
       this.#floodUntil = Date.now() + status.resetSeconds * 1000;
     if (limit && status.exceeded)
       throw errors.tooManyRequests(name, this.#limiter.limits[name], status.resetSeconds);
+  }
+
+  /** A token for draws is counted by itself: those of a class are of one client. */
+  #chooseKey(request: FastifyRequest): string {
+    const { caller } = request;
+    if (!caller) return `address ${this.getClientAddress(request)}`;
+    return caller.bound ? `token ${caller.token.id}` : `client ${caller.client}`;
   }
 
   #setHeaders(reply: FastifyReply, name: RateLimitName, { remaining, resetSeconds }: RateStatus): void {

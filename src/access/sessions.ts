@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TokenResponse } from '../schemas/auth.ts';
 import { ROLES, type Role } from '../schemas/scopes.ts';
+import type { DrawBinding } from '../store/access/draw-tokens.ts';
 import { issueTokens, type NewToken, type Refreshed, refreshTokens } from '../store/access/tokens.ts';
 import type { Engine } from '../store/db.ts';
 import { uuidv7 } from '../store/ids.ts';
@@ -50,6 +51,31 @@ export interface KeyRequest {
   at: number;
   /** In milliseconds. */
   lifetime: number;
+}
+
+/** What a token for draws may do, as far as its client's role has these scopes. */
+const DRAW_TOKEN_SCOPES = 'questions:read answers:check responses:write';
+
+export interface DrawTokenRequest extends DrawBinding {
+  client_id: string;
+  family: string | null;
+  at: number;
+  /** In milliseconds. */
+  lifetime: number;
+}
+
+export function generateDrawToken({ respondent, draws, at, lifetime, ...owner }: DrawTokenRequest): {
+  text: string;
+  row: NewToken;
+} {
+  const text = generateToken('draw');
+  const expires_at = at + lifetime;
+  const row: NewToken = {
+    ...owner,
+    ...{ hash: hashToken(text), kind: 'draw', id: uuidv7(at), name: null, scope: DRAW_TOKEN_SCOPES },
+    ...{ created_at: at, expires_at, ends_at: expires_at, respondent, draws: JSON.stringify(draws) },
+  };
+  return { text, row };
 }
 
 /** Generates a key and its row, which lacks only the scopes. */

@@ -1,7 +1,7 @@
 /**
  * The format of tokens: a prefix for the kind (`qsa_` access, `qsr_` refresh, `qsk_` key, `qss_` secret, `qsc_`
- * session cookie, `qsl_` sign-in link), 30 random base-62
- * digits and a checksum of six. The prefix lets secret scanners find leaked tokens; the checksum
+ * session cookie, `qsl_` sign-in link, `qsd_` token for draws), 30 random base-62 digits and a
+ * checksum of six. The prefix lets secret scanners find leaked tokens; the checksum
  * rejects mistyped ones without a database query. Only hashes of tokens are stored.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
@@ -14,13 +14,14 @@ const PREFIX = {
   secret: 'qss_',
   session: 'qsc_',
   link: 'qsl_',
+  draw: 'qsd_',
 } as const;
 export type TokenKind = keyof typeof PREFIX;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_DIGITS = 30;
 const CHECKSUM_DIGITS = 6;
-const FORMAT = /^qs[arkscl]_[0-9A-Za-z]{36}$/;
+const FORMAT = /^qs[arkscld]_[0-9A-Za-z]{36}$/;
 
 /** Generates a token with 178 bits of entropy. */
 export const generateToken = (kind: TokenKind) => buildToken(kind, () => randomBytes(64));
@@ -59,7 +60,7 @@ export const isToken = (text: string) =>
   FORMAT.test(text) && computeChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS);
 
 /** Redacts tokens in a text that is to be logged, such as a URL. */
-export const redactTokens = (text: string) => text.replace(/qs[arkscl]_[0-9A-Za-z]{10,}/g, 'qs…');
+export const redactTokens = (text: string) => text.replace(/qs[arkscld]_[0-9A-Za-z]{10,}/g, 'qs…');
 
 /** One fast hash suffices: a token has too much entropy to be guessed. */
 export const hashToken = (token: string) => hash('sha256', token, 'base64url');

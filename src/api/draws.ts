@@ -9,20 +9,13 @@ import { findAnswerFaults, findDrawFaults } from '../schemas/draw-rules.ts';
 import type { QuestionFilter } from '../schemas/question-filter.ts';
 import type { Scope } from '../schemas/scopes.ts';
 import { Type } from '../schemas/type.ts';
-import {
-  type DrawReader,
-  getDraw,
-  listDraws,
-  type NewDraw,
-  renderDraw,
-  storeDraw,
-} from '../store/draws/draws.ts';
+import { getDraw, listDraws, type NewDraw, renderDraw, storeDraw } from '../store/draws/draws.ts';
 import { drawErrors, isDrawConflict } from '../store/draws/errors.ts';
-import { chooseRespondent, recordDraw } from '../store/draws/responses.ts';
-import type { DrawnItem } from '../store/draws/row.ts';
+import { recordDraw } from '../store/draws/responses.ts';
 import { selectDraw } from '../store/draws/selection.ts';
 import { findCategoryFaults } from '../store/questions/criteria.ts';
 import { etagOfBody } from '../store/questions/row.ts';
+import { getDrawnItems, getDrawReader, getRespondent } from './draw-access.ts';
 import { checkFilter, type ListDeps, renderPage } from './paging.ts';
 import { drawSeed } from './random-list.ts';
 import { getCaller, getCallOptions, getReader, getView, writeIdempotently } from './requests.ts';
@@ -30,9 +23,6 @@ import { getCaller, getCallOptions, getReader, getView, writeIdempotently } from
 const READ = ['questions:read'] as const;
 /** A draw is stored. Callers that only read store nothing. */
 const DRAW = ['questions:read', 'answers:check'] as const;
-/** The scopes that read responses also read the draws of other clients. */
-const READ_ALL = ['responses:write', 'answers:read'] as const;
-
 /** The result discloses whether answers are correct, as a check does. */
 const RECORD = ['questions:read', 'responses:write', 'answers:check'] as const;
 
@@ -99,12 +89,12 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
   app.get<{ Params: { id: string } }>(
     '/draws/:id',
     {
-      config: { scopes: READ, views: true },
+      config: { scopes: READ, views: true, drawTokens: true },
       schema: {
         summary: 'Get a draw',
         description:
-          'The questions as they were handed out, byte for byte, also if they have been changed or deleted. For the client that drew, and for ' +
-          'callers with `responses:write` and `answers:read`.',
+          'The questions as they were handed out, byte for byte, also if they have been changed or deleted. For the client that drew, for ' +
+          'callers with `responses:write` and `answers:read`, and for tokens for the draw.',
         params: DrawPath,
         response: { 200: Draw },
       },
@@ -119,7 +109,7 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
   app.post<{ Params: { id: string }; Body: DrawResponses }>(
     '/draws/:id/responses',
     {
-      config: { scopes: RECORD },
+      config: { scopes: RECORD, drawTokens: true },
       bodyLimit: MAX_BYTES,
       schema: {
         operationId: 'recordDraw',
@@ -135,13 +125,14 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
     },
     async (request, reply) => {
       const row = await getDraw(engine.db, request.params.id, getDrawReader(request));
-      const items: DrawnItem[] = JSON.parse(row.items);
+      const items = getDrawnItems(row);
       const { group = null, responses } = request.body;
-      const respondent = chooseRespondent(row.respondent, request.body.respondent);
+      const respondent = getRespondent(request, row, request.body.respondent);
       const faults = findAnswerFaults(responses, new Set(items.map(({ id }) => id)));
       if (faults.length > 0) throw errors.invalidBody(faults);
       const answers = responses.map((each) => ({ ...each, question_id: each.question_id.toLowerCase() }));
-      const recording = { draw: row.id, respondent, group, answers, at: Date.now() };
+      const { explain } = row;
+      const recording = { draw: row.id, respondent, group, explain, answers, at: Date.now() };
       const { results } = await writeIdempotently(engine, request, recordDraw, async () => {
         await quotas.check(request, 0);
         return recording;
@@ -168,6 +159,7 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
     };
     if (body.respondent !== undefined || body.exclude?.respondent !== undefined)
       require('responses:write', 'Drawing for a respondent');
+    if ((body.explain ?? 'never') !== 'never') require('answers:read', 'Showing explanations');
     if (body.apart_by !== undefined) require('analysis:read', 'Drawing duplicates apart');
     for (const [pointer, filter] of listFilters(body)) {
       const found: Fault[] = [
@@ -184,6 +176,7 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
     const { count, exclude = {}, apart_by, prefer, respondent = null, when_short, filter = {} } = body;
     const { client, readsAll } = getDrawReader(request);
     const seed = body.seed ?? drawSeed();
+    const explain = body.explain === undefined || body.explain === 'never' ? null : body.explain;
     const wanted = body.quotas ?? [{ count: count! }];
     const query = {
       ...{ filter, seed, exclude, apart_by, prefer, client, readsAll, ...getReader(request) },
@@ -201,7 +194,16 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
       ]);
     const excluded =
       exclude.respondent === undefined ? null : { respondent: exclude.respondent, draws: drawn.drawsBefore! };
-    return { client, respondent, seed, quotas: drawn.quotas, items: drawn.items, excluded, at: Date.now() };
+    return {
+      client,
+      respondent,
+      seed,
+      explain,
+      quotas: drawn.quotas,
+      items: drawn.items,
+      excluded,
+      at: Date.now(),
+    };
   }
 }
 
@@ -213,11 +215,6 @@ function listFilters({ filter, quotas = [] }: DrawInput): [pointer: string, filt
   return [['/filter', filter] as const, ...given].flatMap(([pointer, each]) =>
     each ? [[pointer, each]] : [],
   );
-}
-
-function getDrawReader(request: FastifyRequest): DrawReader {
-  const { client, scopes } = getCaller(request);
-  return { client, readsAll: READ_ALL.every((scope) => scopes.has(scope)) };
 }
 
 async function retryConflicts<R>(draw: () => Promise<R>): Promise<R> {

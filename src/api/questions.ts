@@ -16,6 +16,7 @@ import {
 import { QuestionQuery } from '../schemas/question-query.ts';
 import { findQuestionFaults } from '../schemas/question-rules.ts';
 import { Type } from '../schemas/type.ts';
+import { isExplained } from '../store/draws/responses.ts';
 import { checkAnswer } from '../store/questions/check-answer.ts';
 import { listChanges, listDeleted } from '../store/questions/deleted-lists.ts';
 import { listQuestions, mayTakeLong } from '../store/questions/listing.ts';
@@ -26,6 +27,7 @@ import { listRevisions, restoreQuestion } from '../store/questions/revisions.ts'
 import { parseId } from '../store/questions/row.ts';
 import { searchQuestions } from '../store/questions/search.ts';
 import { addChangeRoutes } from './change-routes.ts';
+import { getAnswering, readExplain } from './draw-access.ts';
 import { type ListDeps, parseListQuery, sendPage } from './paging.ts';
 import { creationRoute } from './question-creation.ts';
 import { refuseFaults } from './question-faults.ts';
@@ -182,14 +184,14 @@ export function questionRoutes(app: FastifyInstance, { guard, ...lists }: ListDe
   app.post<ById & { Body: CheckRequest }>(
     '/questions/:id/check',
     {
-      config: { scopes: ['answers:check'] },
+      config: { scopes: ['answers:check'], drawTokens: true },
       schema: {
         summary: 'Check an answer',
         description:
           'The comparison ignores case, white space, Unicode normalisation and the style of quotation marks and dashes. Numbers ' +
           'are compared by value, options by their text. Of several correct answers, all must be chosen and no others; order and ' +
           'repeats are ignored. Counts towards the write limit, and the check limit: 10 per minute for each respondent and ' +
-          'question, 60 for each client and question.',
+          'question, 60 for each client and question. With a `draw_id`, or a token for a draw, the explanation is shown if the draw says so.',
         repeatable: true,
         params: IdPath,
         body: CheckRequest,
@@ -197,10 +199,13 @@ export function questionRoutes(app: FastifyInstance, { guard, ...lists }: ListDe
       },
     },
     async (request) => {
-      const { answer, respondent } = request.body;
+      const { answer, draw_id } = request.body;
       const id = parseId(request.params.id);
-      guard.countCheck(request, id, respondent);
-      return checkAnswer(engine.db, { id, answer, visibility: getVisibility(request) });
+      const explain = await readExplain(engine.db, request, { question: id, draw_id });
+      guard.countCheck(request, id, getAnswering(request, request.body.respondent));
+      const checked = await checkAnswer(engine.db, { id, answer, visibility: getVisibility(request) });
+      const { correct, explanation } = checked;
+      return { correct, ...(isExplained(explain, correct) && { explanation }) };
     },
   );
 }

@@ -99,7 +99,7 @@ export function sessionRoutes(
     },
     async (request) => {
       const caller = await guard.findCaller(request);
-      if (!caller) return { client: null };
+      if (!caller || caller.bound) return { client: null };
       const { client, scopes, token } = caller;
       return { ...(await describe(client, token.expires_at)), scopes: [...scopes] };
     },

@@ -59,8 +59,9 @@ export function readIdempotencyKey(request: FastifyRequest): IdempotencyKey | un
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw errors.invalidHeader('Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
-  const { client, scopes } = request.caller!;
-  const scope = `${client} ${request.method} ${request.routeOptions.url}`;
+  const { client, scopes, bound, token } = request.caller!;
+  // Respondents with tokens of one client may use the same key.
+  const scope = `${client} ${bound ? `${token.id} ` : ''}${request.method} ${request.routeOptions.url}`;
   const parts = [request.url, scopes.has('answers:read'), request.body];
   const fingerprint = hash('sha256', JSON.stringify(parts), 'base64url');
   return { scope, key, fingerprint };

@@ -33,6 +33,8 @@ declare module 'fastify' {
     views?: true;
     /** The rate limit that applies: by default `read` or `write` by method; false for none. */
     rateLimit?: RateLimitName | false;
+    /** The route accepts tokens for draws, and limits them to their draws and their respondent. */
+    drawTokens?: true;
     /** The route itself authenticates clients that send an id and secret instead of a token. */
     clientCredentials?: true;
     /** The maximum size of a body that is not an array, where it exceeds the default. */

@@ -87,6 +87,13 @@ export const DrawInput = Type.Object(
       ),
     ),
     exclude: Type.Optional(Exclude),
+    explain: Type.Optional(
+      Type.Enum(['never', 'when_correct', 'always'], {
+        description:
+          'After which answers `check` and `POST /draws/{id}/responses` show the explanation of a question. `always`: after a wrong one, too, which ' +
+          'may reveal the correct one. Requires `answers:read`, unless `never`, the default.',
+      }),
+    ),
     apart_by: Type.Optional(
       Uuid({
         description:
@@ -125,6 +132,9 @@ const summary = {
   quotas: Type.Array(
     Type.Object({ asked: Type.Integer({ minimum: 1 }), drawn: Type.Integer({ minimum: 0 }) }, strict),
     { description: 'One for each quota, or for `count`.' },
+  ),
+  explain: Type.Optional(
+    Type.Enum(['when_correct', 'always'], { description: 'Absent if explanations are not shown.' }),
   ),
   created_at: Timestamp(),
 };
@@ -206,10 +216,55 @@ export const DrawScore = Type.Object(
           correct: Nullable(Type.Boolean(), {
             description: 'By the current key. Null if the answer is missing or was not recorded.',
           }),
+          explanation: Type.Optional(
+            Nullable(Type.String(), {
+              description: 'Only where the draw shows it (`explain`). Null for a question without one.',
+            }),
+          ),
         },
         strict,
       ),
     ),
   },
   { $id: 'DrawScore', ...strict },
+);
+
+const MAX_TOKEN_DRAWS = 10;
+export const MAX_TOKEN_SECONDS = 86_400;
+
+export const DrawTokenInput = Type.Object(
+  {
+    respondent: Type.Optional(
+      Respondent('Who answers. Required for a draw without a respondent; else that of the draw.'),
+    ),
+    draws: Type.Optional(
+      Type.Array(Uuid(), {
+        maxItems: MAX_TOKEN_DRAWS - 1,
+        description: 'Further draws that the token is for. Their respondent, if any, must be the same.',
+      }),
+    ),
+    expires_in_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: MAX_TOKEN_SECONDS,
+        description: 'The lifetime of the token. Default: 3600.',
+      }),
+    ),
+  },
+  { $id: 'DrawTokenInput', ...strict, examples: [{ respondent: 'r-4711' }] },
+);
+export type DrawTokenInput = Static<typeof DrawTokenInput>;
+
+export const DrawToken = Type.Object(
+  {
+    id: Uuid(),
+    token: Nullable(Type.String(), {
+      description: 'Shown once: null if the request is repeated with its `Idempotency-Key`.',
+    }),
+    respondent: Type.String(),
+    draws: Type.Array(Uuid()),
+    created_at: Timestamp(),
+    expires_at: Timestamp(),
+  },
+  { $id: 'DrawToken', ...strict },
 );

@@ -94,6 +94,11 @@ export const PROBLEMS: Record<string, ProblemKind> = {
       'A key without `clients:manage` cannot create keys, so that a stolen key cannot renew itself. Use an access token.',
     on: ['POST /auth/tokens'],
   },
+  token_bound: {
+    status: 403,
+    meaning: 'A token for draws is accepted only to read them, to check answers and to record responses.',
+    on: ['scoped'],
+  },
   no_such_route: {
     status: 404,
     meaning: 'There is no route for this path.',
@@ -112,7 +117,7 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_draw: {
     status: 404,
     meaning: 'There is no draw with this id, or another client made it.',
-    on: ['/draws/:id', '/draws/:id/responses'],
+    on: ['/draws/:id', '/draws/:id/responses', '/draws/:id/tokens', '/questions/:id/check'],
   },
   no_such_report: {
     status: 404,

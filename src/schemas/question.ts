@@ -335,12 +335,24 @@ export const CheckRequest = Type.Object(
     respondent: Type.Optional(
       Text(200, { description: 'Who answers: checks of a question are limited for each respondent.' }),
     ),
+    draw_id: Type.Optional(
+      Uuid({
+        description: 'The draw in which the question was handed out, whose `explain` decides what is shown.',
+      }),
+    ),
   },
   { $id: 'CheckRequest', additionalProperties: false, examples: [{ answer: 'jupiter' }] },
 );
 export type CheckRequest = Static<typeof CheckRequest>;
 
 export const CheckResult = Type.Object(
-  { correct: Type.Boolean() },
+  {
+    correct: Type.Boolean(),
+    explanation: Type.Optional(
+      Nullable(Type.String(), {
+        description: 'Only where the draw shows it (`explain`). Null for a question without one.',
+      }),
+    ),
+  },
   { $id: 'CheckResult', additionalProperties: false, examples: [{ correct: true }] },
 );

@@ -70,6 +70,8 @@ export type CommandName =
   | 'storeDraw'
   | 'recordDraw'
   | 'deleteOldDraws'
+  | 'createDrawToken'
+  | 'revokeDrawTokens'
   | 'createOpentdbToken'
   | 'resetOpentdbToken'
   | 'advanceOpentdbToken'

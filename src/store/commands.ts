@@ -2,6 +2,7 @@
 
 import { createLink, endSession, extendSession, redeemLink } from './access/browser-sessions.ts';
 import { changeSecret, createClient, deleteClient, updateClient } from './access/clients.ts';
+import { createDrawToken, revokeDrawTokens } from './access/draw-tokens.ts';
 import { createFirstClient } from './access/first-client.ts';
 import { addRateCounts } from './access/rate-counters.ts';
 import {
@@ -143,6 +144,8 @@ export const commands = {
   storeDraw,
   recordDraw,
   deleteOldDraws,
+  createDrawToken,
+  revokeDrawTokens,
   createOpentdbToken,
   resetOpentdbToken,
   advanceOpentdbToken,

@@ -139,6 +139,14 @@ export const CLEAR_NEW_CONTENT = `
   UPDATE revisions SET changed_by = NULL, changed_key = NULL, change_id = NULL;
   `;
 
+const DROP_DRAW_TOKENS = `
+  DROP INDEX tokens_by_respondent;
+  DELETE FROM tokens WHERE kind = 'draw';
+  ALTER TABLE tokens DROP COLUMN respondent;
+  ALTER TABLE tokens DROP COLUMN draws;
+  ALTER TABLE draws DROP COLUMN explain;
+  `;
+
 /** Entry n leads from schema version n + 2 to n + 1: the first version has no reverse. */
 export const DOWNGRADES: Record<EngineName, string[]> = {
   sqlite: [
@@ -160,6 +168,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     'DROP TABLE draws',
     DROP_IMPORTS,
     'DROP TABLE opentdb_tokens',
+    DROP_DRAW_TOKENS,
   ],
   postgres: [
     JOIN_ANSWERS,
@@ -180,6 +189,7 @@ export const DOWNGRADES: Record<EngineName, string[]> = {
     'DROP TABLE draws',
     DROP_IMPORTS,
     'DROP TABLE opentdb_tokens',
+    DROP_DRAW_TOKENS,
   ],
 };
 

@@ -270,7 +270,7 @@ function buildCurl(endpoints: Endpoint[], endpoint: Endpoint): string {
     for (const [name, value] of Object.entries(form)) parts.push(`--data-urlencode "${name}=${value}"`);
   } else if (requestBody) parts.push(formatJsonData(operation));
   const ids =
-    operation.operationId === 'recordDraw'
+    method !== 'get' && path.startsWith('/draws/{id}/')
       ? buildDrawIds()
       : buildIdCommand(endpoints, endpoint) + buildOtherCommand(endpoints, endpoint);
   return ids + parts.join(' \\\n  ');

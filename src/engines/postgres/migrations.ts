@@ -4,6 +4,7 @@
  */
 import { changeTables } from '../change-migration.ts';
 import { drawTables } from '../draw-migration.ts';
+import { drawTokenColumns } from '../draw-token-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
@@ -187,4 +188,5 @@ export const migrations: string[] = [
   drawTables({ id: 'uuid', integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
   importTables({ id: 'uuid', integer: 'bigint', bytes: 'bytea', strict: '' }),
   opentdbTables({ integer: 'bigint', text: 'text COLLATE "C"', strict: '' }),
+  drawTokenColumns({ text: 'text COLLATE "C"' }),
 ];

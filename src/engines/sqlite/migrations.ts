@@ -4,6 +4,7 @@
  */
 import { changeTables } from '../change-migration.ts';
 import { drawTables } from '../draw-migration.ts';
+import { drawTokenColumns } from '../draw-token-migration.ts';
 import { facetTables } from '../facet-migration.ts';
 import { findingTables, rowIndexTables } from '../findings-migration.ts';
 import { FIRST_SLOT, INSERT_FIXED_CATEGORIES } from '../fixed-categories.ts';
@@ -155,4 +156,5 @@ export const migrations: string[] = [
   drawTables({ id: 'TEXT', integer: 'INTEGER', text: 'TEXT', strict: 'STRICT' }),
   importTables({ id: 'TEXT', integer: 'INTEGER', bytes: 'BLOB', strict: 'STRICT' }),
   opentdbTables({ integer: 'INTEGER', text: 'TEXT NOT NULL', strict: 'STRICT' }),
+  drawTokenColumns({ text: 'TEXT' }),
 ];

@@ -25,7 +25,14 @@ const WRITE_AMPLIFICATION = 4;
 /** Writes that free space, or that clients need to sign in to free some. */
 const ESSENTIAL: ReadonlySet<CommandName> = new Set<CommandName>([
   ...(['deleteQuestion', 'deleteRespondent', 'deleteCategory', 'deleteClient', 'deleteKey'] as const),
-  ...(['endAnalysis', 'issueTokens', 'refreshTokens', 'revokeToken', 'changeSecret'] as const),
+  ...([
+    'endAnalysis',
+    'issueTokens',
+    'refreshTokens',
+    'revokeToken',
+    'revokeDrawTokens',
+    'changeSecret',
+  ] as const),
   ...(['deleteExpiredKeys', 'deleteExpiredTokens', 'deleteOldEvents', 'deleteOldDraws'] as const),
   ...(['fillChecksums', 'fillKinds'] as const),
   ...(['fillContentHashes', 'discardChunks', 'deleteStaleChunks', 'deleteIdleOpentdbTokens'] as const),

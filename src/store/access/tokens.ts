@@ -24,7 +24,7 @@ export const TOKENS = defineTable(
   'tokens',
   {
     hash: text(),
-    kind: text<'access' | 'refresh' | 'key' | 'session' | 'link'>(),
+    kind: text<'access' | 'refresh' | 'key' | 'session' | 'link' | 'draw'>(),
     id: uuid,
     client_id: text(),
     /**
@@ -47,12 +47,19 @@ export const TOKENS = defineTable(
     salt: nullable(text()),
     next_access: nullable(text()),
     next_refresh: nullable(text()),
+    /** What a token for draws is limited to; see draw-tokens.ts. The draws are a JSON array of ids. */
+    respondent: nullable(text()),
+    draws: nullable(text()),
   },
   'hash',
 );
 
 export type TokenRow = RowOf<typeof TOKENS>;
-export type NewToken = Omit<TokenRow, 'used_at' | 'salt' | 'next_access' | 'next_refresh'>;
+export type NewToken = Omit<
+  TokenRow,
+  'used_at' | 'salt' | 'next_access' | 'next_refresh' | 'respondent' | 'draws'
+> &
+  Partial<Pick<TokenRow, 'respondent' | 'draws'>>;
 
 export interface Bearer extends TokenRow {
   role: Role;

@@ -9,12 +9,13 @@ import { formatTime } from '../time.ts';
 import type { View } from '../view.ts';
 import { drawErrors } from './errors.ts';
 import type { SelectedItem } from './items.ts';
-import { DRAWS, type DrawnItem, type DrawnQuota, type DrawRow } from './row.ts';
+import { DRAWS, type DrawnItem, type DrawnQuota, type DrawRow, type ShownExplanation } from './row.ts';
 
 export interface NewDraw {
   client: string;
   respondent: string | null;
   seed: string;
+  explain: ShownExplanation | null;
   quotas: DrawnQuota[];
   items: SelectedItem[];
   /** The respondent whose questions were left out, and the number of their draws then. */
@@ -53,16 +54,22 @@ export const storeDraw = defineCommand(
   },
 );
 
-/** Who reads a draw: its client, or one that reads all. */
+/** Who reads a draw: its client, one that reads all, or a token for some draws. */
 export interface DrawReader {
   client: string;
   readsAll: boolean;
+  only?: readonly string[] | undefined;
 }
 
-export async function getDraw(db: Db, given: string, { client, readsAll }: DrawReader): Promise<DrawRow> {
+export async function getDraw(
+  db: Db,
+  given: string,
+  { client, readsAll, only }: DrawReader,
+): Promise<DrawRow> {
   const id = canonicalId(given);
   const row = id && (await db.get<DrawRow>('SELECT * FROM draws WHERE id = $1', id));
-  if (!row || (row.client_id !== client && !readsAll)) throw drawErrors.noSuchDraw(given);
+  const mayRead = row && (only ? only.includes(row.id) : readsAll || row.client_id === client);
+  if (!mayRead) throw drawErrors.noSuchDraw(given);
   return row;
 }
 
@@ -86,7 +93,7 @@ export function listDraws(db: Db, { client, readsAll, respondent, limit, offset 
       ...params,
     );
     const rows = await tx.all<DrawRow>(
-      `SELECT id, respondent, seed, quotas, created_at FROM draws WHERE ${condition} ORDER BY id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+      `SELECT id, respondent, seed, quotas, explain, created_at FROM draws WHERE ${condition} ORDER BY id DESC LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
       ...params,
       limit,
       offset,
@@ -96,10 +103,11 @@ export function listDraws(db: Db, { client, readsAll, respondent, limit, offset 
   });
 }
 
-type SummarizedRow = Pick<DrawRow, 'id' | 'respondent' | 'seed' | 'quotas' | 'created_at'>;
+type SummarizedRow = Pick<DrawRow, 'id' | 'respondent' | 'seed' | 'quotas' | 'explain' | 'created_at'>;
 
-const toSummary = ({ id, seed, respondent, quotas, created_at }: SummarizedRow) => ({
-  ...{ id, seed, respondent, quotas: JSON.parse(quotas), created_at: formatTime(created_at) },
+const toSummary = ({ id, seed, respondent, quotas, explain, created_at }: SummarizedRow) => ({
+  ...{ id, seed, respondent, quotas: JSON.parse(quotas), ...(explain && { explain }) },
+  created_at: formatTime(created_at),
 });
 
 /**

@@ -7,11 +7,13 @@ import { scoreResponse } from '../responses/record.ts';
 import { parseResponse, recordResponses } from '../responses/responses.ts';
 import { type SittingRow, unpack } from '../responses/sittings.ts';
 import { drawErrors } from './errors.ts';
+import type { ShownExplanation } from './row.ts';
 
 export interface DrawRecording {
   draw: string;
   respondent: string;
   group: string | null;
+  explain: ShownExplanation | null;
   /** With canonical ids, each of a question of the draw. */
   answers: DrawAnswer[];
   at: number;
@@ -19,7 +21,15 @@ export interface DrawRecording {
 
 /** Without the respondent, because it is stored under an Idempotency-Key. */
 export interface DrawScore {
-  results: { question_id: string; recorded: boolean; correct: boolean | null }[];
+  results: DrawResult[];
+}
+
+interface DrawResult {
+  question_id: string;
+  recorded: boolean;
+  correct: boolean | null;
+  /** Absent where the draw does not show it. */
+  explanation?: string | null;
 }
 
 type KeyRow = Pick<QuestionRow, 'id' | 'created_slot' | 'answer_json'>;
@@ -30,7 +40,7 @@ type KeyRow = Pick<QuestionRow, 'id' | 'created_slot' | 'answer_json'>;
  */
 export const recordDraw = defineCommand(
   'recordDraw',
-  async (tx: Tx, { draw, respondent, group, answers, at }: DrawRecording): Promise<DrawScore> => {
+  async (tx: Tx, { draw, respondent, group, explain, answers, at }: DrawRecording): Promise<DrawScore> => {
     await tx.lock(`draw ${draw} of ${respondent}`);
     const rows = await tx.all<KeyRow>(
       `SELECT id, created_slot, answer_json FROM questions
@@ -51,16 +61,24 @@ export const recordDraw = defineCommand(
       await recordResponses(tx, { inputs, many: true, at, visibility: 'approved' });
     }
     return {
-      results: answers.map((answer) => {
+      results: answers.map((answer): DrawResult => {
         const row = questions.get(answer.question_id);
         if (!row) return { question_id: answer.question_id, recorded: false, correct: null };
         const given = { ...parseResponse({ ...answer, respondent }), at };
-        const correct = scoreResponse(given, JSON.parse(`{${row.answer_json}}`));
-        return { question_id: answer.question_id, recorded: true, correct };
+        const key = JSON.parse(`{${row.answer_json}}`);
+        const correct = scoreResponse(given, key);
+        return {
+          ...{ question_id: answer.question_id, recorded: true, correct },
+          ...(isExplained(explain, correct) && { explanation: key.explanation }),
+        };
       }),
     };
   },
 );
+
+/** Whether the explanation is shown after an answer. */
+export const isExplained = (explain: ShownExplanation | null, correct: boolean | null): boolean =>
+  explain === 'always' || (explain === 'when_correct' && correct === true);
 
 /** The slots of the questions that the respondent has answered in a session. */
 async function readAnswered(tx: Tx, respondent: string, session: string): Promise<Set<number>> {

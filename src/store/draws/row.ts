@@ -2,6 +2,9 @@
 import { CLEANUP_BATCH_SIZE, type Db, defineCommand, type Tx } from '../db.ts';
 import { bigint, defineTable, nullable, type RowOf, text, uuid } from '../table.ts';
 
+/** After which answers an explanation is shown. */
+export type ShownExplanation = 'when_correct' | 'always';
+
 export const DRAWS = defineTable(
   'draws',
   {
@@ -17,6 +20,8 @@ export const DRAWS = defineTable(
     /** JSON: the created slots of the questions. */
     slots: text(),
     created_at: bigint,
+    /** When the explanation of a question is shown; null for never. */
+    explain: nullable(text<ShownExplanation>()),
   },
   'id',
 );
@@ -56,9 +61,10 @@ export async function readHandedOut(db: Db, respondent: string): Promise<{ slots
   return { slots: rows.flatMap(({ slots }): number[] => JSON.parse(slots)), draws: rows.length };
 }
 
-/** Deletes the draws of a respondent. */
+/** Deletes the draws of a respondent, and tokens for them. */
 export async function deleteDrawsOf(tx: Tx, respondent: string): Promise<void> {
   await tx.run('DELETE FROM draws WHERE respondent = $1', respondent);
+  await tx.run('DELETE FROM tokens WHERE respondent = $1', respondent);
 }
 
 const RETENTION_MS = 365 * 24 * 60 * 60 * 1000;

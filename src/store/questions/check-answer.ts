@@ -10,12 +10,13 @@ import { isVisibleSql } from './status.ts';
 export async function checkAnswer(
   db: Db,
   { id, answer, visibility }: { id: string; answer: GivenAnswer; visibility: Visibility },
-): Promise<{ correct: boolean }> {
+): Promise<{ correct: boolean; explanation: string | null }> {
   const row = await db.get<QuestionRow>(
     `SELECT * FROM questions q WHERE q.id = $1 AND ${isVisibleSql('q', visibility)}`,
     parseId(id),
   );
   if (!row) throw await toMissing(db, id, visibility);
   requireSound(row, id);
-  return { correct: isCorrect(JSON.parse(`{${row.answer_json}}`), answer) };
+  const key = JSON.parse(`{${row.answer_json}}`);
+  return { correct: isCorrect(key, answer), explanation: key.explanation };
 }
