@@ -17,6 +17,7 @@ DELETE /auth/clients/:id                       admin
 DELETE /auth/tokens/:id                        all
 DELETE /categories/:id                         editor teacher admin
 DELETE /comments/:id                           author editor reviewer teacher admin
+DELETE /draws/:id/tokens                       teacher quiz admin
 DELETE /questions/:id                          author editor teacher admin
 DELETE /questions/:id/findings/dismissals      author editor teacher admin
 DELETE /questions/:id/pending                  author editor teacher admin
@@ -74,6 +75,7 @@ POST   /changes/:id/cancel                     author editor teacher admin
 POST   /changes/:id/undo                       author editor teacher admin
 POST   /draws                                  editor reviewer teacher player quiz admin
 POST   /draws/:id/responses                    teacher quiz admin
+POST   /draws/:id/tokens                       teacher quiz admin
 POST   /imports                                author editor teacher admin
 POST   /questions                              author editor teacher admin
 POST   /questions/:id/check                    editor reviewer teacher player quiz admin

@@ -56,6 +56,20 @@ function cases(service: () => Service): void {
     });
   }
 
+  it('reveals no answer to a token for a draw, which does nothing else', async () => {
+    const crawled = bank ?? (await seed(service()));
+    const { visited, answered, leaks } = await crawl(service(), crawled, crawled.drawToken);
+    assert.deepEqual(leaks, []);
+    assert.deepEqual(visited, operations());
+    const isPublic = (operation: string) =>
+      service().app.routes.some(
+        ({ method, url, config }) =>
+          config?.public && operation === `${String(method)} ${url.replace(/:(\w+)/g, '{$1}')}`,
+      );
+    const accepted = answered.filter((operation) => operation && !isPublic(operation));
+    assert.deepEqual(accepted, ['GET /draws/{id}', 'POST /questions/{id}/check']);
+  });
+
   it('does not log answers', () => {
     assert.ok(log.length > 5_000, `${log.length} lines`);
     // Paths are logged unchanged, and the crawl uses a hidden word as an id.

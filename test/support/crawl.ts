@@ -166,13 +166,29 @@ export async function seed({ call }: Service) {
       respondent: 'eve',
       responses: [{ question_id: drawn.body.questions[0].id, answer: 'a guess' }],
     },
+    [`/draws/${drawn.body.id}/tokens`]: { respondent: 'eve' },
     [`/questions/${id}/merge`]: { question_ids: [(await add(3)).split('/').at(-1)!] },
     [`/categories/${spare[0]!.body.id}/merge`]: { category_ids: [otherCategory.body.id] },
   };
+  const { body: bound } = await call('POST', `/draws/${drawn.body.id}/tokens`, {
+    body: { respondent: 'fay' },
+  });
   const ids = [...current, deleted, proposed].map((path) => path.split('/').at(-1)!);
   // Path parameters: existing ids, and one that does not exist.
   const pathIds = [...ids, ...spare.map(({ body }) => body.id), words[0]!];
-  return { plain, options, several, accepting, numeric, current, external_id, words, ids: pathIds, merges };
+  return {
+    plain,
+    options,
+    several,
+    accepting,
+    numeric,
+    current,
+    external_id,
+    words,
+    ids: pathIds,
+    merges,
+    drawToken: bound.token as string,
+  };
 }
 /**
  * Responses of four respondents in two groups, in which every option of every question is chosen,

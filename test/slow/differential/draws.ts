@@ -34,6 +34,7 @@ const draw = (random: Random): Request => ({
     ...(random.maybe(0.3) && { respondent: pickRespondent(random) }),
     ...(random.maybe(0.3) && { prefer: 'least_answered' }),
     ...(random.maybe(0.6) && { when_short: 'fewer' }),
+    ...(random.maybe(0.3) && { explain: random.pick(['never', 'when_correct', 'always', 'x']) }),
     ...(random.maybe(0.4) && {
       exclude: {
         ...(random.maybe(0.5) && { respondent: pickRespondent(random) }),
@@ -66,7 +67,27 @@ function recordDraw(random: Random): Request[] {
   return [{ method: 'POST', url: '/draws', body }, answer, answer];
 }
 
+const createToken = (random: Random): Request => ({
+  method: random.maybe(0.8) ? 'POST' : 'DELETE',
+  url: `/draws/{draw:${random.below(20)}}/tokens`,
+  as: random.pick(CALLERS),
+  body: {
+    ...(random.maybe(0.6) && { respondent: pickRespondent(random) }),
+    ...(random.maybe(0.3) && { draws: [`{draw:${random.below(9)}}`] }),
+    ...(random.maybe(0.3) && { expires_in_seconds: random.pick([60, 59]) }),
+  },
+});
+
+const checkDrawn = (random: Random): Request => ({
+  method: 'POST',
+  url: '/questions/{question:0}/check',
+  as: random.pick(CALLERS),
+  body: { answer: random.pick(['Jupiter', 'Mars']), draw_id: `{draw:${random.below(9)}}` },
+});
+
 export const DRAWS: WeightedGenerators = [
+  [0.5, createToken],
+  [0.5, checkDrawn],
   [1, recordDraw],
   [0.5, listDraws],
   [2.5, draw],

@@ -83,7 +83,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const REDACTIONS: [RegExp, string][] = [
   [/"(request_id|next_cursor|sha256)":"[^"]+"/g, '"$1":"…"'],
   [/"(iat|exp|expires_in|age_seconds)":\d+/g, '"$1":0'],
-  [/(qs[arkscl])_[0-9A-Za-z]{36}/g, '$1_…'],
+  [/(qs[arkscld])_[0-9A-Za-z]{36}/g, '$1_…'],
   // The order of options depends on the id of the question.
   [/"choices":\[[^\]]*\]/g, '"choices":[]'],
   [/"choices\/\d+"/g, '"choices/n"'],
