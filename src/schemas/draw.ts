@@ -230,7 +230,7 @@ export const DrawScore = Type.Object(
 );
 
 const MAX_TOKEN_DRAWS = 10;
-export const MAX_TOKEN_SECONDS = 86_400;
+const MAX_TOKEN_SECONDS = 86_400;
 
 export const DrawTokenInput = Type.Object(
   {
