@@ -1,14 +1,17 @@
 /** The table of commands of the program: help, completion, suggestions, and what a command loads. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { listCommands, type OptionTable, UsageError } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { printCompletion } from '../src/cli/completion.ts';
+import { writeWhole } from '../src/cli/convert.ts';
 import { printHelp } from '../src/cli/help.ts';
+import { Interrupted, runInterruptibly } from '../src/cli/interrupt.ts';
 import { parseRequest } from '../src/cli/parse.ts';
+import { ProgressLine } from '../src/cli/progress.ts';
 import { findClosest } from '../src/cli/suggest.ts';
 import { FORMATS } from '../src/formats/index.ts';
 import { ROLES, SCOPES } from '../src/schemas/scopes.ts';
@@ -187,6 +190,81 @@ describe('the completion', () => {
           assert.ok(text.includes(word), `${shell}: ${word}`);
     }
     await assert.rejects(script('cmd'), /must be one of bash, zsh, fish/);
+  });
+});
+
+describe('the progress', () => {
+  function record(isTTY: boolean, options = {}) {
+    const output = { isTTY, text: '', write: (text: string) => (output.text += text) };
+    let now = 0;
+    const progress = new ProgressLine({ output, now: () => now, ...options });
+    const show = (at: number, done: number, total?: number) => {
+      now = at;
+      progress.show({ phase: 'copying', done, total, unit: 'rows' });
+    };
+    return { progress, output, show };
+  }
+
+  it('is one line with a bar, the rate and the time left on a terminal', () => {
+    const { progress, output, show } = record(true);
+    show(0, 0, 4000);
+    show(50, 500, 4000);
+    show(1000, 1000, 4000);
+    progress.end();
+    const shown = output.text.split('\r\x1b[2K').slice(1);
+    assert.deepEqual(shown, [
+      `${'░'.repeat(20)} copying: 0 of 4,000 rows`,
+      `${'█'.repeat(5)}${'░'.repeat(15)} copying: 1,000 of 4,000 rows, 1,000/s, 3 s left`,
+      '',
+    ]);
+  });
+
+  it('is a line every few seconds elsewhere', () => {
+    const { progress, output, show } = record(false);
+    for (let at = 0; at <= 7000; at += 500) show(at, at, 140_000);
+    progress.end();
+    assert.equal(
+      output.text,
+      'copying: 3,000 of 140,000 rows, 1,000/s, 2 min 17 s left\ncopying: 6,000 of 140,000 rows, 1,000/s, 2 min 14 s left\n',
+    );
+    const started = record(false, { logsStart: true });
+    started.show(0, 10);
+    assert.equal(started.output.text, 'copying: 10 rows\n');
+  });
+});
+
+describe('a signal', () => {
+  it('ends a command that writes a file, and leaves none', async () => {
+    const folder = tempFolder();
+    const file = join(folder, 'a.csv');
+    async function* produce() {
+      for (let n = 0; ; n++) {
+        // Twice, as the terminal and the launcher send it.
+        if (n === 3 || n === 4) process.emit('SIGINT', 'SIGINT');
+        yield Buffer.from('x');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const writing = runInterruptibly('Interrupted. Nothing was written.', (signal) =>
+      writeWhole(file, produce(), signal),
+    );
+    const error = await writing.catch((reason: unknown) => reason);
+    assert.ok(error instanceof Interrupted && error.message === 'Interrupted. Nothing was written.');
+    assert.deepEqual(readdirSync(folder), []);
+    assert.deepEqual([process.listenerCount('SIGINT'), process.listenerCount('SIGTERM')], before);
+    removeFolder(folder);
+  });
+  const before = [process.listenerCount('SIGINT'), process.listenerCount('SIGTERM')];
+});
+
+describe('--json', () => {
+  it('2: also prints errors as JSON', () => {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'exprot', '--json'], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 2);
+    const expected = { error: 'There is no command exprot. Did you mean export?', exit_code: 2 };
+    assert.deepEqual(JSON.parse(stderr), expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { loadBackups } from '../engines/index.ts';
 import { StartError } from '../engines/start-error.ts';
 import type { Outcome } from './command.ts';
-import { abortOnSignals } from './interrupt.ts';
+import { runInterruptibly } from './interrupt.ts';
 import { formatCount, ProgressLine } from './progress.ts';
 import { getAddress } from './settings.ts';
 import { verifyDatabase } from './verify.ts';
@@ -26,8 +26,8 @@ const POSTGRES_RESTORE =
 export async function backUp([file]: string[], options: Options): Promise<Outcome> {
   const folder = requireFolder(options, POSTGRES_BACKUP);
   const { writeBackup } = await loadBackups();
-  const info = await runInterruptibly('Interrupted. No backup was written.', (watch) =>
-    writeBackup({ folder, file: file!, version: readVersion(), ...watch('copying', 'pages') }),
+  const info = await runInterruptibly('Interrupted. No backup was written.', (signal) =>
+    writeBackup({ folder, file: file!, version: readVersion(), ...watch('copying', 'pages', signal) }),
   );
   const path = resolve(file!);
   return {
@@ -40,8 +40,8 @@ export async function backUp([file]: string[], options: Options): Promise<Outcom
 export async function restore([file]: string[], options: Options): Promise<Outcome> {
   const folder = requireFolder(options, POSTGRES_RESTORE);
   const { restoreBackup } = await loadBackups();
-  const info = await runInterruptibly('Interrupted. Nothing was restored.', (watch) =>
-    restoreBackup({ folder, file: file!, ...watch('restoring', 'bytes') }),
+  const info = await runInterruptibly('Interrupted. Nothing was restored.', (signal) =>
+    restoreBackup({ folder, file: file!, ...watch('restoring', 'bytes', signal) }),
   );
   const path = resolve(folder);
   return {
@@ -59,34 +59,20 @@ function requireFolder(options: Options, message: string): string {
   return dataDir;
 }
 
-type Watch = (
-  phase: string,
-  unit: string,
-) => {
-  verify: (path: string) => Promise<void>;
-  report: (done: number, total: number) => void;
-};
-
-async function runInterruptibly<R>(message: string, work: (watch: Watch) => Promise<R>): Promise<R> {
-  const interrupt = abortOnSignals(message);
+/** What the copy calls: the verification, and the report of its progress. */
+function watch(phase: string, unit: string, signal: AbortSignal) {
   const progress = new ProgressLine();
-  const { signal } = interrupt;
-  try {
-    return await work((phase, unit) => ({
-      verify: async (path) => {
-        progress.end();
-        const { damage } = await verifyDatabase({ path }, signal);
-        if (damage.length > 0) throw new StartError(`${damage.slice(0, MAX_SHOWN).join('\n')}\n${DAMAGED}`);
-      },
-      report: (done, total) => {
-        signal.throwIfAborted();
-        progress.show({ phase, done, total, unit });
-      },
-    }));
-  } finally {
-    progress.end();
-    interrupt.dispose();
-  }
+  return {
+    report: (done: number, total: number) => {
+      signal.throwIfAborted();
+      progress.show({ phase, done, total, unit });
+    },
+    verify: async (path: string) => {
+      progress.end();
+      const { damage } = await verifyDatabase({ path }, signal);
+      if (damage.length > 0) throw new StartError(`${damage.slice(0, MAX_SHOWN).join('\n')}\n${DAMAGED}`);
+    },
+  };
 }
 
 const MAX_SHOWN = 10;

@@ -182,7 +182,7 @@ class RemoteBank implements Bank {
     };
     const request = send(this.#url + path, { method, headers }, resolve);
     request.once('error', reject);
-    if (body) body.once('error', reject).pipe(request);
+    if (body) body.once('error', (error) => request.destroy(error)).pipe(request);
     else request.end();
     const response = await promise.catch((error: Error) => {
       throw new UsageError(

@@ -1,12 +1,14 @@
 /** `quaestor convert`: reads questions from a file and writes them in another format, without a bank. */
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Format, PortableQuestion, Position } from '../formats/format.ts';
 import { detectFormat, FORMATS, HEAD_BYTES } from '../formats/index.ts';
 import { Tally, type TallyEntry } from '../transfer/tally.ts';
 import { type Outcome, UsageError } from './command.ts';
+import { runInterruptibly } from './interrupt.ts';
+import { ProgressLine } from './progress.ts';
 
 /** Positions that the report shows for each reason. */
 const MAX_POSITIONS = 5;
@@ -24,10 +26,20 @@ export async function convert(
   const rejects = new Tally<string>(MAX_POSITIONS);
   const losses = new Tally<string>(MAX_POSITIONS);
   let written = 0;
+  const progress = new ProgressLine();
 
   async function* readQuestions(): AsyncIterable<PortableQuestion> {
-    const file = { path: input, stream: () => createReadStream(input) };
+    let opened: ReadStream | undefined;
+    const stream = () => {
+      opened = createReadStream(input);
+      return opened;
+    };
+    const { size } = await stat(input);
+    const file = { path: input, stream };
     for await (const { kind, value } of source.read!(file, {})) {
+      // Archives are not read from their beginning to their end.
+      if (opened) progress.show({ phase: 'converting', done: opened.bytesRead, total: size, unit: 'bytes' });
+      else progress.show({ phase: 'converting', done: written, unit: 'questions' });
       if (kind === 'reject') rejects.add(value.code, value.detail, formatPosition(value.position));
       else if (kind === 'notice') losses.add(value.code, value.detail, formatPosition(value.position));
       else if (kind === 'question') {
@@ -41,7 +53,9 @@ export async function convert(
 
   const onNotice = ({ index, code, detail }: { index: number; code: string; detail: string }) =>
     losses.add(code, detail, `question ${index + 1}`);
-  await writeWhole(output, target.write!(readQuestions(), { onNotice }));
+  await runInterruptibly(`Interrupted. ${output} was not written.`, (signal) =>
+    writeWhole(output, target.write!(readQuestions(), { onNotice }), signal),
+  ).finally(() => progress.end());
   const data = {
     from: source.name,
     to: target.name,
@@ -56,10 +70,14 @@ const listEntries = (tally: Tally<string>) =>
   tally.list().map(({ examples, ...entry }: TallyEntry<string>) => ({ ...entry, positions: examples }));
 
 /** Writes a file under another name first: an interrupted conversion leaves no partial file. */
-export async function writeWhole(output: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeWhole(
+  output: string,
+  chunks: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<void> {
   const partial = `${output}.partial`;
   try {
-    await pipeline(chunks, createWriteStream(partial));
+    await pipeline(chunks, createWriteStream(partial), signal ? { signal } : {});
     await rename(partial, output);
   } catch (error) {
     await rm(partial, { force: true });

@@ -6,6 +6,8 @@ import { EXPORT_TYPES, type ExportFormat } from '../schemas/transfer.ts';
 import { openBank } from './bank.ts';
 import { type Outcome, UsageError } from './command.ts';
 import { writeWhole } from './convert.ts';
+import { runInterruptibly } from './interrupt.ts';
+import { ProgressLine } from './progress.ts';
 import { getBankSettings } from './settings.ts';
 
 interface Options {
@@ -13,6 +15,7 @@ interface Options {
   readonly filter?: string | undefined;
   readonly url?: string | undefined;
   readonly 'data-dir'?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 export async function exportFile([file]: string[], options: Options): Promise<Outcome | undefined> {
@@ -21,20 +24,43 @@ export async function exportFile([file]: string[], options: Options): Promise<Ou
   const bank = await openBank(getBankSettings(options), 'read');
   try {
     const isPiped = file === undefined || file === '-';
-    const losses = await bank.exportFile(format, filter, (chunks) =>
-      isPiped ? pipeline(chunks, process.stdout, { end: false }) : writeWhole(file, chunks),
+    const message = `Interrupted. ${isPiped ? 'The output is incomplete.' : `${file} was not written.`}`;
+    const losses = await runInterruptibly(message, (signal) =>
+      bank.exportFile(format, filter, (chunks) => {
+        // Progress and questions on the same terminal would be mixed.
+        const counted = isPiped && process.stdout.isTTY ? chunks : showBytes(chunks);
+        if (isPiped) return pipeline(counted, process.stdout, { end: false, signal });
+        return writeWhole(file, counted, signal);
+      }),
     );
     const lost = losses.map(({ code, count }) => `${count} × ${code}`).join(', ');
     const note = lost
       ? `The format ${format} does not keep everything: ${lost}. See docs/formats.md.`
       : undefined;
     // Standard output has the file.
-    if (isPiped && note !== undefined) process.stderr.write(`${note}\n`);
-    if (isPiped) return undefined;
-    const data = { file, format, losses };
+    const data = { file: file ?? '-', format, losses };
+    if (isPiped) {
+      if (options.json) process.stderr.write(`${JSON.stringify(data)}\n`);
+      else if (note !== undefined) process.stderr.write(`${note}\n`);
+      return undefined;
+    }
     return { data, text: `Written to ${file} as ${format}.\n`, ...(note !== undefined && { note }) };
   } finally {
     await bank.close();
+  }
+}
+
+async function* showBytes(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const progress = new ProgressLine();
+  let done = 0;
+  try {
+    for await (const chunk of chunks) {
+      done += chunk.length;
+      progress.show({ phase: 'exporting', done, unit: 'bytes' });
+      yield chunk;
+    }
+  } finally {
+    progress.end();
   }
 }
 

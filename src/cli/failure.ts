@@ -9,7 +9,14 @@ import { Interrupted } from './interrupt.ts';
 /** Errors whose message is for the user. Others are bugs, and are printed with their stack. */
 const EXPECTED = [UsageError, StartError, ApiError, MigrationError, Interrupted, UnreadableFile];
 
-export function describeFailure(error: unknown): { message: string; exitCode: number } {
+interface Failure {
+  message: string;
+  /** Printed after the message. */
+  hint?: string;
+  exitCode: number;
+}
+
+export function describeFailure(error: unknown): Failure {
   const { stack } = error as Error;
   if (!EXPECTED.some((kind) => error instanceof kind))
     return { message: stack ?? String(error), exitCode: 1 };
@@ -17,8 +24,7 @@ export function describeFailure(error: unknown): { message: string; exitCode: nu
   const message =
     faults?.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`).join('\n') ??
     (error as Error).message;
-  if (error instanceof UsageError)
-    return { message: `${message}\nRun quaestor --help for usage.`, exitCode: 2 };
+  if (error instanceof UsageError) return { message, hint: 'Run quaestor --help for usage.', exitCode: 2 };
   if (error instanceof Interrupted) return { message, exitCode: error.signal === 'SIGINT' ? 130 : 143 };
   return { message, exitCode: 1 };
 }

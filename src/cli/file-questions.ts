@@ -9,6 +9,7 @@ import type { ImportedInput } from '../store/imports/items.ts';
 import type { ItemPosition } from '../store/imports/row.ts';
 import { readBatches } from '../transfer/import-items.ts';
 import { findReader } from './convert.ts';
+import { ProgressLine } from './progress.ts';
 
 /** The category of items that have none. */
 const NO_CATEGORY = '(none)';
@@ -30,22 +31,28 @@ export class FileQuestions {
   readonly notices: Notice[] = [];
   /** Where the questions are, by id. */
   readonly positions = new Map<string, Located>();
+  readonly #progress = new ProgressLine();
 
   async read(file: string, named: string | undefined): Promise<void> {
     const { name: format } = await findReader(file, named);
     const options = { dry_run: true, mode: 'skip_bad', on_match: 'skip', create_categories: false } as const;
     const source = { path: file, stream: () => createReadStream(file) };
     try {
-      for await (const { items } of readBatches({ source, format, options, from: 0 }))
+      for await (const { items } of readBatches({ source, format, options, from: 0 })) {
+        const label = `reading ${file}`;
+        this.#progress.show({ phase: 'reading', label, done: this.questions.length, unit: 'questions' });
         for (const item of items) {
           const at = { file, ...item.position };
           if (item.kind === 'question') this.#add(item.input, at);
           else this.notices.push({ at, kind: item.kind, code: item.code, detail: item.detail });
         }
+      }
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       const { code, detail, position } = error;
       this.notices.push({ at: { file, ...position }, kind: 'unreadable', code, detail });
+    } finally {
+      this.#progress.end();
     }
   }
 

@@ -1,13 +1,15 @@
 /** `quaestor import`: imports a file of questions into a bank, and prints the report. */
 import { createReadStream, existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { ImportQuery } from '../schemas/import.ts';
 import type { ImportOptions, PresentedImport } from '../store/imports/row.ts';
 import { type Bank, openBank } from './bank.ts';
 import { type Outcome, UsageError } from './command.ts';
 import { writeWhole } from './convert.ts';
 import { parseInput } from './input.ts';
-import { abortOnSignals } from './interrupt.ts';
+import { runInterruptibly } from './interrupt.ts';
+import { ProgressLine } from './progress.ts';
 import { getBankSettings } from './settings.ts';
 
 interface ImportArguments {
@@ -33,16 +35,17 @@ export async function importFile(args: string[], given: ImportArguments): Promis
   const request = parseRequest(file, given);
   if (file !== '-' && !existsSync(file)) throw new UsageError(`${file} does not exist.`);
   const bank = await openBank(getBankSettings(given), 'write');
-  const interrupt = abortOnSignals('Interrupted: what had been imported is undone.');
   try {
-    const source = file === '-' ? process.stdin : createReadStream(file);
-    const id = await bank.startImport(source, request);
-    const done = await follow(bank, id, interrupt.signal);
+    const message = 'Interrupted: what had been imported is undone.';
+    const { id, done } = await runInterruptibly(message, async (signal) => {
+      const source = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
+      const id = await bank.startImport(source, request);
+      return { id, done: await follow(bank, id, signal) };
+    });
     if (given.rejects !== undefined && done.rejected > 0) await saveRejects(bank, id, given.rejects);
     const isComplete = done.status === 'succeeded' && done.rejected === 0;
     return { data: done, text: renderReport(done), exitCode: isComplete ? 0 : 1 };
   } finally {
-    interrupt.dispose();
     await bank.close();
   }
 }
@@ -85,19 +88,22 @@ const POLL_MS = 200;
 
 /** Follows an import to its end. An interruption undoes it. */
 async function follow(bank: Bank, id: string, signal: AbortSignal): Promise<PresentedImport> {
-  const isTerminal = process.stderr.isTTY;
+  const progress = new ProgressLine();
   for (;;) {
     if (signal.aborted) {
+      progress.end();
       await bank.revertImport(id);
       throw signal.reason;
     }
     const now = await bank.getImport(id);
     const hasEnded = !['queued', 'running'].includes(now.status);
-    if (isTerminal)
-      process.stderr.write(
-        `\r\x1b[K${hasEnded ? '' : `${Math.round(100 * now.progress)} %, ${now.read} items`}`,
-      );
-    if (hasEnded) return now;
+    if (hasEnded) {
+      progress.end();
+      return now;
+    }
+    // The number of items is estimated by the share of the file that was read.
+    const total = now.progress > 0 ? Math.max(now.read, now.read / now.progress) : undefined;
+    progress.show({ phase: 'importing', done: now.read, total, unit: 'items' });
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -39,7 +39,9 @@ function print({ data, text, note, exitCode }: Outcome, json: boolean): void {
 
 run(process.argv.slice(2)).catch(async (error) => {
   const { describeFailure } = await import('./failure.ts');
-  const { message, exitCode } = describeFailure(error);
-  process.stderr.write(`${message}\n`);
+  const { message, hint, exitCode } = describeFailure(error);
+  if (process.argv.includes('--json'))
+    process.stderr.write(`${JSON.stringify({ error: message, exit_code: exitCode })}\n`);
+  else process.stderr.write(hint === undefined ? `${message}\n` : `${message}\n${hint}\n`);
   process.exitCode = exitCode;
 });

@@ -28,7 +28,7 @@ export async function migrateBetween({ from, to }: Options, config: Config): Pro
   ];
   if (JSON.stringify(sourceAddress) === JSON.stringify(targetAddress))
     throw new UsageError('--from and --to are the same bank.');
-  const progress = new ProgressLine();
+  const progress = new ProgressLine({ logsStart: true });
   const interrupt = abortOnSignals(
     'Interrupted. The target is incomplete and cannot be used. Run the same command again; it starts over.',
   );

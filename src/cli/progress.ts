@@ -11,58 +11,73 @@ interface Output {
 interface ProgressOptions {
   output?: Output;
   now?: () => number;
+  /** Whether a log has a line at the start of each phase. */
+  logsStart?: boolean;
 }
 
-/**
- * Overwrites one line on a terminal; elsewhere prints a line at the start of a phase and then every
- * few seconds.
- */
+interface Step {
+  phase: string;
+  /** May change within a phase, for which the rate is computed. Default: the phase. */
+  label?: string;
+  done: number;
+  /** Undefined if unknown. */
+  total?: number | undefined;
+  unit: string;
+}
+
+/** Overwrites one line on a terminal; elsewhere prints a line every few seconds. */
 export class ProgressLine {
   readonly #output: Output;
   readonly #now: () => number;
+  readonly #logsStart: boolean;
   #phase = '';
   #phaseStart = { at: 0, done: 0 };
-  #shownAt: number | undefined;
+  #shownAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ output = process.stderr, now = () => performance.now() }: ProgressOptions = {}) {
+  constructor({
+    output = process.stderr,
+    now = () => performance.now(),
+    logsStart = false,
+  }: ProgressOptions = {}) {
     this.#output = output;
     this.#now = now;
+    this.#logsStart = logsStart;
   }
 
-  /** `label` may change within a phase, for which the rate is computed. */
   show({ phase, label = phase, done, total, unit }: Step): void {
     const now = this.#now();
     const isTerminal = this.#output.isTTY === true;
     if (this.#phase !== phase) {
       this.#phase = phase;
       this.#phaseStart = { at: now, done };
-    } else if (
-      this.#shownAt !== undefined &&
-      now - this.#shownAt < (isTerminal ? TTY_INTERVAL_MS : LOG_INTERVAL_MS)
-    )
-      return;
+      this.#shownAt = isTerminal || this.#logsStart ? Number.NEGATIVE_INFINITY : now;
+    }
+    if (now - this.#shownAt < (isTerminal ? TTY_INTERVAL_MS : LOG_INTERVAL_MS)) return;
     this.#shownAt = now;
     const seconds = (now - this.#phaseStart.at) / 1000;
     const rate = seconds > 0 ? (done - this.#phaseStart.done) / seconds : 0;
-    const left = rate > 0 ? `, ${formatCount(rate)}/s, ${formatDuration((total - done) / rate)} left` : '';
-    const counts = `${formatCount(done)} of ${formatCount(total)} ${unit}${left}`;
-    if (isTerminal) this.#output.write(`\r\x1b[2K${renderBar(done / total)} ${label}: ${counts}`);
-    else this.#output.write(`${label}: ${counts}\n`);
+    const line = `${label}: ${formatCounts({ done, total, unit, rate })}`;
+    if (!isTerminal) this.#output.write(`${line}\n`);
+    else this.#output.write(`\r\x1b[2K${total === undefined ? '' : `${renderBar(done / total)} `}${line}`);
   }
 
+  /** Clears the line. */
   end(): void {
-    if (this.#output.isTTY && this.#shownAt !== undefined) this.#output.write('\r\x1b[2K');
-    this.#shownAt = undefined;
+    if (this.#output.isTTY && this.#phase !== '') this.#output.write('\r\x1b[2K');
     this.#phase = '';
   }
 }
 
-interface Step {
-  phase: string;
-  label?: string;
-  done: number;
-  total: number;
-  unit: string;
+function formatCounts({
+  done,
+  total,
+  unit,
+  rate,
+}: Pick<Step, 'done' | 'total' | 'unit'> & { rate: number }): string {
+  const counts = total === undefined ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`;
+  const speed = rate > 0 ? `, ${formatCount(rate)}/s` : '';
+  const left = rate > 0 && total !== undefined ? `, ${formatDuration((total - done) / rate)} left` : '';
+  return `${counts} ${unit}${speed}${left}`;
 }
 
 const BAR_COLUMNS = 20;
@@ -74,5 +89,7 @@ function renderBar(share: number): string {
 
 export const formatCount = (n: number) => Math.round(n).toLocaleString('en');
 
-const formatDuration = (seconds: number) =>
-  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+function formatDuration(seconds: number): string {
+  const rounded = Math.max(0, Math.ceil(seconds));
+  return rounded < 60 ? `${rounded} s` : `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
+}

@@ -8,6 +8,7 @@ import { verifyIndex } from '../store/verify/bank-index.ts';
 import { verifyFindings } from '../store/verify/findings.ts';
 import { verifyRows } from '../store/verify/rows.ts';
 import type { Outcome } from './command.ts';
+import { runInterruptibly } from './interrupt.ts';
 import { getAddress } from './settings.ts';
 import { renderTable } from './table.ts';
 
@@ -26,7 +27,10 @@ export async function verify(
   options: { readonly 'data-dir'?: string | undefined },
 ): Promise<Outcome> {
   const { databaseUrl: url, dataDir } = getAddress(options);
-  const report = await verifyDatabase(url ? { url } : { path: join(resolve(dataDir), 'quaestor.db') });
+  const spec = url ? { url } : { path: join(resolve(dataDir), 'quaestor.db') };
+  const report = await runInterruptibly('Interrupted. The bank is unchanged.', (signal) =>
+    verifyDatabase(spec, signal),
+  );
   return { ...formatReport(report), exitCode: report.damage.length > 0 ? 1 : 0 };
 }
 
