@@ -46,24 +46,40 @@ export class ProgressLine {
 
   show({ phase, label = phase, done, total, unit }: Step): void {
     const now = this.#now();
-    const isTerminal = this.#output.isTTY === true;
+    if (!this.#isDue(phase, done, now)) return;
+    const seconds = (now - this.#phaseStart.at) / 1000;
+    const rate = seconds > 0 ? (done - this.#phaseStart.done) / seconds : 0;
+    const bar = total === undefined || !this.#isTerminal ? '' : `${renderBar(done / total)} `;
+    this.#write(`${bar}${label}: ${formatCounts({ done, total, unit, rate })}`);
+  }
+
+  /** Shows a line of a phase whose rate is not known. */
+  showText(phase: string, line: string): void {
+    if (this.#isDue(phase, 0, this.#now())) this.#write(line);
+  }
+
+  get #isTerminal(): boolean {
+    return this.#output.isTTY === true;
+  }
+
+  #isDue(phase: string, done: number, now: number): boolean {
     if (this.#phase !== phase) {
       this.#phase = phase;
       this.#phaseStart = { at: now, done };
-      this.#shownAt = isTerminal || this.#logsStart ? Number.NEGATIVE_INFINITY : now;
+      this.#shownAt = this.#isTerminal || this.#logsStart ? Number.NEGATIVE_INFINITY : now;
     }
-    if (now - this.#shownAt < (isTerminal ? TTY_INTERVAL_MS : LOG_INTERVAL_MS)) return;
+    if (now - this.#shownAt < (this.#isTerminal ? TTY_INTERVAL_MS : LOG_INTERVAL_MS)) return false;
     this.#shownAt = now;
-    const seconds = (now - this.#phaseStart.at) / 1000;
-    const rate = seconds > 0 ? (done - this.#phaseStart.done) / seconds : 0;
-    const line = `${label}: ${formatCounts({ done, total, unit, rate })}`;
-    if (!isTerminal) this.#output.write(`${line}\n`);
-    else this.#output.write(`\r\x1b[2K${total === undefined ? '' : `${renderBar(done / total)} `}${line}`);
+    return true;
+  }
+
+  #write(line: string): void {
+    this.#output.write(this.#isTerminal ? `\r\x1b[2K${line}` : `${line}\n`);
   }
 
   /** Clears the line. */
   end(): void {
-    if (this.#output.isTTY && this.#phase !== '') this.#output.write('\r\x1b[2K');
+    if (this.#isTerminal && this.#phase !== '') this.#output.write('\r\x1b[2K');
     this.#phase = '';
   }
 }

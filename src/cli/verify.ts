@@ -9,12 +9,12 @@ import { verifyFindings } from '../store/verify/findings.ts';
 import { verifyRows } from '../store/verify/rows.ts';
 import type { Outcome } from './command.ts';
 import { runInterruptibly } from './interrupt.ts';
+import { ProgressLine } from './progress.ts';
 import { getAddress } from './settings.ts';
 import { renderTable } from './table.ts';
 
 /** What is damaged. Printed in full with --json, else up to this many lines. */
 const MAX_PRINTED = 100;
-const PROGRESS_INTERVAL_MS = 3000;
 
 interface Report {
   tables: { table: string; rows: number; damaged: number }[];
@@ -37,16 +37,23 @@ export async function verify(
 /** A signal ends it between two batches of rows. */
 export async function verifyDatabase(spec: ReaderSpec, signal?: AbortSignal): Promise<Report> {
   const report: Report = { tables: [], damage: [], warnings: [] };
+  const progress = new ProgressLine();
+  const show = (line: string) => {
+    signal?.throwIfAborted();
+    progress.showText('verifying', line);
+  };
   try {
     const { db, close } = await openReader(spec);
     try {
-      await verifyBank(db, report, createProgress(signal));
+      await verifyBank(db, report, show);
     } finally {
       await close();
     }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'damaged_database') throw error;
     report.damage.push(`database file: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+  } finally {
+    progress.end();
   }
   return report;
 }
@@ -71,17 +78,6 @@ async function verifyBank(db: Db, report: Report, progress: (line: string) => vo
   if (tables.get(QUESTIONS.name)?.damaged)
     report.warnings.push('The index was not compared with the questions, because some of them are damaged');
   else report.damage.push(...(await db.snapshot((tx) => verifyIndex(tx, progress))));
-}
-
-/** Prints a line every few seconds. */
-function createProgress(signal: AbortSignal | undefined): (line: string) => void {
-  let due = performance.now() + PROGRESS_INTERVAL_MS;
-  return (line) => {
-    signal?.throwIfAborted();
-    if (performance.now() < due) return;
-    due = performance.now() + PROGRESS_INTERVAL_MS;
-    process.stderr.write(`${line}\n`);
-  };
 }
 
 function formatReport({ tables, damage, warnings }: Report): Outcome {
