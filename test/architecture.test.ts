@@ -170,7 +170,7 @@ const RULES: Record<string, Rule> = {
   engines: { imports: ['errors.ts', 'concurrency', 'store'], packages: [] },
   'engines/sqlite': {
     imports: ENGINE,
-    packages: ['node:crypto', 'node:sqlite', 'node:worker_threads', 'node:fs', 'node:path'],
+    packages: ['node:crypto', 'node:sqlite', 'node:stream', 'node:worker_threads', 'node:fs', 'node:path'],
   },
   'engines/postgres': { imports: ENGINE, packages: ['pg', 'pg-connection-string', 'node:timers'] },
   'engines/index.ts': {

@@ -8,6 +8,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
 import { StartError } from '../start-error.ts';
 import { Connection } from './connection.ts';
 import { lockFolder, makeFolder, syncFolder } from './folder.ts';
@@ -60,9 +61,18 @@ export async function writeBackup(options: BackupOptions): Promise<BackupInfo> {
     await appendTrailer(partial, info);
     await publish(partial, file);
     return info;
+  } catch (error) {
+    throw explainFailure(error, file);
   } finally {
     await removeDatabase(partial);
   }
+}
+
+/** An error of the system or of SQLite, such as a full disk. */
+function explainFailure(error: unknown, path: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof StartError || !/^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(code ?? '')) return error;
+  return new StartError(`${path} could not be written: ${message}. Nothing was left there.`);
 }
 
 const refuseOverwrite = (file: string) =>
@@ -228,6 +238,8 @@ export async function restoreBackup({ folder, file, verify, report }: RestoreOpt
     await rename(partial, path);
     if (process.platform !== 'win32') syncFolder(directory);
     return info;
+  } catch (error) {
+    throw explainFailure(error, path);
   } finally {
     await removeDatabase(partial);
     lock.close();
@@ -247,18 +259,16 @@ function refuseBank(path: string): void {
 async function copyChecked(file: string, target: string, report: RestoreOptions['report']): Promise<void> {
   const { info, trailer } = await openBackup(file, readTrailer);
   const hash = createHash('sha256');
-  const output = createWriteStream(target, { flags: 'r+' });
-  let done = 0;
-  try {
+  async function* read() {
+    let done = 0;
     for await (const chunk of createReadStream(file, { end: info.bytes - 1 })) {
       hash.update(chunk);
       done += chunk.length;
       report(done, info.bytes);
-      if (!output.write(chunk)) await new Promise((drained) => output.once('drain', drained));
+      yield chunk;
     }
-  } finally {
-    await new Promise((closed) => output.end(closed));
   }
+  await pipeline(read(), createWriteStream(target, { flags: 'r+' }));
   compareHash(file, hash, trailer);
 }
 
