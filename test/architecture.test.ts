@@ -300,6 +300,7 @@ const RULES: Record<string, Rule> = {
         'node:crypto',
         'node:http',
         'node:https',
+        'node:os',
         'node:module',
         'node:net',
         'node:zlib',

@@ -1,7 +1,7 @@
 /** `quaestor convert`: from one file format to another, with what was rejected and lost. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -55,6 +55,26 @@ describe('quaestor convert', () => {
     assert.equal(code, 1);
     assert.match(stdout, /^2 questions written as csv, 1 rejected \(read as gift\)\./);
     assert.match(stdout, /1 × brace_error: .*\n {4}line 5, column 8/);
+  });
+
+  it('reads standard input and writes standard output, with the report on standard error', () => {
+    const TMPDIR = file('temporary');
+    mkdirSync(TMPDIR);
+    const env = { ...process.env, TMPDIR };
+    const args = [PROGRAM, 'convert', '-', '-', '--to', 'jsonl'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      input: GIFT,
+      encoding: 'utf8',
+      env,
+    });
+    assert.equal(status, 0, stderr);
+    const lines = stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).correct_answer),
+      ['Lima', 'Jane Austen'],
+    );
+    assert.match(stderr, /^2 questions written as jsonl, 0 rejected \(read as gift\)\./);
+    assert.deepEqual(readdirSync(TMPDIR), []);
   });
 
   it('2: refuses what it cannot use, and leaves no file', async () => {

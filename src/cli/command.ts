@@ -26,6 +26,8 @@ export interface Outcome {
   note?: string;
   /** Default: 0. */
   exitCode?: number;
+  /** Standard output has a file: the outcome is printed on standard error. */
+  usesStdout?: boolean;
 }
 
 interface Example {

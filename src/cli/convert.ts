@@ -9,6 +9,7 @@ import { Tally, type TallyEntry } from '../transfer/tally.ts';
 import { type Outcome, UsageError } from './command.ts';
 import { runInterruptibly } from './interrupt.ts';
 import { ProgressLine } from './progress.ts';
+import { withInput } from './standard-input.ts';
 
 /** Positions that the report shows for each reason. */
 const MAX_POSITIONS = 5;
@@ -16,11 +17,25 @@ const MAX_POSITIONS = 5;
 const formatPosition = ({ line, column, path }: Position) =>
   `${path === undefined ? '' : `${path}, `}line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
-export async function convert(
-  args: string[],
-  names: { readonly from?: string | undefined; readonly to?: string | undefined },
-): Promise<Outcome> {
+interface FormatNames {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export function convert(args: string[], names: FormatNames): Promise<Outcome> {
   const [input, output] = args as [string, string];
+  const left = output === '-' ? 'The output is incomplete' : `${output} was not written`;
+  return runInterruptibly(`Interrupted. ${left}.`, (signal) =>
+    withInput(input, signal, (path) => convertFile(path, output, names, signal)),
+  );
+}
+
+async function convertFile(
+  input: string,
+  output: string,
+  names: FormatNames,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const source = await findReader(input, names.from, '--from');
   const target = await findWriter(output, names.to);
   const rejects = new Tally<string>(MAX_POSITIONS);
@@ -53,8 +68,11 @@ export async function convert(
 
   const onNotice = ({ index, code, detail }: { index: number; code: string; detail: string }) =>
     losses.add(code, detail, `question ${index + 1}`);
-  await runInterruptibly(`Interrupted. ${output} was not written.`, (signal) =>
-    writeWhole(output, target.write!(readQuestions(), { onNotice }), signal),
+  const usesStdout = output === '-';
+  const chunks = target.write!(readQuestions(), { onNotice });
+  await (usesStdout
+    ? pipeline(chunks, process.stdout, { end: false, signal })
+    : writeWhole(output, chunks, signal)
   ).finally(() => progress.end());
   const data = {
     from: source.name,
@@ -63,7 +81,8 @@ export async function convert(
     rejected: listEntries(rejects),
     losses: listEntries(losses),
   };
-  return { data, text: renderReport(data, rejects.total), exitCode: rejects.total > 0 ? 1 : 0 };
+  const exitCode = rejects.total > 0 ? 1 : 0;
+  return { data, text: renderReport(data, rejects.total), exitCode, usesStdout };
 }
 
 const listEntries = (tally: Tally<string>) =>

@@ -15,10 +15,9 @@ interface Options {
   readonly filter?: string | undefined;
   readonly url?: string | undefined;
   readonly 'data-dir'?: string | undefined;
-  readonly json?: boolean | undefined;
 }
 
-export async function exportFile([file]: string[], options: Options): Promise<Outcome | undefined> {
+export async function exportFile([file]: string[], options: Options): Promise<Outcome> {
   const { format: named, filter = '' } = options;
   const format = await chooseFormat(file, named);
   const bank = await openBank(getBankSettings(options), 'read');
@@ -37,14 +36,9 @@ export async function exportFile([file]: string[], options: Options): Promise<Ou
     const note = lost
       ? `The format ${format} does not keep everything: ${lost}. See docs/formats.md.`
       : undefined;
-    // Standard output has the file.
     const data = { file: file ?? '-', format, losses };
-    if (isPiped) {
-      if (options.json) process.stderr.write(`${JSON.stringify(data)}\n`);
-      else if (note !== undefined) process.stderr.write(`${note}\n`);
-      return undefined;
-    }
-    return { data, text: `Written to ${file} as ${format}.\n`, ...(note !== undefined && { note }) };
+    const text = isPiped ? '' : `Written to ${file} as ${format}.\n`;
+    return { data, text, usesStdout: isPiped, ...(note !== undefined && { note }) };
   } finally {
     await bank.close();
   }

@@ -86,6 +86,7 @@ export const FILE_COMMANDS = [
     examples: [
       { command: 'convert quiz.gift quiz.csv', effect: 'takes the formats from content and ending' },
       { command: 'convert export.xml quiz.zip --to qti-2.1', effect: 'names the format to write' },
+      { command: 'convert - - --to jsonl < quiz.gift', effect: 'from standard input to standard output' },
     ],
     options: {
       from: { value: 'FORMAT', choices: READ_FORMATS, description: 'of INPUT; default: recognised' },

@@ -31,8 +31,9 @@ async function run(argv: string[]): Promise<void> {
   }
 }
 
-function print({ data, text, note, exitCode }: Outcome, json: boolean): void {
-  process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : text);
+function print({ data, text, note, exitCode, usesStdout }: Outcome, json: boolean): void {
+  const output = usesStdout ? process.stderr : process.stdout;
+  output.write(json ? `${JSON.stringify(data, null, 2)}\n` : text);
   if (note !== undefined) process.stderr.write(`${note}\n`);
   if (exitCode !== undefined) process.exitCode = exitCode;
 }
