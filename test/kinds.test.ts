@@ -382,6 +382,8 @@ onEveryEngine('Markdown', (getService) => {
     assert.equal(row.question_text, 'Git\n\nWhat does git pull do in a repository?');
     const chosen = Object.fromEntries(row.options.map(({ text, n }: Json) => [text, n]));
     assert.deepEqual(chosen, { fetch: 1, 'fetch, then merge': 0, merge: 0 });
+    // Analyses that read no answers read questions in the view without them.
+    for (const type of ['coverage', 'readability']) assert.equal((await read(type)).length, 1);
     // A correction of the text without markup would remove the markup.
     const spaced = await call('PUT', `/questions/${stored.id}`, {
       body: { question_text: `${question_text}  Why  not ?` },

@@ -135,7 +135,10 @@ export class Source {
   }
 }
 
-/** A question as it is stored, in the view with answers. */
+/**
+ * A question as it is stored. In the view without answers, the fields of the key, the explanation and
+ * the revision are absent.
+ */
 interface StoredFields extends Key {
   id: string;
   kind: Kind;
@@ -153,12 +156,23 @@ interface StoredFields extends Key {
 
 /** Options that would become equal keep their literals or, if that does not help, their markup. */
 function removeMarkup(stored: StoredFields, literals: Literals): StoredFields {
-  const { choices, correct_answer, incorrect_answers, explanation } = stored;
-  const strip = chooseStrip(choices ?? listCorrect(correct_answer), literals);
+  const { choices, correct_answer } = stored;
+  const hasAnswers = correct_answer !== undefined;
+  const strip = chooseStrip(choices ?? (hasAnswers ? listCorrect(correct_answer) : []), literals);
   return {
     ...stored,
     question_text: stripMarkup(stored.question_text, literals),
     ...(choices && { choices: choices.map(strip) }),
+    ...(hasAnswers && removeAnswerMarkup(stored, strip, literals)),
+  };
+}
+
+function removeAnswerMarkup(
+  { correct_answer, incorrect_answers, explanation }: StoredFields,
+  strip: (text: string) => string,
+  literals: Literals,
+): Pick<StoredFields, 'correct_answer' | 'incorrect_answers' | 'explanation'> {
+  return {
     correct_answer: Array.isArray(correct_answer) ? correct_answer.map(strip) : strip(correct_answer),
     incorrect_answers: incorrect_answers.map(strip),
     explanation: explanation && stripMarkup(explanation, literals),
