@@ -279,8 +279,17 @@ const RULES: Record<string, Rule> = {
     imports: ['schemas', 'errors.ts', 'engines', 'http', 'access'],
     packages: ['typebox', 'node:fs'],
   },
+  // A bank to play with: its questions, simulated responses, and the service that shows them.
+  demo: {
+    imports: [
+      ...['schemas', 'access', 'app.ts', 'config.ts', 'engines', 'engines/index.ts'],
+      ...['store', 'store/access', 'store/questions', 'store/responses'],
+    ],
+    packages: ['node:events', 'node:fs', 'node:net', 'node:path'],
+  },
   cli: {
     imports: [
+      'demo',
       ...['schemas', 'errors.ts', 'http', 'access', 'config.ts', 'engines', 'engines/index.ts', 'main.ts'],
       ...[
         'store',

@@ -24,6 +24,18 @@ const SERVICE_COMMANDS = [
     load: async () => (await import('./serve.ts')).serve,
   }),
   defineCommand({
+    name: 'demo',
+    summary: 'serves a bank with questions, responses and planted faults',
+    usage: '[--port PORT] [--data-dir DIR]',
+    examples: [{ command: 'demo', effect: 'creates ./quaestor-demo, serves it, and says what to look at' }],
+    options: {
+      port: { value: 'PORT', description: 'default: PORT, or a free one' },
+      'data-dir': { value: 'DIR', description: 'the folder of the demo bank; default: ./quaestor-demo' },
+    },
+    details: 'A folder that has another bank is refused. The next start uses the demo bank again.',
+    load: async () => (await import('./demo.ts')).demo,
+  }),
+  defineCommand({
     name: 'doctor',
     summary: 'checks whether the service can run here, and says what to do',
     usage: '[--port PORT] [--host HOST] [--data-dir DIR]',
