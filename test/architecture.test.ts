@@ -150,7 +150,7 @@ const RULES: Record<string, Rule> = {
     ],
   },
   'store/imports': {
-    imports: ['schemas', 'errors.ts', 'store', 'store/questions', 'store/changes'],
+    imports: ['schemas', 'errors.ts', 'store', 'store/questions', 'store/responses', 'store/changes'],
   },
   'store/access': { imports: ['schemas', 'errors.ts', 'store'] },
   // Shows the credentials it creates before the commit.
@@ -225,7 +225,8 @@ const RULES: Record<string, Rule> = {
   // Between files and the bank.
   transfer: {
     imports: [
-      ...['schemas', 'errors.ts', 'concurrency', 'formats', 'formats/index.ts', 'formats/zip', 'http'],
+      ...['schemas', 'errors.ts', 'concurrency', 'formats', 'formats/index.ts', 'formats/responses'],
+      ...['formats/zip', 'http'],
       ...['store', 'store/questions', 'store/imports'],
     ],
     packages: ['node:worker_threads'],
@@ -262,7 +263,7 @@ const RULES: Record<string, Rule> = {
     imports: [...API, 'api', 'jobs', 'charts', 'charts/figure.ts', 'analyses', 'analyses/index.ts'],
   },
   'api/changes': { imports: [...API, 'api'] },
-  'api/imports': { imports: [...API, 'api', 'formats/index.ts'] },
+  'api/imports': { imports: [...API, 'api', 'formats/index.ts', 'formats/responses'] },
   'api/events': { imports: [...API, 'api'] },
   'api/opentdb': { imports: [...API, 'api'] },
   'api/operations': { imports: [...API, 'api', 'api/docs', 'jobs', 'verification'] },

@@ -83,7 +83,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Import = Type.Object(
   {
     id: Uuid({ description: 'Also the id of the bulk change: POST /changes/{id}/undo undoes the import.' }),
-    kind: Type.Enum(['questions', 'responses'], { description: 'What the file has.' }),
+    kind: Type.Enum(['questions'], { description: 'What the file has.' }),
     status: Type.Enum([...STATUSES]),
     format: Type.Enum([...IMPORT_FORMATS]),
     file_name: Nullable(Type.String()),

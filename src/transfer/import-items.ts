@@ -66,7 +66,7 @@ const toReadOptions = ({ encoding, media, html_to, lenient }: ImportOptions): Re
   ...(lenient !== undefined && { lenient }),
 });
 
-class CountedSource implements FileSource {
+export class CountedSource implements FileSource {
   readonly #source: FileSource;
   /** Bytes that were read. */
   bytes = 0;

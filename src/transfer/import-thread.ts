@@ -7,19 +7,24 @@ import { openReader } from '../engines/index.ts';
 import { isUnavailable } from '../errors.ts';
 import { UnreadableFile } from '../formats/format.ts';
 import { readChunks } from '../store/imports/imports.ts';
-import type { ImportBatch } from '../store/imports/items.ts';
+import type { AnyImportItem, ImportBatch } from '../store/imports/items.ts';
+import type { ImportOptions, ResponseImportOptions } from '../store/imports/row.ts';
 import { readBatches } from './import-items.ts';
 import type { ImportFileSpec, Message, Request } from './import-messages.ts';
+import { readResponseBatches } from './response-items.ts';
 
-let batches: AsyncGenerator<ImportBatch> | undefined;
+let batches: AsyncGenerator<ImportBatch<AnyImportItem>> | undefined;
 
 const send = (message: Message) => parentPort!.postMessage(message);
 
-async function* readFile({ reader: spec, id, format, options, from }: ImportFileSpec) {
+async function* readFile({ reader: spec, id, kind, format, options, from }: ImportFileSpec) {
   const { db, close } = await openReader(spec);
   try {
     const stream = () => readChunks(db, id);
-    yield* readBatches({ source: { stream }, format, options, from });
+    const file = { source: { stream }, format, from };
+    if (kind === 'responses')
+      yield* readResponseBatches({ ...file, options: options as ResponseImportOptions });
+    else yield* readBatches({ ...file, options: options as ImportOptions });
   } finally {
     await close();
   }

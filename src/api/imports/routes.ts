@@ -98,7 +98,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
     async (request, reply) => {
       const { limit = 20, offset = 0, status } = request.query;
       return largePages.send(reply, maxPageBytes, async (maxBytes) => {
-        const page = await listImports(engine.db, { status, limit, offset, maxBytes });
+        const page = await listImports(engine.db, { kind: 'questions', status, limit, offset, maxBytes });
         return {
           cut: isCut(limit, page),
           send: () => sendJson(reply, renderPage(request, reply, { limit }, page)),

@@ -17,10 +17,13 @@ import { chooseStatuses } from '../questions/creation.ts';
 import { insertQuestions, prepareFields } from '../questions/insert.ts';
 import { packRevisions, type QuestionRevision } from '../questions/packed-revisions.ts';
 import { changeMany } from '../questions/revise.ts';
+import { recordResponses } from '../responses/responses.ts';
 import { requiredReviewsIn } from '../review-policy.ts';
-import type { ImportBatch, ImportItem } from './items.ts';
-import { completeInput, type Planned, planQuestions, type QuestionItem } from './plan.ts';
+import type { AnyImportItem, ImportBatch, QuestionItem, ResponseItem } from './items.ts';
+import { completeInput, type Planned, planQuestions } from './plan.ts';
+import { type PlannedResponse, planResponses } from './plan-responses.ts';
 import {
+  type AnyImportOptions,
   addReason,
   EMPTY_REPORT,
   IMPORT_COLUMNS,
@@ -28,6 +31,7 @@ import {
   type ImportOptions,
   type ImportReport,
   type ImportRow,
+  type ResponseImportOptions,
 } from './row.ts';
 
 /** Rejects after which an import ends: the file is hardly of its format. */
@@ -42,18 +46,18 @@ export interface ImportAdvance {
   id: string;
   lease: string;
   durationMs: number;
-  options: ImportOptions;
+  options: AnyImportOptions;
   /** Where the import stands as far as the process knows. */
   from: Pick<ChangeState, 'phase' | 'position'>;
   /** Without one, the lease is renewed. */
-  batch?: ImportBatch | undefined;
+  batch?: ImportBatch<AnyImportItem> | undefined;
   /** Why the file cannot be read any further. */
   failure?: Failure | undefined;
 }
 
 function* prepareBatch({ batch, options }: ImportAdvance): Iterable<void> {
   for (const item of batch?.items ?? []) {
-    if (item.kind === 'question') prepareFields(completeInput(item.input, options));
+    if (item.kind === 'question') prepareFields(completeInput(item.input, options as ImportOptions));
     yield;
   }
 }
@@ -85,10 +89,14 @@ export const advanceImport = defineCommand(
   { prepare: prepareBatch },
 );
 
+/** What becomes of an item that is a question or a response. */
+type Outcome = Planned | PlannedResponse;
+
 class Execution {
   readonly #tx: Tx;
   readonly #next: { -readonly [K in keyof ChangeRow]: ChangeRow[K] };
-  readonly #options: ImportOptions;
+  readonly #kind: ImportRow['kind'];
+  readonly #options: AnyImportOptions;
   readonly #plan: Plan;
   #report: ImportReport;
   #rejectHead: Uint8Array | null;
@@ -96,20 +104,20 @@ class Execution {
   constructor(tx: Tx, change: ChangeRow, row: ImportRow) {
     this.#tx = tx;
     this.#next = { ...change };
+    this.#kind = row.kind;
     this.#options = JSON.parse(row.options);
     this.#report = JSON.parse(row.report);
     this.#rejectHead = row.reject_head;
     this.#plan = JSON.parse(change.plan);
   }
 
-  async process(batch: ImportBatch): Promise<void> {
-    const questions = batch.items.filter((item): item is QuestionItem => item.kind === 'question');
-    const context = { change_id: this.#next.id, options: this.#options, report: this.#report };
+  async process(batch: ImportBatch<AnyImportItem>): Promise<void> {
     const known = new Set(this.#report.new_categories);
-    const planned = await planQuestions(this.#tx, questions, context);
-    const outcomes = new Map(questions.map((item, i) => [item, planned[i]!]));
-    const isRejected = (item: ImportItem) =>
-      item.kind === 'reject' || (item.kind === 'question' && outcomes.get(item)!.outcome === 'rejected');
+    const { outcomes, write } = await (this.#kind === 'responses'
+      ? this.#planResponses(batch)
+      : this.#planQuestions(batch, known));
+    const isRejected = (item: AnyImportItem) =>
+      item.kind === 'reject' || outcomes.get(item)?.outcome === 'rejected';
     const rejected = batch.items.filter(isRejected);
     const isStored = this.#next.phase === 'questions';
     if (isStored && this.#options.mode === 'all_or_nothing' && rejected.length > 0) {
@@ -118,10 +126,7 @@ class Execution {
       await this.#failWhole();
       return;
     }
-    if (isStored) {
-      await this.#createCategories(this.#report.new_categories.filter((name) => !known.has(name)));
-      await this.#write(questions, planned);
-    }
+    if (isStored) await write();
     for (const item of batch.items) this.#count(item, outcomes);
     await this.#tx.insert(
       IMPORT_REJECTS,
@@ -136,6 +141,35 @@ class Execution {
         detail: `More than ${MAX_REJECTS} items are rejected. Check that the file is of the format ${this.#format()}.`,
       });
     else if (batch.done) await this.#endPhase();
+  }
+
+  async #planQuestions(batch: ImportBatch<AnyImportItem>, known: ReadonlySet<string>) {
+    const questions = batch.items.filter((item): item is QuestionItem => item.kind === 'question');
+    const options = this.#options as ImportOptions;
+    const context = { change_id: this.#next.id, options, report: this.#report };
+    const planned = await planQuestions(this.#tx, questions, context);
+    return {
+      outcomes: new Map<AnyImportItem, Outcome>(questions.map((item, i) => [item, planned[i]!])),
+      write: async () => {
+        await this.#createCategories(this.#report.new_categories.filter((name) => !known.has(name)));
+        await this.#write(questions, planned);
+      },
+    };
+  }
+
+  async #planResponses(batch: ImportBatch<AnyImportItem>) {
+    const responses = batch.items.filter((item): item is ResponseItem => item.kind === 'response');
+    const options = this.#options as ResponseImportOptions;
+    const planned = await planResponses(this.#tx, responses, { options, report: this.#report });
+    return {
+      outcomes: new Map<AnyImportItem, Outcome>(responses.map((item, i) => [item, planned[i]!])),
+      write: async () => {
+        const inputs = planned.flatMap((each) => ('input' in each ? [each.input] : []));
+        const { created_at: at } = this.#next;
+        const { visibility } = options;
+        if (inputs.length > 0) await recordResponses(this.#tx, { inputs, many: true, at, visibility });
+      },
+    };
   }
 
   #format(): string {
@@ -188,7 +222,7 @@ class Execution {
   }
 
   /** Counts an item in the report. */
-  #count(item: ImportItem, outcomes: ReadonlyMap<ImportItem, Planned>): void {
+  #count(item: AnyImportItem, outcomes: ReadonlyMap<AnyImportItem, Outcome>): void {
     const report = this.#report;
     const { position } = item;
     if (item.kind === 'notice') {
@@ -196,7 +230,7 @@ class Execution {
       return;
     }
     report.read++;
-    if (item.kind !== 'question') {
+    if (item.kind !== 'question' && item.kind !== 'response') {
       const outcome = item.kind === 'reject' ? 'rejected' : 'skipped';
       report[outcome]++;
       addReason(report, { ...item, outcome }, position);
@@ -209,7 +243,8 @@ class Execution {
       addReason(report, planned, { ...position, ...(question_id !== undefined && { question_id }) });
       if (planned.outcome === 'rejected') return;
     }
-    if (planned.outcome === 'created' && planned.sameText !== undefined)
+    if (item.kind === 'response') return;
+    if (planned.outcome === 'created' && 'sameText' in planned && planned.sameText !== undefined)
       addReason(
         report,
         { outcome: 'noticed', code: 'same_text_in_bank', detail: SAME_TEXT },
@@ -235,7 +270,13 @@ class Execution {
 
   /** Ends an import of all or nothing because of rejected items. */
   #failWhole(): Promise<void> {
-    const { rejected, read } = this.#report;
+    const { rejected, read, created, updated } = this.#report;
+    // The bank has changed since the file was checked. Responses are not undone.
+    if (this.#kind === 'responses' && this.#next.phase === 'questions')
+      return this.fail({
+        code: 'items_rejected',
+        detail: `${rejected} responses are rejected since the check. The ${created + updated} before them are imported.`,
+      });
     return this.fail({
       code: 'items_rejected',
       detail: `${rejected} of ${read} items are rejected, so nothing is imported. Correct them, or import with \`mode\` skip_bad.`,

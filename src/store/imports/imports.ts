@@ -9,15 +9,17 @@ import type { ChangedBy } from '../questions/origin.ts';
 import type { Page } from '../questions/pages.ts';
 import { columnNames } from '../table.ts';
 import {
+  type AnyImportOptions,
   EMPTY_REPORT,
   IMPORT_CHUNKS,
   IMPORT_COLUMNS,
   IMPORTS,
   type ImportKind,
-  type ImportOptions,
   type ImportRow,
   type PresentedImport,
+  type PresentedResponseImport,
   presentImport,
+  presentResponseImport,
 } from './row.ts';
 
 export const storeChunk = defineCommand(
@@ -68,8 +70,10 @@ export interface NewImport {
   format: string;
   file_name: string | null;
   bytes: number;
-  options: ImportOptions;
+  options: AnyImportOptions;
 }
+
+const PRESENT = { questions: presentImport, responses: presentResponseImport };
 
 /** Creates an import of a file whose chunks are stored under its id. */
 export const createImport = defineCommand(
@@ -77,7 +81,7 @@ export const createImport = defineCommand(
   async (
     tx: Tx,
     { id, by, kind, format, file_name, bytes, options }: NewImport,
-  ): Promise<PresentedImport> => {
+  ): Promise<PresentedImport | PresentedResponseImport> => {
     const { dry_run, mode } = options;
     const change = await insertChange(
       tx,
@@ -97,7 +101,7 @@ export const createImport = defineCommand(
       options: JSON.stringify(options),
     };
     await tx.insert(IMPORTS, [row]);
-    return presentImport(row, change);
+    return PRESENT[kind](row, change);
   },
 );
 
@@ -110,23 +114,32 @@ const JOINED = [
 ].join(', ');
 const FROM = 'imports i JOIN changes h ON h.id = i.id';
 
-function present(row: Joined): PresentedImport {
-  const names = columnNames(CHANGES).map((name) => [name, row[`change_${name}` as keyof Joined]]);
-  return presentImport(row, Object.fromEntries(names));
-}
+const toChange = (row: Joined): ChangeRow =>
+  Object.fromEntries(
+    columnNames(CHANGES).map((name) => [name, row[`change_${name}` as keyof Joined]]),
+  ) as never;
 
-async function find(db: Db, id: string): Promise<Joined> {
+async function find(db: Db, kind: ImportKind, id: string): Promise<Joined> {
   const canonical = canonicalId(id);
-  const row = canonical && (await db.get<Joined>(`SELECT ${JOINED} FROM ${FROM} WHERE i.id = $1`, canonical));
+  const row =
+    canonical &&
+    (await db.get<Joined>(`SELECT ${JOINED} FROM ${FROM} WHERE i.id = $1 AND i.kind = $2`, canonical, kind));
   if (!row) throw errors.noSuchImport(id);
   return row;
 }
 
 export async function getImport(db: Db, id: string): Promise<PresentedImport> {
-  return present(await find(db, id));
+  const row = await find(db, 'questions', id);
+  return presentImport(row, toChange(row));
+}
+
+export async function getResponseImport(db: Db, id: string): Promise<PresentedResponseImport> {
+  const row = await find(db, 'responses', id);
+  return presentResponseImport(row, toChange(row));
 }
 
 export interface ImportQuery {
+  kind: ImportKind;
   status?: ChangeRow['status'] | undefined;
   limit: number;
   offset: number;
@@ -136,10 +149,10 @@ export interface ImportQuery {
 /** Lists a page of the imports, newest first. */
 export async function listImports(
   db: Db,
-  { status, limit, offset, maxBytes }: ImportQuery,
+  { kind, status, limit, offset, maxBytes }: ImportQuery,
 ): Promise<Page & { items: string }> {
-  const where = status === undefined ? 'true' : 'h.status = $1';
-  const params = status === undefined ? [] : [status];
+  const where = `i.kind = $1${status === undefined ? '' : ' AND h.status = $2'}`;
+  const params = status === undefined ? [kind] : [kind, status];
   return db.snapshot(async (tx) => {
     const counted = await tx.get<{ n: number }>(
       `SELECT count(*) AS n FROM ${FROM} WHERE ${where}`,
@@ -153,7 +166,7 @@ export async function listImports(
       offset,
     );
     const items = limitBytes(
-      rows.map((row) => toSized(JSON.stringify(present(row)))),
+      rows.map((row) => toSized(JSON.stringify(PRESENT[kind](row, toChange(row))))),
       maxBytes,
     );
     return { items: joinTexts(items), n: items.length, total: counted!.n, offset, last: undefined };
@@ -161,9 +174,12 @@ export async function listImports(
 }
 
 /** What a process that executes an import has to know. */
-export async function readImport(db: Db, id: string): Promise<{ format: string; options: ImportOptions }> {
+export async function readImport(
+  db: Db,
+  id: string,
+): Promise<{ kind: ImportKind; format: string; options: AnyImportOptions }> {
   const row = await db.get<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM imports WHERE id = $1`, id);
-  return { format: row!.format, options: JSON.parse(row!.options) };
+  return { kind: row!.kind, format: row!.format, options: JSON.parse(row!.options) };
 }
 
 /** Reads the file of an import. */
@@ -190,7 +206,7 @@ export interface Rejects {
 
 /** The rejected items of an import whose bytes are known, so far if it has not ended. */
 export async function readRejects(db: Db, id: string): Promise<Rejects> {
-  const row = await find(db, id);
+  const row = await find(db, 'questions', id);
   return { format: row.format, head: row.reject_head, items: iterateRejects(db, row.id) };
 }
 

@@ -14,10 +14,8 @@ import { isSound } from '../questions/checksums.ts';
 import { computeContentKey } from '../questions/content-hash.ts';
 import type { NextRevision } from '../questions/revise.ts';
 import { type LockedQuestion, lockQuestions, parseFields, type QuestionRow } from '../questions/row.ts';
-import type { ImportedInput, ImportedQuestion, ImportItem } from './items.ts';
+import type { ImportedInput, QuestionItem } from './items.ts';
 import type { ImportOptions, ImportReport, ReasonOutcome } from './row.ts';
-
-export type QuestionItem = ImportItem & ImportedQuestion;
 
 export type Planned =
   | { outcome: 'created'; input: QuestionInput; sameText: string | undefined }

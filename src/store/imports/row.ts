@@ -1,6 +1,7 @@
 /**
- * An import: a file of questions, and what became of its items. It is a bulk change (changes/row.ts)
- * of the kind `import` with the same id, which is executed, cancelled and undone like the others.
+ * An import: a file of questions or responses, and what became of its items. It is a bulk change (changes/row.ts)
+ * of the kind `import` with the same id, which is executed and cancelled like the others. An import of
+ * questions is undone like them, too.
  */
 
 import type { ChangeRow } from '../changes/row.ts';
@@ -16,6 +17,7 @@ import {
   uuid,
 } from '../table.ts';
 import { formatTime } from '../time.ts';
+import type { Visibility } from '../view.ts';
 
 export type ImportKind = 'questions' | 'responses';
 
@@ -28,7 +30,7 @@ export const IMPORTS = defineTable(
     format: text(),
     file_name: nullable(text()),
     bytes: bigint,
-    /** JSON: `ImportOptions`. */
+    /** JSON: `ImportOptions` or `ResponseImportOptions`, by kind. */
     options: text(),
     /** JSON: an `ImportReport`. */
     report: text(),
@@ -76,6 +78,27 @@ export interface ImportOptions {
   max_questions?: number;
 }
 
+export interface ResponseImportOptions {
+  dry_run: boolean;
+  mode: 'skip_bad' | 'all_or_nothing';
+  /** Of responses without one. */
+  session?: string;
+  group?: string;
+  values?: 'scores' | 'answers';
+  layout?: string;
+  delimiter?: string;
+  encoding?: string;
+  /** Ids or `external_id`s of questions: in the order of the file, or by name or number. */
+  questions?: string[] | Record<string, string>;
+  columns?: Record<string, string>;
+  missing?: Record<string, 'omitted' | 'not_reached'>;
+  /** What the client may see: responses to other questions are not recorded. */
+  visibility: Visibility;
+}
+
+/** The options of an import of any kind. */
+export type AnyImportOptions = ImportOptions | ResponseImportOptions;
+
 export interface ItemPosition {
   line: number;
   column?: number;
@@ -94,6 +117,23 @@ export interface Reason {
   examples: (ItemPosition & { question_id?: string })[];
 }
 
+/** How a file of responses names a question: by any of these. */
+export interface FileQuestion {
+  /** In the order of the file, from 0. */
+  index: number;
+  name?: string;
+  /** The id in the program that wrote the file. */
+  id?: string;
+  text?: string;
+}
+
+/** How a question of a file of responses was found in the bank. */
+export interface QuestionMatch {
+  name: string;
+  question_id: string | null;
+  matched_by: 'parameter' | 'id' | 'external_id' | 'text' | null;
+}
+
 export interface ImportReport {
   bytes_read: number;
   read: number;
@@ -106,6 +146,8 @@ export interface ImportReport {
   reasons: Reason[];
   /** The change that undoes what an import of all or nothing had stored before it failed. */
   undo_id: string | null;
+  /** The questions of a file of responses, by their keys (response-questions.ts). */
+  matches?: Record<string, QuestionMatch>;
 }
 
 export const EMPTY_REPORT: ImportReport = {
@@ -138,38 +180,54 @@ const compareReasons = (a: Reason, b: Reason) =>
 
 const toTime = (at: number | null) => (at === null ? null : formatTime(at));
 
-/** An import as the API shows it. */
-export function presentImport(
-  { id, kind, format, file_name, bytes, options, report }: ImportRow,
-  change: ChangeRow,
-) {
-  const { max_questions: _, ...given }: ImportOptions = JSON.parse(options);
-  const { bytes_read, reasons, ...counts }: ImportReport = JSON.parse(report);
+/** An import of questions as the API shows it. */
+export function presentImport(row: ImportRow, change: ChangeRow) {
+  const { max_questions: _, ...options }: ImportOptions = JSON.parse(row.options);
+  const { bytes_read: __, reasons, matches: ___, ...counts }: ImportReport = JSON.parse(row.report);
+  const { id, ...common } = presentCommon(row, change);
+  return { id, kind: row.kind, ...common, options, ...counts, reasons: reasons.toSorted(compareReasons) };
+}
+export type PresentedImport = ReturnType<typeof presentImport>;
+
+/** An import of responses as the API shows it. */
+export function presentResponseImport(row: ImportRow, change: ChangeRow) {
+  const { visibility: _, ...options }: ResponseImportOptions = JSON.parse(row.options);
+  const report: ImportReport = JSON.parse(row.report);
+  const { read, created, updated, unchanged, skipped, rejected, reasons, matches = {} } = report;
+  return {
+    ...presentCommon(row, change),
+    options,
+    ...{ read, created, updated, unchanged, skipped, rejected },
+    matches: Object.values(matches).slice(0, MAX_MATCHES),
+    reasons: reasons.toSorted(compareReasons),
+  };
+}
+export type PresentedResponseImport = ReturnType<typeof presentResponseImport>;
+
+const MAX_MATCHES = 500;
+
+function presentCommon({ id, format, file_name, bytes, options, report }: ImportRow, change: ChangeRow) {
+  const { bytes_read }: ImportReport = JSON.parse(report);
   return {
     id,
-    kind,
     status: change.status,
     format,
     file_name,
     bytes,
-    options: given,
     by: { client: change.client_id, key: change.key_id },
-    progress: computeProgress(change, bytes_read / Math.max(1, bytes), given),
-    ...counts,
-    reasons: reasons.toSorted(compareReasons),
+    progress: computeProgress(change, bytes_read / Math.max(1, bytes), JSON.parse(options)),
     error: change.error === null ? null : JSON.parse(change.error),
     created_at: formatTime(change.created_at),
     started_at: toTime(change.started_at),
     finished_at: toTime(change.finished_at),
   };
 }
-export type PresentedImport = ReturnType<typeof presentImport>;
 
 /** The share of the file that was read. An import of all or nothing reads it twice. */
 function computeProgress(
   { status, phase }: ChangeRow,
   share: number,
-  { mode, dry_run }: ImportOptions,
+  { mode, dry_run }: AnyImportOptions,
 ): number {
   if (status === 'succeeded') return 1;
   const passes = mode === 'all_or_nothing' && !dry_run ? 2 : 1;
