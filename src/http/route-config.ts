@@ -54,8 +54,8 @@ declare module 'fastify' {
     description?: string;
     /** A body that the route parses itself, sent as a form or as JSON. */
     form?: TSchema;
-    /** The body is a file of any type, which the route reads itself. */
-    file?: true;
+    /** The body is a file of any type, which the route reads itself. The example is a valid one. */
+    file?: { example: string };
     /** The path of the resource that the request creates, which Location names. */
     creates?: string;
     /** Header parameters beyond those that follow from the method. */

@@ -23,7 +23,7 @@ const STORING = [
   ...['POST /questions', 'POST /questions/bulk', 'POST /responses', 'POST /analysis/run'],
   ...['POST /questions/:id/reports', 'POST /questions/:id/comments', 'POST /draws'],
   'POST /draws/:id/responses',
-  'POST /imports',
+  ...['POST /imports', 'POST /responses/import'],
 ];
 
 export const PROBLEMS: Record<string, ProblemKind> = {
@@ -147,12 +147,17 @@ export const PROBLEMS: Record<string, ProblemKind> = {
   no_such_import: {
     status: 404,
     meaning: 'There is no import with this id.',
-    on: ['/imports/:id', '/imports/:id/rejects'],
+    on: ['/imports/:id', '/imports/:id/rejects', '/responses/imports/:id'],
   },
   unreadable_file: {
     status: 422,
     meaning: 'The file is empty, or its format is not recognised.',
-    on: ['POST /imports'],
+    on: ['POST /imports', 'POST /responses/import'],
+  },
+  not_undoable: {
+    status: 409,
+    meaning: 'The bulk change is an import of responses, which cannot be undone.',
+    on: ['/changes/:id/undo'],
   },
   no_such_analysis: {
     status: 404,
@@ -225,7 +230,8 @@ export const PROBLEMS: Record<string, ProblemKind> = {
     meaning:
       'You have the maximum number of bulk changes that have not ended. Wait until one has, or cancel one.',
     on: [
-      ...['POST /questions/bulk', 'POST /imports', '/questions/:id/merge', '/categories/:id/merge'],
+      ...['POST /questions/bulk', 'POST /imports', 'POST /responses/import'],
+      ...['/questions/:id/merge', '/categories/:id/merge'],
       '/changes/:id/undo',
     ],
   },

@@ -80,7 +80,7 @@ function buildOperation(route: Route, offered: Route[], schemas: Schemas): Opera
   const body = schema.body
     ? buildBodyContent(route.method, schema.body, schemas)
     : schema.file
-      ? FILE_CONTENT
+      ? buildFileContent(schema.file)
       : schema.form && buildFormContent(schema.form, schemas);
   return {
     operationId: buildOperationId(route, offered),
@@ -274,10 +274,10 @@ function buildBodyContent(method: string, schema: unknown, schemas: Schemas): Co
   return method === 'PATCH' ? { ...content, [MERGE_PATCH_TYPE]: content['application/json']! } : content;
 }
 
-/** A file of any type, with one that is valid as the example. */
-const FILE_CONTENT: Content = {
-  '*/*': { schema: { type: 'string' }, example: 'Who wrote Emma? {=Jane Austen}' },
-};
+/** A file of any type. */
+const buildFileContent = ({ example }: { example: string }): Content => ({
+  '*/*': { schema: { type: 'string' }, example },
+});
 
 /** Forms and JSON have the same fields. */
 function buildFormContent(schema: unknown, schemas: Schemas): Content {

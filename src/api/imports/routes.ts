@@ -13,8 +13,10 @@ import { createImport, getImport, listImports, readRejects } from '../../store/i
 import type { ImportOptions } from '../../store/imports/row.ts';
 import { etagOfBody } from '../../store/questions/row.ts';
 import { writeRejects } from '../../transfer/rejects.ts';
-import { isCut, type ListDeps, refuseQuery, renderPage } from '../paging.ts';
+import { isCut, renderPage } from '../paging.ts';
 import { getCaller, getChangedBy, writeIdempotently } from '../requests.ts';
+import { type ImportDeps, requireEncoding } from './options.ts';
+import { responseImportRoutes } from './response-routes.ts';
 import { discardUpload, storeUpload, type Upload } from './upload.ts';
 
 /** The report compares the file with drafts and answers of the bank. */
@@ -23,15 +25,12 @@ const WRITE = ['questions:write', 'answers:read'] as const;
 const IdPath = Type.Object({ id: Type.String({ description: "The import's id." }) });
 type ById = { Params: { id: string } };
 
-export interface ImportDeps extends ListDeps {
-  maxImportBytes: number;
-}
-
 export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
   const { engine, quotas, maxPageBytes, largePages, maxImportBytes } = deps;
   // The body is a file of any type, which is read as it arrives.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  responseImportRoutes(app, deps);
 
   app.post<{ Querystring: ImportQuery }>(
     '/imports',
@@ -44,7 +43,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
           'report, which counts what was rejected, skipped and lost by reason. One bad item never rejects the file. An import can be ' +
           'cancelled and undone as a bulk change with the same id. `dry_run` makes the same report of the same file and stores nothing.',
         querystring: ImportQuery,
-        file: true,
+        file: { example: 'Who wrote Emma? {=Jane Austen}' },
         creates: '/imports/:id',
         response: { 202: Import },
       },
@@ -149,23 +148,12 @@ function parseOptions(request: FastifyRequest<{ Querystring: ImportQuery }>): Im
   const { dry_run = false, mode = 'skip_bad', on_match = 'skip', create_categories = false } = given;
   if (create_categories && !getCaller(request).scopes.has('categories:write'))
     throw errors.insufficientScope(['categories:write'], 'create_categories');
-  if (given.encoding !== undefined && !isEncoding(given.encoding))
-    refuseQuery([
-      { pointer: '/encoding', code: 'invalid_format', detail: 'must be a label such as windows-1252' },
-    ]);
+  requireEncoding(given.encoding);
   return {
     ...given,
     ...{ dry_run, mode, on_match, create_categories },
     ...(category_map !== undefined && { category_map: parseCategoryMap(category_map) }),
   };
-}
-
-function isEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function parseCategoryMap(text: string): Record<string, string> {

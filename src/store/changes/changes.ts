@@ -7,6 +7,7 @@ import { joinTexts, limitBytes, toSized } from '../page-bytes.ts';
 import { restoreCategory } from '../questions/categories.ts';
 import type { ChangedBy } from '../questions/origin.ts';
 import type { Page } from '../questions/pages.ts';
+import { changeErrors } from './errors.ts';
 import { emitChangeEvent } from './events.ts';
 import {
   CHANGE_COLUMNS,
@@ -174,6 +175,7 @@ export const undoChange = defineCommand(
   async (tx: Tx, { id, by, mayWriteCategories }: Undo): Promise<PresentedChange> => {
     const row = await findRow(tx, id, tx.dialect.forUpdate);
     if (row.status === 'queued' || row.status === 'running') throw errors.changeRunning(id, row.status);
+    if (row.kind === 'import' && (await importsResponses(tx, row.id))) throw changeErrors.notUndoable(id);
     const { effect }: Plan = JSON.parse(row.plan);
     if (effect && effect.type !== 'responses' && !mayWriteCategories)
       throw errors.insufficientScope(['categories:write'], 'Undoing a change of categories');
@@ -194,6 +196,9 @@ export const undoChange = defineCommand(
     );
   },
 );
+
+const importsResponses = async (tx: Tx, id: string) =>
+  (await tx.get(`SELECT id FROM imports WHERE id = $1 AND kind = 'responses'`, id)) !== undefined;
 
 /** Whether the effect needs categories that have been deleted. */
 const restoresCategories = (effect: Effect): effect is Exclude<Effect, { type: 'responses' }> =>
