@@ -11,6 +11,7 @@ import { buildOpenApi, isOffered } from '../src/api/docs/openapi.ts';
 import type { OpenApi, Schema } from '../src/api/docs/openapi-types.ts';
 import { type ApiError, errors } from '../src/errors.ts';
 import { PROBLEMS } from '../src/schemas/problems.ts';
+import { changeErrors } from '../src/store/changes/errors.ts';
 import { drawErrors } from '../src/store/draws/errors.ts';
 import { reviewErrors } from '../src/store/review/errors.ts';
 import { assertConforms, ResponseContract } from './support/conformance.ts';
@@ -124,7 +125,7 @@ describe('the OpenAPI document', () => {
 
 describe('the list of problems', () => {
   it('has every error with its status', () => {
-    const made = Object.values({ ...errors, ...drawErrors, ...reviewErrors }).map((make) =>
+    const made = Object.values({ ...errors, ...changeErrors, ...drawErrors, ...reviewErrors }).map((make) =>
       (make as (...args: unknown[]) => ApiError)([], []),
     );
     assert.deepEqual(

@@ -60,6 +60,8 @@ GET    /questions/export                       author analyst editor reviewer te
 GET    /questions/facets                       all
 GET    /reports                                author editor teacher admin
 GET    /responses                              analyst teacher admin
+GET    /responses/imports                      analyst teacher admin
+GET    /responses/imports/:id                  analyst teacher admin
 PATCH  /auth/clients/:id                       admin
 PATCH  /categories/:id                         editor teacher admin
 PATCH  /comments/:id                           author analyst editor reviewer teacher admin
@@ -90,6 +92,7 @@ POST   /questions/:id/status                   author analyst editor reviewer te
 POST   /questions/bulk                         author editor teacher admin
 POST   /reports/:id/resolve                    author editor teacher admin
 POST   /responses                              analyst teacher quiz admin
+POST   /responses/import                       analyst teacher admin
 PUT    /auth/clients/:id                       admin
 PUT    /categories/:id                         editor teacher admin
 PUT    /questions/:id                          author editor teacher admin

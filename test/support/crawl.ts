@@ -159,6 +159,14 @@ export async function seed({ call }: Service) {
     return status === 'succeeded';
   });
   spare.push(imported);
+  const recorded = await call('POST', '/responses/import', {
+    body: `student,question,answer\neve,${twin},${words[0]}\nmallory,${id},${words[1]}\nmallory,nowhere,${words[0]}\n`,
+  });
+  await until('the end of the import of responses', async () => {
+    const { status } = (await call('GET', `/responses/imports/${recorded.body.id}`)).body;
+    return status === 'succeeded';
+  });
+  spare.push(recorded);
   const otherCategory = await call('POST', '/categories', { body: { name: `Other ${seedCount}` } });
   /** Bodies that refer to other items, by path. */
   const merges = {
