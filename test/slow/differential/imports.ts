@@ -80,9 +80,9 @@ function importResponses(random: Random): Request[] {
       ]),
       as: random.pick(['admin', 'admin', 'admin', 'author', 'reader']),
     },
-    { method: 'GET', url: '/responses/imports/{response_import:-1}', untilEnded: true },
+    { method: 'GET', url: '/responses/imports/{recording:-1}', untilEnded: true },
     { method: 'GET', url: '/responses?limit=20' },
-    ...(random.maybe(0.2) ? [{ method: 'POST', url: '/changes/{response_import:-1}/undo' } as Request] : []),
+    ...(random.maybe(0.2) ? [{ method: 'POST', url: '/changes/{recording:-1}/undo' } as Request] : []),
   ];
 }
 

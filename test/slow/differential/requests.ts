@@ -30,7 +30,7 @@ const OTHER: WeightedGenerators = [
     (random) => ({ method: random.pick([...HTTP_METHODS, 'GET', 'GET', 'PATCH']), url: random.pick(PATHS) }),
   ],
   [0.1, () => ({ method: 'GET', url: `/questions?q=${'x'.repeat(9000)}` })],
-  [0.1, () => ({ method: 'POST', url: '/questions', body: sample({ explanation: 'x'.repeat(2 ** 20) }) })],
+  [0.4, () => ({ method: 'POST', url: '/questions', body: sample({ explanation: 'x'.repeat(2 ** 20) }) })],
 ];
 
 const ALL: WeightedGenerators = [

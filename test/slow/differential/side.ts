@@ -64,7 +64,7 @@ const FIELD_BY_KIND: [kind: string, field: string][] = [
   ['analysis', 'analysis_type'],
   ['change', 'responses_moved'],
   ['import', 'new_categories'],
-  ['response_import', 'matches'],
+  ['recording', 'matches'],
   ['client', 'role'],
   ['key', 'expires_at'],
   ['report', 'outcome'],
