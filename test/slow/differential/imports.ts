@@ -88,7 +88,7 @@ function importResponses(random: Random): Request[] {
 
 export const IMPORTS: WeightedGenerators = [
   [1, importFile],
-  [0.7, importResponses],
+  [0.4, importResponses],
   [0.2, () => ({ method: 'GET', url: '/responses/imports?limit=5' })],
   [0.3, () => ({ method: 'GET', url: '/imports?limit=5' })],
   [0.1, () => ({ method: 'GET', url: '/imports?status=failed&limit=2&offset=1', as: 'reader' })],
