@@ -14,8 +14,9 @@ import {
 import { defineCommand, type Tx } from '../db.ts';
 import { categoriesIn, createCategory } from '../questions/categories.ts';
 import { chooseStatuses } from '../questions/creation.ts';
-import { insertQuestions, prepareFields } from '../questions/insert.ts';
+import { insertQuestions } from '../questions/insert.ts';
 import { packRevisions, type QuestionRevision } from '../questions/packed-revisions.ts';
+import { prepareFields } from '../questions/prepared-fields.ts';
 import { changeMany } from '../questions/revise.ts';
 import { recordResponses } from '../responses/responses.ts';
 import { requiredReviewsIn } from '../review-policy.ts';

@@ -17,9 +17,9 @@ import { applyChange } from './change.ts';
 import { findExternalIds } from './checks.ts';
 import { copyWords } from './facets.ts';
 import { type QuestionFields, toFields } from './fields.ts';
-import { findPreparedFields } from './insert.ts';
 import { kindOf } from './kind.ts';
 import type { ChangeOrigin } from './origin.ts';
+import { findPreparedFields } from './prepared-fields.ts';
 import type { LockedQuestion } from './row.ts';
 
 export interface Creation extends ChangeOrigin {

@@ -6,10 +6,11 @@ import { uuidv7 } from '../ids.ts';
 import { sets } from '../index/postings.ts';
 import type { CategoryRow } from './category-row.ts';
 import { emitChange } from './change-events.ts';
-import { listFacets, prepareWords } from './facets.ts';
-import { type QuestionFields, toFields } from './fields.ts';
+import { listFacets } from './facets.ts';
+import { toFields } from './fields.ts';
 import { putTerms } from './index-entries.ts';
 import { type ChangeOrigin, toOriginColumns } from './origin.ts';
+import { findPreparedFields } from './prepared-fields.ts';
 import { renderContent, toStored } from './revise.ts';
 import { QUESTIONS, type QuestionRow, type StoredQuestion } from './row.ts';
 
@@ -17,17 +18,6 @@ export interface NewQuestion {
   input: QuestionInput;
   category: CategoryRow;
 }
-
-const preparedFields = new WeakMap<QuestionInput, QuestionFields>();
-
-/** Computes what `insertQuestions` needs of a question, before the transaction. */
-export function prepareFields(input: QuestionInput): void {
-  const fields = toFields(input);
-  prepareWords(fields);
-  preparedFields.set(input, fields);
-}
-
-export const findPreparedFields = (input: QuestionInput) => preparedFields.get(input);
 
 export async function insertQuestions(
   tx: Tx,
@@ -39,7 +29,7 @@ export async function insertQuestions(
   const { first, at } = await tx.allocateSlots(list.length);
   const rows: QuestionRow[] = [];
   const created = list.map(({ input, category }, i): StoredQuestion => {
-    const fields = preparedFields.get(input) ?? toFields(input);
+    const fields = findPreparedFields(input) ?? toFields(input);
     fields.status = statuses[i]!;
     const id = uuidv7(at, i);
     const slot = first + i;

@@ -17,10 +17,11 @@ import {
   planCreation,
 } from './creation.ts';
 import { type CreationResult, creationReplay } from './creation-replay.ts';
-import { insertQuestions, prepareFields } from './insert.ts';
+import { insertQuestions } from './insert.ts';
 import { toMissing } from './merged.ts';
 import type { ChangeOrigin } from './origin.ts';
 import { etagOfPending, readEditable, toStoredPending } from './pending.ts';
+import { prepareFields } from './prepared-fields.ts';
 import { changeMany, deleteMany, toStored } from './revise.ts';
 import { computeEtag, lockQuestion, lockQuestions, parseId, type StoredQuestion } from './row.ts';
 
