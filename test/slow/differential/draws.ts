@@ -68,7 +68,7 @@ function recordDraw(random: Random): Request[] {
 }
 
 const createToken = (random: Random): Request => ({
-  method: random.maybe(0.8) ? 'POST' : 'DELETE',
+  method: 'POST',
   url: `/draws/{draw:${random.below(20)}}/tokens`,
   as: random.pick(CALLERS),
   body: {
@@ -76,6 +76,12 @@ const createToken = (random: Random): Request => ({
     ...(random.maybe(0.3) && { draws: [`{draw:${random.below(9)}}`] }),
     ...(random.maybe(0.3) && { expires_in_seconds: random.pick([60, 59]) }),
   },
+});
+
+const revokeTokens = (random: Random): Request => ({
+  method: 'DELETE',
+  url: `/draws/{draw:${random.below(9)}}/tokens`,
+  as: random.pick(['admin', 'admin', 'player']),
 });
 
 const checkDrawn = (random: Random): Request => ({
@@ -86,7 +92,8 @@ const checkDrawn = (random: Random): Request => ({
 });
 
 export const DRAWS: WeightedGenerators = [
-  [0.5, createToken],
+  [0.7, createToken],
+  [0.5, revokeTokens],
   [0.5, checkDrawn],
   [1, recordDraw],
   [0.5, listDraws],
