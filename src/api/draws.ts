@@ -109,7 +109,8 @@ export function drawRoutes(app: FastifyInstance, { engine, quotas, maxPageBytes 
   app.post<{ Params: { id: string }; Body: DrawResponses }>(
     '/draws/:id/responses',
     {
-      config: { scopes: RECORD, drawTokens: true },
+      // The draw decides whether explanations are shown.
+      config: { scopes: RECORD, drawTokens: true, views: true, compression: 'never' },
       bodyLimit: MAX_BYTES,
       schema: {
         operationId: 'recordDraw',

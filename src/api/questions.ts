@@ -184,7 +184,8 @@ export function questionRoutes(app: FastifyInstance, { guard, ...lists }: ListDe
   app.post<ById & { Body: CheckRequest }>(
     '/questions/:id/check',
     {
-      config: { scopes: ['answers:check'], drawTokens: true },
+      // The draw decides whether the explanation is shown.
+      config: { scopes: ['answers:check'], drawTokens: true, views: true, compression: 'never' },
       schema: {
         summary: 'Check an answer',
         description:

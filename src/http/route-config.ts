@@ -29,7 +29,10 @@ declare module 'fastify' {
     unlisted?: true;
     /** Pages of any origin may read the response. */
     anyOrigin?: true;
-    /** The route may show answers, but renders them only for callers with `answers:read`. */
+    /**
+     * The route may show answers, but renders them only for callers with `answers:read`, or where a
+     * draw shows explanations.
+     */
     views?: true;
     /** The rate limit that applies: by default `read` or `write` by method; false for none. */
     rateLimit?: RateLimitName | false;

@@ -222,7 +222,7 @@ export const DrawScore = Type.Object(
             }),
           ),
         },
-        strict,
+        { ...CONTAINS_ANSWERS, ...strict },
       ),
     ),
   },

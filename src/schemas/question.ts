@@ -354,5 +354,5 @@ export const CheckResult = Type.Object(
       }),
     ),
   },
-  { $id: 'CheckResult', additionalProperties: false, examples: [{ correct: true }] },
+  { $id: 'CheckResult', ...CONTAINS_ANSWERS, additionalProperties: false, examples: [{ correct: true }] },
 );
