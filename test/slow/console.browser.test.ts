@@ -502,6 +502,7 @@ describe('the console in a browser', { skip: !executablePath && 'no Chromium' },
       page.evaluate<string>(
         '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)',
       );
+    await until('the selection', selected);
     assert.match(await selected(), /^::3:: Broken/);
     await page.keyboard.type('::3:: Which quasar is mended? {=This one ~That one}');
     await page.getByRole('button', { name: 'Check the file' }).click();

@@ -141,7 +141,11 @@ function cases(service: () => Service): void {
         { correct_answer: choices.slice(1), incorrect_answers: choices.slice(0, 1) },
       ],
       ['other accepted answers', accepting, { accepted_answers: [words[1]], answer_matching: null }],
-      ['another number', numeric, { correct_answer: '8', numeric: { relative_tolerance: 0.1 } }],
+      [
+        'another number',
+        numeric,
+        { correct_answer: '8', numeric: { tolerance: null, relative_tolerance: 0.1 } },
+      ],
       ['an earlier key is restored', `${options}/restore`, { revision: 1 }, 'POST'],
     ];
     const etags = await Promise.all(current.map(async (path) => (await read(path)).headers.etag!));

@@ -122,6 +122,8 @@ export const SETUP: Request[] = [
   },
   { method: 'POST', url: '/categories', body: { name: 'Cooking' } },
   { method: 'POST', url: '/questions', body: UNCHANGED_QUESTIONS },
+  // An index beyond the last question is that of the last, which may be changed.
+  { method: 'POST', url: '/questions', body: sample({ question_text: 'Which question comes first?' }) },
   { method: 'POST', url: '/responses', body: RESPONSES },
   { method: 'PUT', url: '/auth/clients/admin', body: { role: 'reader' } },
   { method: 'DELETE', url: '/auth/clients/admin' },
