@@ -9,7 +9,7 @@ import { type PostgresServer, startOwnPostgres } from './postgres.ts';
  * One per test file that runs at a time (`--test-concurrency`), so that files do not share a
  * transaction horizon.
  */
-const SERVERS = 2;
+const SERVERS = 3;
 
 let servers: PostgresServer[] = [];
 
