@@ -112,7 +112,9 @@ onEveryEngine('facets', (service) => {
     let present: Question[] = [];
     const deleted: Question[] = [];
     for (let round = 0; round < 12; round++) {
-      const inputs = Array.from({ length: 1 + random.below(20) }, () => randomQuestion(random));
+      // Few questions are read, of many the sets of the index are counted.
+      const length = round === 6 ? 1000 : 1 + random.below(20);
+      const inputs = Array.from({ length }, () => randomQuestion(random));
       present.push(...(await call('POST', '/questions', { body: inputs })).body.data);
       const changed = random.pick(present);
       const { correct_answer, ...change } = randomQuestion(random);
@@ -154,17 +156,22 @@ onEveryEngine('facets', (service) => {
       }),
     );
     await call('POST', '/questions', { body: questions });
-    const { tag } = (await count('topic_focus=many%20tags&limit=5')).facets;
-    assert.deepEqual(
-      tag,
-      [1, 2, 3, 4, 5].map((n) => ({ value: `many ${n}`, count: Math.ceil(900 / n) })),
-    );
+    const expectFirst = async (copies: number) => {
+      const { tag } = (await count('topic_focus=many%20tags&limit=5')).facets;
+      assert.deepEqual(
+        tag,
+        [1, 2, 3, 4, 5].map((n) => ({ value: `many ${n}`, count: copies * Math.ceil(900 / n) })),
+      );
+    };
+    await expectFirst(1);
+    await call('POST', '/questions', { body: questions });
+    await expectFirst(2);
     const odd = (await count('topic_focus=many%20tags&limit=4&category=science')).facets.tag;
     assert.deepEqual(
       odd,
       [1, 3, 5, 7].map((n) => ({
         value: `many ${n}`,
-        count: questions.filter((_, i) => i % 2 === 1 && i % n === 0).length,
+        count: 2 * questions.filter((_, i) => i % 2 === 1 && i % n === 0).length,
       })),
     );
     const all = (await count('topic_focus=many%20tags&limit=1000')).facets.tag;

@@ -15,7 +15,7 @@ import { nextRequests, SETUP } from './differential/requests.ts';
 import { type ComparableResponse, type Request, Side } from './differential/side.ts';
 
 /** More requests find rarer differences: `QUAESTOR_TEST_REQUESTS=20000`. */
-const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 4000);
+const REQUESTS = Number(process.env.QUAESTOR_TEST_REQUESTS ?? 3000);
 /** The sequence goes on until each route has succeeded, up to this many requests. */
 const MAX_REQUESTS = 3 * REQUESTS;
 const SEED = 42;

@@ -53,6 +53,12 @@ interface CachedFacets {
   facets: QuestionFacets;
 }
 
+/**
+ * Of at most this many questions, the values of named facets are counted in the questions themselves:
+ * their sets are counted one by one, and there may be many thousand.
+ */
+const MAX_READ_QUESTIONS = 1000;
+
 /** May take long: every match of a search is read. */
 export const countFacets = defineQuery(
   'countFacets',
@@ -77,6 +83,7 @@ class FacetCounts {
   readonly #args: FacetArgs;
   /** Selections by their filter: facets without filters of their own share one. */
   readonly #selections = new Map<string, Promise<SlotCounter>>();
+  readonly #members = new Map<SlotCounter, Promise<PublicMembers[]>>();
 
   constructor(db: Db, stamp: Stamp, args: FacetArgs) {
     this.#db = db;
@@ -153,6 +160,8 @@ class FacetCounts {
   async #findLargest(name: NamedFacet, toFacet: (name: string) => string): Promise<Facets[NamedFacet]> {
     const { deleted, limit } = this.#args;
     const selection = await this.#selectFor(name);
+    if (selection.slots.total <= MAX_READ_QUESTIONS)
+      return countNames(await this.#readSelection(selection), name, toFacet).slice(0, limit);
     const family = { letter: toFacet('').charAt(0), deleted };
     const largest = await findLargest(this.#db, this.#stamp, family, selection, limit);
     const names = await this.#readNames(name, toFacet, largest);
@@ -175,6 +184,15 @@ class FacetCounts {
         return [set, names.find((each) => toFacet(each) === set.name.split('/')[0])!];
       }),
     );
+  }
+
+  /** The members of all questions of a small selection, in the order of their slots. */
+  #readSelection(selection: SlotCounter): Promise<PublicMembers[]> {
+    return this.#members.getOrInsertComputed(selection, async () => {
+      const slots = selection.slots.slice(0, selection.slots.total);
+      const members = await this.#readMembers(slots);
+      return slots.flatMap((slot) => members.get(slot) ?? []);
+    });
   }
 
   async #readMembers(slots: number[]): Promise<Map<number, PublicMembers>> {
@@ -228,4 +246,19 @@ interface PublicMembers {
   topic_focus: string | null;
   source: string | null;
   tags: string[];
+}
+
+/** The values of a facet, the most frequent first. Values with one digest are named by the first. */
+function countNames(
+  members: readonly PublicMembers[],
+  name: NamedFacet,
+  toFacet: (name: string) => string,
+): Facets[NamedFacet] {
+  const found = new Map<string, { value: string; count: number }>();
+  for (const each of members) {
+    const values = name === 'tag' ? each.tags : [each[name] ?? []].flat();
+    for (const value of values)
+      found.getOrInsertComputed(toFacet(value), () => ({ value, count: 0 })).count++;
+  }
+  return [...found.values()].sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
