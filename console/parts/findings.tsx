@@ -30,7 +30,7 @@ export function Findings({ id }: { id: string }) {
     <section aria-labelledby="findings">
       <h2 id="findings">What is known</h2>
       {found.data.data.length === 0 && <p class="quiet">No analysis has examined this question yet.</p>}
-      {found.data.data.map((type) => (
+      {found.data.data.toSorted(byUrgency).map((type) => (
         <article key={type.analysis_type} class="known">
           <p>
             <strong>{toWords(type.analysis_type)}</strong>{' '}
@@ -65,6 +65,13 @@ export function Findings({ id }: { id: string }) {
     </section>
   );
 }
+
+const SEVERITIES = ['major', 'minor', 'info'];
+
+/** Types with the most severe findings first, those without findings last. */
+const byUrgency = (a: TypeFindings, b: TypeFindings): number => rank(a) - rank(b);
+const rank = ({ findings }: TypeFindings): number =>
+  Math.min(SEVERITIES.length, ...findings.map(({ severity }) => SEVERITIES.indexOf(severity)));
 
 /** The question that asks the same, and the way to make one of both. */
 function SameQuestion({ id, type }: { id: string; type: TypeFindings }) {
