@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { type Analysis, withDefaults } from '../analyses/index.ts';
 import type { Figure } from '../charts/figure.ts';
-import { Client } from '../client/request.ts';
+import { Quaestor } from '../client/quaestor.ts';
 import { openEngine } from '../engines/index.ts';
 import { parseQuery } from '../http/query.ts';
 import { execute } from '../jobs/execute.ts';
@@ -138,35 +138,47 @@ interface RemoteRun {
 export function fromService({ url, key }: BankSettings, query: string): AnalysisSource {
   if (!URL.canParse(url!)) throw new UsageError('--url must be an address such as http://127.0.0.1:3000.');
   if (!key) throw new UsageError('Set QUAESTOR_KEY to a key of the service.');
-  const client = new Client({ url: url!, token: key });
+  // Waits where the limit of requests is reached.
+  const bank = new Quaestor({ url: url!, token: key });
   const filter = parseFilter(query);
+
+  const read = async (id: string, query: { limit: number; offset?: number }) =>
+    (await bank.call('GET /analysis/{id}', { path: { id }, query })) as unknown as RemoteRun;
 
   async function waitForEnd(started: RemoteRun, onProgress: (share: number) => void): Promise<RemoteRun> {
     let run = started;
     while (run.status === 'queued' || run.status === 'running') {
       onProgress(run.progress);
       await sleep(POLL_MS);
-      run = await client.get<RemoteRun>(`/analysis/${run.id}`, { limit: 1 });
+      run = await read(run.id, { limit: 1 });
     }
     return run;
   }
 
   return {
     async run(analysis, parameters, onProgress) {
-      const body = { analysis_type: analysis.type, parameters, filter };
-      const started = await client.post<RemoteRun>('/analysis/run', body, { prefer: 'respond-async' });
-      const { id, status, error, question_count } = await waitForEnd(started, onProgress);
+      const body = { analysis_type: analysis.type, parameters, filter } as never;
+      const started = await bank.call('POST /analysis/run', { body, prefer: 'respond-async' });
+      const { id, status, error, question_count } = await waitForEnd(
+        started as unknown as RemoteRun,
+        onProgress,
+      );
       if (status !== 'succeeded')
         throw new UsageError(`The run has ${status}: ${typeof error === 'string' ? error : error?.detail}`);
       const items: Row[] = [];
       let page: RemoteRun['result'];
       do {
         const paging = { limit: PAGE_ROWS, offset: items.length };
-        page = (await client.get<RemoteRun>(`/analysis/${id}`, paging)).result!;
+        page = (await read(id, paging)).result!;
         items.push(...page.items);
       } while (page.pagination.has_more && page.items.length > 0);
-      const names = [undefined, ...Object.keys(analysis.plots ?? {})];
-      const figures = names.map((figure) => client.get<Figure>(`/analysis/${id}/plot.json`, { figure }));
+      const figures = [undefined, ...Object.keys(analysis.plots ?? {})].map(
+        (figure) =>
+          bank.call('GET /analysis/{id}/plot.json', {
+            path: { id },
+            query: { figure: figure as never },
+          }) as Promise<Figure>,
+      );
       return {
         ...describe(analysis, question_count),
         warnings: page.warnings,
