@@ -72,7 +72,7 @@ export interface Deps {
   lifetimes?: Lifetimes;
   /** The number of reviews that a question requires; 0, the default, while review is off. */
   requiredReviews?: number;
-  /** The questions that the Open Trivia DB's API serves to everybody, with answers; without it, none. */
+  /** The questions that the Open Trivia DB's API serves to anyone, with answers; without it, none. */
   opentdb?: QuestionFilter | undefined;
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[];

@@ -171,7 +171,7 @@ export const getLifetimes = (config: Config): Lifetimes => ({
   key: parseDuration(config.QUAESTOR_KEY_LIFETIME),
 });
 
-/** The filters by which an operator chooses what everybody may see with answers. */
+/** The filters by which an operator chooses what anyone may see with answers. */
 const OpentdbFilter = Type.Object(
   Object.fromEntries(
     Object.entries(filterParameters).filter(([name]) =>

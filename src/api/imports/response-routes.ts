@@ -2,8 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors } from '../../errors.ts';
 import { detectResponseFormat, RESPONSE_FORMATS } from '../../formats/responses/index.ts';
-import { sendJson, sendWithEtag } from '../../http/preconditions.ts';
-import { getBasePath } from '../../http/url.ts';
+import { sendWithEtag } from '../../http/preconditions.ts';
 import { findFaults } from '../../http/validation.ts';
 import {
   RESPONSE_IMPORT_MAPS,
@@ -13,13 +12,13 @@ import {
   ResponseImportQuery,
 } from '../../schemas/response-import.ts';
 import { Type } from '../../schemas/type.ts';
-import { createImport, getResponseImport, listImports } from '../../store/imports/imports.ts';
+import { getResponseImport } from '../../store/imports/imports.ts';
 import type { ResponseImportOptions } from '../../store/imports/row.ts';
 import { etagOfBody } from '../../store/questions/row.ts';
-import { isCut, renderPage } from '../paging.ts';
-import { getChangedBy, getVisibility, writeIdempotently } from '../requests.ts';
+import { getVisibility } from '../requests.ts';
+import { acceptFile, sendImports } from './handling.ts';
 import { type ImportDeps, requireEncoding } from './options.ts';
-import { discardUpload, storeUpload, type Upload } from './upload.ts';
+import type { Upload } from './upload.ts';
 
 /** As reading responses does: a file has the answers of many respondents. */
 const SCOPES = ['responses:write', 'answers:read'] as const;
@@ -27,7 +26,7 @@ const SCOPES = ['responses:write', 'answers:read'] as const;
 const IdPath = Type.Object({ id: Type.String({ description: "The import's id." }) });
 
 export function responseImportRoutes(app: FastifyInstance, deps: ImportDeps): void {
-  const { engine, quotas, maxPageBytes, largePages, maxImportBytes } = deps;
+  const { engine } = deps;
 
   app.post<{ Querystring: ResponseImportQuery }>(
     '/responses/import',
@@ -49,32 +48,11 @@ export function responseImportRoutes(app: FastifyInstance, deps: ImportDeps): vo
     },
     async (request, reply) => {
       const options = parseOptions(request);
-      const upload = await storeUpload(engine, request, maxImportBytes);
-      let id: string | undefined;
-      try {
-        // The fingerprint of an Idempotency-Key covers the content of the file.
-        request.body = { bytes: upload.bytes, sha256: upload.sha256 };
-        const created = await writeIdempotently(engine, request, createImport, async () => {
-          await quotas.checkImport(request, upload.bytes);
-          return {
-            ...({ id: upload.id, kind: 'responses', by: getChangedBy(request) } as const),
-            bytes: upload.bytes,
-            format: await findFormat(request, upload),
-            file_name: request.query.file_name ?? null,
-            options,
-          };
-        });
-        id = created.id;
-        const body = JSON.stringify(created);
-        reply.code(202).headers({
-          location: `${getBasePath(request)}/responses/imports/${id}`,
-          'retry-after': '1',
-          etag: etagOfBody(body),
-        });
-        return sendJson(reply, body);
-      } finally {
-        if (id !== upload.id) await discardUpload(engine, upload.id);
-      }
+      return acceptFile(request, reply, deps, {
+        ...{ kind: 'responses', path: '/responses/imports' },
+        findFormat: (upload) => findFormat(request, upload),
+        buildOptions: () => options,
+      });
     },
   );
 
@@ -90,17 +68,7 @@ export function responseImportRoutes(app: FastifyInstance, deps: ImportDeps): vo
         response: { 200: ResponseImportList },
       },
     },
-    async (request, reply) => {
-      const { limit = 20, offset = 0, status } = request.query;
-      return largePages.send(reply, maxPageBytes, async (maxBytes) => {
-        const query = { kind: 'responses', status, limit, offset, maxBytes } as const;
-        const page = await listImports(engine.db, query);
-        return {
-          cut: isCut(limit, page),
-          send: () => sendJson(reply, renderPage(request, reply, { limit }, page)),
-        };
-      });
-    },
+    (request, reply) => sendImports(request, reply, deps, 'responses'),
   );
 
   app.get<{ Params: { id: string } }>(

@@ -2,22 +2,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors } from '../../errors.ts';
 import { detectFormat, FORMATS } from '../../formats/index.ts';
-import { sendJson, sendWithEtag } from '../../http/preconditions.ts';
+import { sendWithEtag } from '../../http/preconditions.ts';
 import { streamFile } from '../../http/streamed-file.ts';
-import { getBasePath } from '../../http/url.ts';
 import { findFaults } from '../../http/validation.ts';
 import { CategoryMap, Import, ImportList, ImportListQuery, ImportQuery } from '../../schemas/import.ts';
 import { EXPORT_TYPES, ExportedFile } from '../../schemas/transfer.ts';
 import { Type } from '../../schemas/type.ts';
-import { createImport, getImport, listImports, readRejects } from '../../store/imports/imports.ts';
+import { getImport, readRejects } from '../../store/imports/imports.ts';
 import type { ImportOptions } from '../../store/imports/row.ts';
 import { etagOfBody } from '../../store/questions/row.ts';
 import { writeRejects } from '../../transfer/rejects.ts';
-import { isCut, renderPage } from '../paging.ts';
-import { getCaller, getChangedBy, writeIdempotently } from '../requests.ts';
+import { getCaller } from '../requests.ts';
+import { acceptFile, sendImports } from './handling.ts';
 import { type ImportDeps, requireEncoding } from './options.ts';
 import { responseImportRoutes } from './response-routes.ts';
-import { discardUpload, storeUpload, type Upload } from './upload.ts';
+import type { Upload } from './upload.ts';
 
 /** The report compares the file with drafts and answers of the bank. */
 const WRITE = ['questions:write', 'answers:read'] as const;
@@ -26,7 +25,7 @@ const IdPath = Type.Object({ id: Type.String({ description: "The import's id." }
 type ById = { Params: { id: string } };
 
 export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
-  const { engine, quotas, maxPageBytes, largePages, maxImportBytes } = deps;
+  const { engine } = deps;
   // The body is a file of any type, which is read as it arrives.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -50,36 +49,14 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
     },
     async (request, reply) => {
       const options = parseOptions(request);
-      const upload = await storeUpload(engine, request, maxImportBytes);
-      let id: string | undefined;
-      try {
-        // The fingerprint of an Idempotency-Key covers the content of the file.
-        request.body = { bytes: upload.bytes, sha256: upload.sha256 };
-        const created = await writeIdempotently(engine, request, createImport, async () => {
-          const max_questions = await quotas.checkImport(request, upload.bytes);
-          return {
-            ...({
-              id: upload.id,
-              kind: 'questions',
-              by: getChangedBy(request),
-              bytes: upload.bytes,
-            } as const),
-            format: await findFormat(request, upload),
-            file_name: request.query.file_name ?? null,
-            options: { ...options, ...(max_questions !== undefined && { max_questions }) },
-          };
-        });
-        id = created.id;
-        const body = JSON.stringify(created);
-        reply.code(202).headers({
-          location: `${getBasePath(request)}/imports/${id}`,
-          'retry-after': '1',
-          etag: etagOfBody(body),
-        });
-        return sendJson(reply, body);
-      } finally {
-        if (id !== upload.id) await discardUpload(engine, upload.id);
-      }
+      return acceptFile(request, reply, deps, {
+        ...{ kind: 'questions', path: '/imports' },
+        findFormat: (upload) => findFormat(request, upload),
+        buildOptions: (max_questions) => ({
+          ...options,
+          ...(max_questions !== undefined && { max_questions }),
+        }),
+      });
     },
   );
 
@@ -94,16 +71,7 @@ export function importRoutes(app: FastifyInstance, deps: ImportDeps): void {
         response: { 200: ImportList },
       },
     },
-    async (request, reply) => {
-      const { limit = 20, offset = 0, status } = request.query;
-      return largePages.send(reply, maxPageBytes, async (maxBytes) => {
-        const page = await listImports(engine.db, { kind: 'questions', status, limit, offset, maxBytes });
-        return {
-          cut: isCut(limit, page),
-          send: () => sendJson(reply, renderPage(request, reply, { limit }, page)),
-        };
-      });
-    },
+    (request, reply) => sendImports(request, reply, deps, 'questions'),
   );
 
   app.get<ById>(

@@ -1,6 +1,6 @@
 /**
  * The Open Trivia DB's API, for its clients: they work with this service once their base URL is
- * changed. It serves questions with answers to everybody, those of a filter that the operator sets,
+ * changed. It serves questions with answers to anyone, those of a filter that the operator sets,
  * and does not exist without one. See docs/delivery.md.
  */
 import { randomBytes } from 'node:crypto';
