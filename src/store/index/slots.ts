@@ -5,7 +5,7 @@
  */
 import { popcount } from '../../bits/popcount.ts';
 
-const BLOCK_BITS = 13;
+export const BLOCK_BITS = 13;
 const BLOCK_SIZE = 1 << BLOCK_BITS;
 export const BITMAP_WORDS = BLOCK_SIZE / 32;
 /** From 512 members on, the bitmap is no larger than the array. */
