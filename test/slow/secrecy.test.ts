@@ -19,12 +19,12 @@ import {
   readEverything,
   seed,
 } from '../support/crawl.ts';
-import { onEveryEngine, type Service, sample } from '../support/engines.ts';
+import { type EngineName, onEveryEngine, type Service, sample } from '../support/engines.ts';
 
 const log: string[] = [];
 const logged = { log: { level: 'trace', stream: { write: (line: string) => void log.push(line) } } };
 
-function cases(service: () => Service): void {
+function cases(service: () => Service, name: EngineName): void {
   const call: Service['call'] = (...args) => service().call(...args);
   const operations = () =>
     service()
@@ -44,7 +44,9 @@ function cases(service: () => Service): void {
   });
 
   let bank: Bank | undefined;
-  for (const [caller, scopes] of Object.entries(LIMITED_SCOPES)) {
+  // Scopes are checked before an engine is asked: all sets of them are tried on one engine.
+  const callers = Object.entries(LIMITED_SCOPES).slice(name === 'postgres' ? -1 : 0);
+  for (const [caller, scopes] of callers) {
     it(`reveals no answer in any operation: ${caller}`, async () => {
       const token = scopes && (await service().keyFor(...scopes));
       const crawled = bank ?? (await seed(service()));
