@@ -3,10 +3,10 @@ import { renderFigure } from '../charts/render.ts';
 import type { AnalysisResult, Row } from './analysis-sources.ts';
 import { renderTable } from './table.ts';
 
-const TEXT_ROWS = 20;
-const TEXT_COLUMNS = 60;
+const MAX_TEXT_ROWS = 20;
+const MAX_TEXT_CHARS = 60;
 /** A page with more rows is slow to open. */
-const PAGE_ROWS = 1000;
+const MAX_PAGE_ROWS = 1000;
 
 const toWords = (name: string) => name.replaceAll('_', ' ');
 
@@ -14,12 +14,13 @@ function listFindings({ verdict, class: found, flags = [] }: Row): string {
   return [...new Set([verdict ?? found ?? [], flags].flat() as string[])].map(toWords).join(', ');
 }
 
-const clip = (text: string) => (text.length > TEXT_COLUMNS ? `${text.slice(0, TEXT_COLUMNS - 1)}…` : text);
+const clip = (text: string) =>
+  text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS - 1)}…` : text;
 
 /** A table of the first rows. */
 export function renderText({ title, questions, warnings, items }: AnalysisResult): string {
   const rows = items
-    .slice(0, TEXT_ROWS)
+    .slice(0, MAX_TEXT_ROWS)
     .map((row) => [clip(row.question_text ?? row.question_id ?? ''), listFindings(row), row.message ?? '']);
   const more = items.length - rows.length;
   return [
@@ -78,14 +79,14 @@ ${results.map(renderSection).join('\n')}
 
 function renderSection(result: AnalysisResult): string {
   const { analysis_type, title, questions, warnings, items, figures } = result;
-  const more = items.length - PAGE_ROWS;
+  const more = items.length - MAX_PAGE_ROWS;
   return `<section id="${analysis_type}">
 <h2>${escapeHtml(title)}</h2>
 <p class="quiet">${questions.toLocaleString('en')} questions, ${items.length.toLocaleString('en')} rows</p>
 ${warnings.map((warning) => `<p>${escapeHtml(warning)}</p>`).join('\n')}
 ${figures.map((figure) => renderImage(renderFigure(figure), title)).join('\n')}
 ${renderSummary(result)}
-${items.length > 0 ? renderRows(items.slice(0, PAGE_ROWS)) : '<p>No question stands out.</p>'}
+${items.length > 0 ? renderRows(items.slice(0, MAX_PAGE_ROWS)) : '<p>No question stands out.</p>'}
 ${more > 0 ? `<p class="quiet">and ${more.toLocaleString('en')} more rows</p>` : ''}
 </section>`;
 }
